@@ -1,0 +1,31 @@
+"""`semiaudit init`: a commented spec to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from semiaudit.cli.output import write_atomically
+from semiaudit.errors import SemiauditError
+from semiaudit.resources import shipped
+
+STARTER = "configs/starter.yaml"
+
+
+@click.command(short_help="Write a commented starter spec.")
+@click.argument("path", type=click.Path(), default="spec.semiaudit.yaml")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+def init(path: str, force: bool) -> int:
+    """Write a commented starter spec to PATH (default: spec.semiaudit.yaml)."""
+    target = Path(path)
+    if target.is_dir() or not target.parent.is_dir():
+        raise click.UsageError(f"{path} is a directory, or lies in none that exists")
+    if target.exists() and not force:
+        raise click.UsageError(f"{path} exists; name another file, or use --force")
+    starter = shipped(STARTER)
+    if starter is None:
+        raise SemiauditError(f"the starter spec {STARTER} is missing from this installation")
+    write_atomically(target, starter.read_text(encoding="utf-8"))
+    click.echo(f"wrote {path}; now run: semiaudit analyze {path}", err=True)
+    return 0

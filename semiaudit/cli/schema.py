@@ -1,0 +1,20 @@
+"""`semiaudit schema`: the JSON Schemas of specs and reports."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command(short_help="Print the JSON Schema of specs or of reports.")
+@click.option("--output", "of_output", is_flag=True, help="The schema of the JSON report instead.")
+def schema(of_output: bool) -> int:
+    """Print the JSON Schema of specs, for editors; with --output, that of the JSON report."""
+    if of_output:
+        from semiaudit.report.json_schema import report_json_schema as found
+    else:
+        from semiaudit.spec.schema import spec_json_schema as found
+
+    click.echo(json.dumps(found(), indent=2, sort_keys=True))
+    return 0

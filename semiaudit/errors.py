@@ -1,0 +1,77 @@
+"""One error tree. Everything a user can cause is a :class:`SemiauditError`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, where it is, and what to do about it.
+
+    Lines and columns are 1-based; 0 means that the problem concerns the file as a whole.
+    """
+
+    file: str
+    line: int
+    column: int
+    path: str
+    message: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        what = f"{self.path}: {self.message}" if self.path else self.message
+        return _one_line(f"{where}: {what}" + (f"; {self.remedy}" if self.remedy else ""))
+
+
+class SemiauditError(Exception):
+    """Anything that keeps an audit from being made; ``exit_code`` is the process's."""
+
+    exit_code = 2
+
+
+class SpecError(SemiauditError):
+    """A spec, or its data, that cannot be audited as written; carries every problem found."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One thing that this version cannot answer, with its 1-based place in the spec."""
+
+    message: str
+    remedy: str
+    path: str = ""
+    line: int = 0
+    column: int = 0
+
+
+class RefusedError(SemiauditError):
+    """A well-formed question that this version cannot answer soundly.
+
+    The analysis raises it without knowing any file; the workflow turns it into a
+    :class:`SpecError` that names one.
+    """
+
+    def __init__(self, *refusals: Refusal) -> None:
+        self.refusals = refusals
+        super().__init__("\n".join(f"{r.message}; {r.remedy}" for r in refusals))
+
+    def in_file(self, file: str) -> SpecError:
+        """The same refusals as problems of a file."""
+        return SpecError(
+            [Problem(file, r.line, r.column, r.path, r.message, r.remedy) for r in self.refusals]
+        )
+
+
+class OutputError(SemiauditError):
+    """A report that could not be written."""
+
+
+def _one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -1,0 +1,108 @@
+"""A release to be audited, and an audit that was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.bound import Bound
+from semiaudit.model.dataspace import Dataspace
+from semiaudit.model.guarantee import Order, Row
+from semiaudit.model.invariant import Invariant
+from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.published import Published
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """At which deltas epsilon is printed, and at which error rates the operating points."""
+
+    deltas: tuple[Fraction, ...]
+    alphas: tuple[Fraction, ...]
+
+
+BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A limit on one number of one framework.
+
+    Attributes:
+        at: the delta of an epsilon (0 for pure DP) or the false positive rate of a tpr.
+        distance: for ``invariant_dp``, the distance at which its loss is taken.
+    """
+
+    framework: str
+    measure: BudgetMeasure
+    limit: Fraction
+    at: Fraction | None = None
+    distance: int | None = None
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A spec that was read and found whole: everything an audit needs, and nothing else."""
+
+    path: str
+    sha256: str
+    title: str
+    references: tuple[str, ...]
+    leaves_out: tuple[str, ...]
+    dataspace: Dataspace
+    invariants: tuple[Invariant, ...]
+    published: Published | None
+    adjacency: Adjacency
+    mechanism: Mechanism
+    options: ReportOptions
+    budgets: tuple[Budget, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The five building blocks of a differential-privacy specification (Bailie et al.)."""
+
+    domain: str
+    scope: str
+    unit: str
+    standard: str
+    intensity: str
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetResult:
+    """A budget beside the certified number; ``actual`` None where there is no such number."""
+
+    budget: Budget
+    actual: Bound | None
+    holds: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a reader of the report must know, with a stable rule id."""
+
+    rule: str
+    level: Literal["error", "warning", "note"]
+    message: str
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The whole result; renderers read nothing else."""
+
+    release: Release
+    statement: Statement
+    universe: Universe
+    rows: tuple[Row, ...]
+    ordering: tuple[Order, ...]
+    budgets: tuple[BudgetResult, ...]
+    findings: tuple[Finding, ...]
+    complete: bool = True

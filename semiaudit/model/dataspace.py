@@ -1,0 +1,121 @@
+"""What a dataset may be: a table of records over attributes, or a small explicit set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from semiaudit.model.source import NOWHERE, Mark
+
+Level = int | str
+Value = Fraction | str
+Dataset = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A feature of a record. ``levels`` is a number of levels, or their names in order."""
+
+    name: str
+    levels: int | tuple[Level, ...]
+    mark: Mark = NOWHERE
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise ValueError("an attribute has at least one level")
+
+    @property
+    def size(self) -> int:
+        """The number of levels."""
+        return self.levels if isinstance(self.levels, int) else len(self.levels)
+
+    def label(self, index: int) -> Level:
+        """The level at a 0-based index, as the spec names it (the index itself for a number)."""
+        return index if isinstance(self.levels, int) else self.levels[index]
+
+    def index(self, level: Level) -> int | None:
+        """The index of a level, compared by its text, or None if it has no such level."""
+        if isinstance(self.levels, int):
+            text = str(level)
+            number = int(text) if text.isdecimal() else -1
+            return number if 0 <= number < self.levels and str(number) == text else None
+        names = [str(name) for name in self.levels]
+        return names.index(str(level)) if str(level) in names else None
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpace:
+    """All ordered datasets of ``size`` records, a record being one level of every attribute.
+
+    Without attributes the records are left unspecified (enough for an ordinary DP audit).
+    """
+
+    unit: str
+    size: int | None
+    attributes: tuple[Attribute, ...]
+
+    def position(self, name: str) -> int:
+        """The place of an attribute in the order of the spec."""
+        return [attribute.name for attribute in self.attributes].index(name)
+
+    @property
+    def cells(self) -> int:
+        """How many different records there are."""
+        return prod(attribute.size for attribute in self.attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductSpace:
+    """All ordered datasets of ``size`` records with values in ``values``."""
+
+    unit: str
+    size: int
+    values: tuple[Value, ...]
+
+    @property
+    def count(self) -> int:
+        """How many datasets there are."""
+        return int(len(self.values) ** self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSpace:
+    """Exactly the listed ordered datasets, all of one length."""
+
+    unit: str
+    datasets: tuple[Dataset, ...]
+
+    def __post_init__(self) -> None:
+        if not self.datasets or len({len(dataset) for dataset in self.datasets}) != 1:
+            raise ValueError("an explicit dataspace lists datasets of one length")
+
+    @property
+    def size(self) -> int:
+        """The number of records of each dataset."""
+        return len(self.datasets[0])
+
+    @property
+    def count(self) -> int:
+        """How many datasets there are."""
+        return len(self.datasets)
+
+
+ExplicitSpace = ProductSpace | ListedSpace
+Dataspace = TableSpace | ExplicitSpace
+
+EXPLICIT_ATTRIBUTE = "value"
+"""The name by which invariants speak of a record of an explicit dataspace."""
+
+
+def value_label(value: Value) -> Level:
+    """A value as a report writes it: an integer, or text (a ratio as ``1/3``)."""
+    if isinstance(value, str):
+        return value
+    return value.numerator if value.denominator == 1 else str(value)
+
+
+def names_of(attributes: Sequence[Attribute]) -> tuple[str, ...]:
+    """The attributes' names in order."""
+    return tuple(attribute.name for attribute in attributes)

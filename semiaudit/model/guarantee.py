@@ -1,0 +1,102 @@
+"""The triple (universe, adjacency, measure), and the numbers that a report prints of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.bound import Bound
+from semiaudit.model.measure import Measure
+
+UniverseName = Literal["D", "D_t"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another valid way to a guarantee of the same pairs; never better than the row it is under."""
+
+    name: str
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """One notion's statement about one release.
+
+    Attributes:
+        framework: ``nominal_dp``, ``group_privacy``, ``semi_dp``, ``subspace_dp``,
+            ``invariant_dp``.
+        universe: all of D, or only the datasets D_t that agree with the published invariants.
+        distance: pairs of datasets up to this far apart are covered; None if refused.
+        measures: every one of them holds; empty if no guarantee can be stated.
+        covers_joint_release: whether it speaks of the noisy output *and* the invariants.
+        not_protected: one sentence on what it does not protect.
+        note: why it is refused, or what its number means.
+        refused: why no guarantee is stated (empty if one is).
+    """
+
+    framework: str
+    universe: UniverseName
+    metric: Metric
+    distance: int | None
+    measures: tuple[Measure, ...]
+    covers_joint_release: bool
+    not_protected: str
+    note: str = ""
+    alternatives: tuple[Alternative, ...] = ()
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxPoint:
+    """epsilon at delta, through one named conversion."""
+
+    delta: Fraction
+    epsilon: Bound
+    conversion: str
+    epsilon_lower: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Everything a report prints of one set of measures. Upper bounds, but ``tradeoff``: lower.
+
+    Attributes:
+        pure_dp: epsilon at delta 0. zcdp: rho. gdp: mu. None where none is known.
+        approx_dp: every valid conversion at every delta; by delta, the tightest first.
+        tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
+        tpr_at_fpr: (false positive rate, upper bound of the true positive rate).
+        operating_points_from: which result the last three rest on.
+    """
+
+    pure_dp: Bound | None
+    zcdp: Bound | None
+    gdp: Bound | None
+    approx_dp: tuple[ApproxPoint, ...]
+    tradeoff: tuple[tuple[Fraction, Bound], ...]
+    advantage: Bound | None
+    tpr_at_fpr: tuple[tuple[Fraction, Bound], ...]
+    operating_points_from: str = ""
+
+
+NO_NUMBERS = Numbers(None, None, None, (), (), None, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A guarantee with its numbers; the alternatives' numbers are in the same order."""
+
+    guarantee: Guarantee
+    numbers: Numbers
+    alternatives: tuple[tuple[str, Numbers], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Definition 20: ``weaker`` is below ``stronger``; ``strict`` if it is not its equal."""
+
+    stronger: str
+    weaker: str
+    strict: bool

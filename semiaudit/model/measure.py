@@ -1,0 +1,85 @@
+"""Measures of how well two output distributions hide from each other. Data, no algorithms.
+
+Tradeoff functions are kept in the form of Su's review: ``type_ii`` as a nonincreasing function of
+``type_i``. Cho and Awan write the same function with type I error 1 - a; ``privacy.tradeoff``
+converts where their composition is used.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class PureDP:
+    """epsilon-DP: likelihood ratios within exp(+-epsilon)."""
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.epsilon >= 0, "epsilon is at least 0")
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxDP:
+    """(epsilon, delta)-DP."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.epsilon >= 0, "epsilon is at least 0")
+        _require(0 <= self.delta < 1, "delta lies in [0, 1)")
+
+
+@dataclass(frozen=True, slots=True)
+class ZCDP:
+    """rho-zCDP: Renyi divergence of every order above 1 at most rho times the order."""
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.rho >= 0, "rho is at least 0")
+
+
+@dataclass(frozen=True, slots=True)
+class GDP:
+    """mu-GDP, kept as mu squared: compositions and multiples stay exact rationals."""
+
+    mu_squared: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.mu_squared >= 0, "mu is at least 0")
+
+
+@dataclass(frozen=True, slots=True)
+class PiecewiseLinear:
+    """A tradeoff function given by exact vertices, linear in between.
+
+    Attributes:
+        vertices: (type_i, type_ii) pairs; type_i ascends strictly from 0 to 1, type_ii descends
+            to 0. The function is a certified lower bound of the tradeoff functions it stands for.
+        declared: the vertices are exact, not rounded on the safe side.
+    """
+
+    vertices: tuple[tuple[Fraction, Fraction], ...]
+    declared: bool = False
+
+    def __post_init__(self) -> None:
+        type_i = [x for x, _ in self.vertices]
+        type_ii = [y for _, y in self.vertices]
+        _require(len(self.vertices) >= 2, "a tradeoff function has two vertices or more")
+        _require(type_i[0] == 0 and type_i[-1] == 1, "type_i runs from 0 to 1")
+        _require(type_ii[-1] == 0, "type_ii ends at 0")
+        _require(all(a < b for a, b in itertools.pairwise(type_i)), "type_i ascends")
+        _require(all(a >= b for a, b in itertools.pairwise(type_ii)), "type_ii descends")
+
+
+Measure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)

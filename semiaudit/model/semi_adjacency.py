@@ -1,0 +1,101 @@
+"""The semi-adjacent parameter a(t), as an interval with a witness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.dataspace import Level
+
+Cell = tuple[Level, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A pair of datasets in D_t, as sparse counts, and the record that changes between them.
+
+    For an explicit dataspace a record is (place, value), so the counts tell ordered datasets
+    apart. Levels are named as in the spec.
+    """
+
+    record_from: Cell
+    record_to: Cell
+    distance: int
+    start: tuple[tuple[Cell, int], ...]
+    end: tuple[tuple[Cell, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One reading of a(t): lower <= a(t) <= upper. ``upper`` None: no finite end is proven."""
+
+    lower: int
+    upper: int | None
+    method: str
+    source: str
+    witness: Witness | None
+
+
+@dataclass(frozen=True, slots=True)
+class SemiAdjacency:
+    """Both readings of a(t), and what stands beside them.
+
+    Attributes:
+        theorem_16_bound: p + 1, or None where Theorem 16 does not apply.
+        a_min, a_maxmin: Remark 14's alternatives; None where D_t has one dataset or they are
+            not computed.
+    """
+
+    metric: Metric
+    reading: Reading
+    covering: Parameter
+    definition_13: Parameter
+    theorem_16_bound: int | None
+    a_min: int | None
+    a_maxmin: int | None
+
+    @property
+    def chosen(self) -> Parameter:
+        """The reading that guarantees use."""
+        return self.covering if self.reading == "covering" else self.definition_13
+
+    @property
+    def value(self) -> int | None:
+        """The upper end of the chosen reading: the a(t) that guarantees use."""
+        return self.chosen.upper
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """What the invariants reveal by themselves; None: not known (no counts were given).
+
+    Attributes:
+        table_is_public: every dataset in D_t has the same table.
+        constant_attributes: (attribute, level) pairs that t shows to be everyone's.
+        forced_cells: how many cells have one possible count under t.
+        cells: how many cells there are.
+    """
+
+    table_is_public: bool | None = None
+    constant_attributes: tuple[tuple[str, Level], ...] | None = None
+    forced_cells: int | None = None
+    cells: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """What the combinatorics know of D and D_t.
+
+    Attributes:
+        restricts: some pair of datasets in D at distance 1 disagrees on the invariants.
+        whole: D_t is all of D.
+        metric_is_adjacency_metric: Definition 1 holds on D.
+        linear: the invariants are linear in the histogram (as subspace DP needs).
+    """
+
+    semi_adjacency: SemiAdjacency
+    disclosed: Disclosed
+    restricts: bool
+    whole: bool
+    metric_is_adjacency_metric: bool
+    linear: bool

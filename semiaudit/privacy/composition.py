@@ -1,0 +1,56 @@
+"""Several releases of one dataset: what they guarantee together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.privacy.product import tensor_product
+
+Part = tuple[tuple[Measure, ...], int]
+"""(the measures of one release, how often it is made)."""
+
+
+def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
+    """The measures of all releases together, each kind from those parts that have it.
+
+    Args:
+        parts: measures that hold for the same pairs of datasets.
+
+    Returns:
+        Of every kind that all parts have: the sum of epsilon or rho, the root of the sum of mu^2,
+        the tensor product of tradeoff functions. An (epsilon, delta) pair stays only where there
+        is one release; its tradeoff function carries the rest.
+
+    Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
+    """
+    if sum(repeat for _, repeat in parts) == 1:
+        return next(measures for measures, repeat in parts if repeat)
+    kinds = [type(measure) for measure in parts[0][0]]
+    found = []
+    for kind in kinds:
+        column = [
+            (measure, repeat)
+            for measures, repeat in parts
+            for measure in measures
+            if isinstance(measure, kind)
+        ]
+        if kind is not ApproxDP and len(column) == len(parts):
+            found.append(_composed(column))
+    return tuple(found)
+
+
+def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
+    first = column[0][0]
+    if isinstance(first, PureDP):
+        return PureDP(_sum((m.epsilon, k) for m, k in column if isinstance(m, PureDP)))
+    if isinstance(first, ZCDP):
+        return ZCDP(_sum((m.rho, k) for m, k in column if isinstance(m, ZCDP)))
+    if isinstance(first, GDP):
+        return GDP(_sum((m.mu_squared, k) for m, k in column if isinstance(m, GDP)))
+    return tensor_product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
+
+
+def _sum(terms: Iterable[tuple[Fraction, int]]) -> Fraction:
+    return sum((value * repeat for value, repeat in terms), Fraction(0))

@@ -1,0 +1,91 @@
+"""mu-Gaussian differential privacy: the exact profile and tradeoff function.
+
+delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2) and
+G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) in the form of Su's review.
+Source: Balle and Wang 2018; Dong, Roth and Su 2022, Corollary 2.13 (Cho and Awan, section 2.2).
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from semiaudit.model.measure import GDP
+from semiaudit.numeric import HALF, ONE, TWO, Interval, float_down, float_up
+from semiaudit.privacy.normal import upper_quantile, upper_tail
+
+
+def mu_of(measure: GDP) -> Interval:
+    """mu, enclosed (it is the square root of a rational)."""
+    return Interval.of(measure.mu_squared).sqrt()
+
+
+def delta_at(measure: GDP, epsilon: Interval) -> Interval:
+    """The smallest delta for which mu-GDP implies (epsilon, delta)-DP, enclosed."""
+    mu = mu_of(measure)
+    if mu.low <= 0:
+        return Interval.of(0)
+    shift, half = epsilon / mu, mu * HALF
+    return (upper_tail(shift - half) - epsilon.exp() * upper_tail(shift + half)).clip(0, 1)
+
+
+@lru_cache(maxsize=256)
+def epsilon_at(measure: GDP, delta: Fraction) -> tuple[float, float]:
+    """The smallest epsilon of the exact profile at a delta, from below and from above.
+
+    Args:
+        measure: mu-GDP.
+        delta: in (0, 1).
+
+    Returns:
+        (lower, upper): doubles next to each other or a few steps apart; at the upper one delta is
+        certified not to be exceeded, at the lower one it is certified to be reached.
+    """
+    target = Interval.of(delta)
+    if delta_at(measure, Interval.of(0)).high <= target.low:
+        return 0.0, 0.0
+    root = _epsilon_estimate(measure, target)
+    above, step = float_up(root), 1
+    while delta_at(measure, Interval.of(Fraction(above))).high > target.low:
+        above, step = above + step * math.ulp(above), 2 * step
+    below, step = max(float_down(root), 0.0), 1
+    while below > 0 and delta_at(measure, Interval.of(Fraction(below))).low < target.high:
+        below, step = max(below - step * math.ulp(below), 0.0), 2 * step
+    return below, above
+
+
+def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
+    """An uncertified root: Newton's method on ln delta, kept inside a shrinking bracket."""
+    mu = mu_of(measure)
+    rho = mu * mu / TWO
+    log_target = target.ln()
+    low, high = Decimal(0), (rho + TWO * (rho * -log_target).sqrt()).high
+    guess = high / 2
+    for _ in range(200):
+        point = Interval.of(guess)
+        value = delta_at(measure, point)
+        low, high = (guess, high) if value.low > target.low else (low, guess)
+        following = (low + high) / 2
+        if value.low > 0:
+            slope = point.exp() * upper_tail(point / mu + mu * HALF) / value
+            newton = (point + (value.ln() - log_target) / slope).low
+            following = newton if low < newton < high else following
+        if abs(following - guess) <= guess * Decimal("1e-24"):
+            break
+        guess = following
+    return guess
+
+
+@lru_cache(maxsize=256)
+def type_ii_at(measure: GDP, type_i: Fraction) -> Interval:
+    """G_mu at a type I error in [0, 1], enclosed."""
+    if type_i in (0, 1) or not measure.mu_squared:
+        return Interval.of(1 - type_i)
+    return upper_tail(mu_of(measure) - upper_quantile(type_i)).clip(0, 1)
+
+
+def advantage(measure: GDP) -> Decimal:
+    """The total variation distance 2 Phi(mu/2) - 1, from above."""
+    return (ONE - TWO * upper_tail(mu_of(measure) * HALF)).high

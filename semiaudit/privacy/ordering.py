@@ -1,0 +1,104 @@
+"""Which of two measures promises more, decided with certainty or not at all.
+
+``implies(strong, weak)`` is True where every pair of distributions that satisfies the strong
+measure satisfies the weak one and this was proven; False where it fails or could not be decided.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.numeric import Interval
+from semiaudit.privacy import gaussian, tradeoff
+from semiaudit.privacy.normal import upper_tail
+
+
+def implies(strong: Measure, weak: Measure) -> bool:
+    """g <= f as tradeoff functions (Definition 20), with f the strong and g the weak one.
+
+    zCDP is compared with zCDP only: it is no statement about one tradeoff function.
+    """
+    if isinstance(strong, ZCDP) or isinstance(weak, ZCDP):
+        return isinstance(strong, ZCDP) and isinstance(weak, ZCDP) and strong.rho <= weak.rho
+    if isinstance(strong, GDP) and isinstance(weak, GDP):
+        return strong.mu_squared <= weak.mu_squared
+    if isinstance(strong, PureDP | ApproxDP) and isinstance(weak, PureDP | ApproxDP):
+        (e1, d1), (e2, d2) = _pair(strong), _pair(weak)
+        return d1 == d2 == 0 and e1 <= e2 if d2 == 0 else _approx_implies((e1, d1), (e2, d2))
+    if isinstance(strong, GDP):
+        return _gaussian_above(strong, weak)
+    if isinstance(weak, GDP):
+        return _gaussian_below(weak, strong)
+    if isinstance(weak, PureDP | ApproxDP):
+        epsilon, delta = _pair(weak)
+        return tradeoff.delta_at(_polygon(strong), epsilon) <= Interval.of(delta).low
+    f, g = _polygon(strong), weak
+    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
+    return all(tradeoff.type_ii_at(g, x) <= tradeoff.type_ii_at(f, x) for x in cuts)
+
+
+def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bool:
+    """True if the leading measure of ``weak`` follows from one of ``strong``."""
+    return bool(weak) and any(implies(measure, weak[0]) for measure in strong)
+
+
+def _pair(measure: PureDP | ApproxDP) -> tuple[Fraction, Fraction]:
+    delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
+    return measure.epsilon, delta
+
+
+def _approx_implies(strong: tuple[Fraction, Fraction], weak: tuple[Fraction, Fraction]) -> bool:
+    """f_{e2,d2} <= f_{e1,d1} iff the first profile at e2 is at most d2."""
+    (e1, d1), (e2, d2) = strong, weak
+    if e1 <= e2:
+        return d1 <= d2
+    grown, growth = Interval.of(e1).exp(), Interval.of(e2).exp()
+    one = Interval.of(1)
+    needed = one - (one + growth) * Interval.of(1 - d1) / (one + grown)
+    return d2 >= d1 and needed.high <= Interval.of(d2).low
+
+
+def _gaussian_above(strong: GDP, weak: Measure) -> bool:
+    """Every supporting line of the weak function lies on or below G_mu."""
+    if isinstance(weak, PureDP | ApproxDP):
+        epsilon, delta = _pair(weak)
+        if not strong.mu_squared:
+            return True
+        return delta > 0 and (
+            gaussian.delta_at(strong, Interval.of(epsilon)).high <= Interval.of(delta).low
+        )
+    if not strong.mu_squared:
+        return True
+    assert isinstance(weak, PiecewiseLinear)
+    for (x0, y0), (x1, y1) in zip(weak.vertices, weak.vertices[1:], strict=False):
+        slope = (y0 - y1) / (x1 - x0)
+        if slope == 0:
+            continue
+        intercept = y0 + slope * x0
+        log_slope = Interval.of(slope).ln()
+        room = Interval.of(1) - gaussian.delta_at(strong, log_slope)
+        if room.low < Interval.of(intercept).high:
+            return False
+    return True
+
+
+def _gaussian_below(weak: GDP, strong: Measure) -> bool:
+    """G_mu is convex: it lies below a polygon where it lies below its vertices."""
+    if isinstance(strong, PureDP):
+        half = gaussian.mu_of(weak) * Interval.of(Fraction(1, 2))
+        corner = Interval.of(1) / (Interval.of(1) + Interval.of(strong.epsilon).exp())
+        return strong.epsilon == 0 or upper_tail(half).high <= corner.low
+    if isinstance(strong, ApproxDP) and strong.delta:
+        return False
+    polygon = _polygon(strong)
+    if polygon.vertices[0][1] < 1:
+        return False
+    return all(Fraction(gaussian.type_ii_at(weak, x).high) <= y for x, y in polygon.vertices)
+
+
+def _polygon(measure: Measure) -> PiecewiseLinear:
+    if isinstance(measure, PiecewiseLinear):
+        return measure
+    assert isinstance(measure, PureDP | ApproxDP)
+    return tradeoff.tradeoff_from_approx_dp(ApproxDP(*_pair(measure)))

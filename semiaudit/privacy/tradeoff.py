@@ -1,0 +1,146 @@
+"""Piecewise-linear tradeoff functions, from exact vertices.
+
+``type_ii`` as a nonincreasing convex function of ``type_i`` (Su's form f; Cho and Awan's is
+g(a) = f(1 - a)). Vertices are exact rationals; where a transcendental number enters, it is
+replaced by a rational on the side that lowers f, so f is always a certified lower bound.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+
+from semiaudit.model.measure import ApproxDP, PiecewiseLinear
+from semiaudit.numeric import Interval
+
+Vertex = tuple[Fraction, Fraction]
+
+GRAIN = 2**400
+"""Vertices are rounded to multiples of 1/GRAIN, left and down, when their exact form grows."""
+
+LARGEST_EPSILON = 250
+"""Beyond it exp(epsilon) is taken as infinite: the tradeoff function is zero."""
+
+IDENTITY = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))), declared=True)
+"""Perfect privacy: type II error 1 - type I error."""
+NOTHING = PiecewiseLinear(((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))))
+"""No privacy: type II error 0 everywhere."""
+
+
+def tradeoff_from_approx_dp(measure: ApproxDP) -> PiecewiseLinear:
+    """f_{epsilon,delta} = max{0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)}.
+
+    Rounding: exp(epsilon) is raised by less than a relative 1e-58.
+    Source: Su's review, Theorem 5; Cho and Awan, section 2.2.
+    """
+    top = 1 - measure.delta
+    if measure.epsilon > LARGEST_EPSILON:
+        return NOTHING
+    growth = Fraction(1)
+    if measure.epsilon:
+        growth = Fraction(Interval.of(measure.epsilon).exp().high)
+    corner = top / (1 + growth)
+    return lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))])
+
+
+def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
+    """The largest convex nonincreasing function through or below the points, ending at (1, 0).
+
+    Every point must be one of a valid lower bound; the hull is then a valid lower bound too.
+    """
+    best: dict[Fraction, Fraction] = {}
+    for x, y in points:
+        x, y = min(max(x, Fraction(0)), Fraction(1)), max(y, Fraction(0))
+        best[x] = min(y, best.get(x, y))
+    best[Fraction(1)] = Fraction(0)
+    hull: list[Vertex] = []
+    for vertex in sorted(best.items()):
+        while len(hull) > 1 and _turns_down(hull[-2], hull[-1], vertex):
+            hull.pop()
+        hull.append(vertex)
+    return PiecewiseLinear(tuple(hull))
+
+
+def type_ii_at(f: PiecewiseLinear, type_i: Fraction) -> Fraction:
+    """f at a type I error in [0, 1], exactly."""
+    place = bisect_right(f.vertices, type_i, key=lambda vertex: vertex[0])
+    if place == len(f.vertices):
+        return f.vertices[-1][1]
+    (x0, y0), (x1, y1) = f.vertices[place - 1], f.vertices[place]
+    return y0 + (y1 - y0) * (type_i - x0) / (x1 - x0)
+
+
+def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
+    """The smallest epsilon >= 0 with 1 - f(a) - e^epsilon a <= delta for all a, from above.
+
+    Infinite where delta lies below 1 - f(0). Source: Su's review, section 2.3 (duality 2.4).
+    """
+    steepest = Fraction(1)
+    for x, y in f.vertices:
+        if x:
+            steepest = max(steepest, (1 - y - delta) / x)
+        elif 1 - y > delta:
+            return inf
+    return Decimal(0) if steepest == 1 else Interval.of(steepest).ln().high
+
+
+def delta_at(f: PiecewiseLinear, epsilon: Fraction) -> Decimal:
+    """The largest of 1 - f(a) - e^epsilon a over all a, from above."""
+    growth = Interval.of(epsilon).exp()
+    values = (Interval.of(1 - y) - growth * Interval.of(x) for x, y in f.vertices)
+    return max(max(value.high for value in values), Decimal(0))
+
+
+def advantage(f: PiecewiseLinear) -> Fraction:
+    """The total variation distance: the largest 1 - a - f(a), exactly."""
+    return max(1 - x - y for x, y in f.vertices)
+
+
+def pure_epsilon(f: PiecewiseLinear) -> Decimal | float:
+    """The largest log likelihood ratio, from above; infinite where f(0) < 1."""
+    return epsilon_at(f, Fraction(0))
+
+
+def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
+    """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbours.
+
+    Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
+    """
+    mirror = _inverse(f)
+    cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in mirror.vertices})
+    points: list[Vertex] = []
+    for x0, x1 in itertools.pairwise(cuts):
+        points.append((x0, max(type_ii_at(f, x0), type_ii_at(mirror, x0))))
+        gap0 = type_ii_at(f, x0) - type_ii_at(mirror, x0)
+        gap1 = type_ii_at(f, x1) - type_ii_at(mirror, x1)
+        if gap0 * gap1 < 0:
+            crossing = x0 + (x1 - x0) * gap0 / (gap0 - gap1)
+            points.append((crossing, type_ii_at(f, crossing)))
+    return lower_hull(points)
+
+
+def rounded(f: PiecewiseLinear) -> PiecewiseLinear:
+    """f with long vertices rounded left and down to multiples of 1/GRAIN."""
+    if all(v.denominator <= GRAIN**2 for vertex in f.vertices for v in vertex):
+        return f
+    return lower_hull(
+        (Fraction(x.numerator * GRAIN // x.denominator, GRAIN), _down(y)) for x, y in f.vertices
+    )
+
+
+def _down(y: Fraction) -> Fraction:
+    return Fraction(y.numerator * GRAIN // y.denominator, GRAIN)
+
+
+def _inverse(f: PiecewiseLinear) -> PiecewiseLinear:
+    """The inverse error curve: roles of the two errors exchanged."""
+    return lower_hull((y, x) for x, y in f.vertices)
+
+
+def _turns_down(a: Vertex, b: Vertex, c: Vertex) -> bool:
+    """True if b lies on or above the line from a to c."""
+    return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])

@@ -1,0 +1,178 @@
+"""From rho-zCDP to (epsilon, delta), and to the operating points of an attack.
+
+Every order above 1 and every epsilon gives a valid bound, so orders are chosen in floats and only
+the chosen bound is evaluated with certainty: a poor choice is loose, never wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from semiaudit.model.measure import ZCDP
+from semiaudit.numeric import ONE, TWO, ZERO, Interval
+
+LARGEST_RHO = 5_000
+"""Beyond it an attack's operating points are reported as trivial: nothing is left to bound."""
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
+    """epsilon = rho + 2 sqrt(rho ln(1/delta)), rounded up.
+
+    Source: Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40).
+    """
+    rho = Interval.of(measure.rho)
+    return (rho + TWO * (rho * -Interval.of(delta).ln()).sqrt()).high
+
+
+@lru_cache(maxsize=256)
+def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
+    """The least over orders a > 1 of a rho + ln(1/(a delta))/(a-1) + ln(1-1/a), rounded up.
+
+    Source: Canonne, Kamath and Steinke 2020, Proposition 12.
+    """
+    if not measure.rho:
+        return Decimal(0)
+    rho, log_inverse = float(measure.rho), -_ln(delta)
+
+    def at(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        order = 1 + excess
+        return excess * rho + (log_inverse - math.log(order)) / excess + math.log(excess / order)
+
+    centre = 0.5 * math.log(max(log_inverse, 1e-9) / rho)
+    excess = _exact_excess(_minimise(at, centre - 12, centre + 12))
+    order = ONE + excess
+    log_gain = -Interval.of(delta).ln() - order.ln()
+    value = order * Interval.of(measure.rho) + log_gain / excess + (excess / order).ln()
+    return max(value.high, Decimal(0))
+
+
+@lru_cache(maxsize=256)
+def tpr_at(measure: ZCDP, fpr: Fraction) -> Decimal:
+    """The largest true positive rate at a false positive rate, from above.
+
+    An attack on an (epsilon, delta)-DP mechanism has at most delta + exp(epsilon) fpr and at most
+    1 - exp(-epsilon) (1 - delta - fpr); each pair on the envelope of :func:`delta_cks20` bounds
+    it. For a fixed order the best epsilon is known in closed form.
+    """
+    if fpr in (0, 1) or measure.rho > LARGEST_RHO:
+        return Decimal(1)
+    if not measure.rho:
+        return Interval.of(fpr).high
+    rho, rate = float(measure.rho), float(fpr)
+
+    def near_zero(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        return max((_log_constant(excess, rho) + log_excess - math.log(rate)) / (1 + excess), 0.0)
+
+    def near_one(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        gain = _log_constant(excess, rho) + math.log1p(excess) - math.log1p(-rate)
+        return max(gain / excess, 0.0)
+
+    def from_zero(log_excess: float) -> float:
+        epsilon, excess = near_zero(log_excess), math.exp(log_excess)
+        delta = _exp(_log_constant(excess, rho) - excess * epsilon)
+        return delta + _exp(epsilon) * rate
+
+    def from_one(log_excess: float) -> float:
+        epsilon, excess = near_one(log_excess), math.exp(log_excess)
+        delta = _exp(_log_constant(excess, rho) - excess * epsilon)
+        return 1 - _exp(-epsilon) * (1 - delta - rate)
+
+    best = Decimal(1)
+    for objective, epsilon_of in ((from_zero, near_zero), (from_one, near_one)):
+        chosen = _minimise(objective, -14.0, 12.0)
+        epsilon = Interval.of(Fraction(epsilon_of(chosen)))
+        delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
+        linear = delta + epsilon.exp() * Interval.of(fpr)
+        mirrored = ONE - (-epsilon).exp() * (ONE - delta - Interval.of(fpr))
+        best = min(best, linear.high, mirrored.high)
+    return best
+
+
+@lru_cache(maxsize=64)
+def advantage(measure: ZCDP) -> Decimal:
+    """The total variation distance, from above: the least (exp(e) - 1 + 2 delta)/(exp(e) + 1)."""
+    if measure.rho > LARGEST_RHO:
+        return Decimal(1)
+    if not measure.rho:
+        return Decimal(0)
+    rho = float(measure.rho)
+
+    def best_order(epsilon: float) -> float:
+        return _minimise(
+            lambda log_excess: (
+                _log_constant(math.exp(log_excess), rho) - math.exp(log_excess) * epsilon
+            ),
+            -14.0,
+            12.0,
+        )
+
+    def at(epsilon: float) -> float:
+        excess = math.exp(best_order(epsilon))
+        delta = min(_exp(_log_constant(excess, rho) - excess * epsilon), 1.0)
+        return math.tanh(epsilon / 2) + 2 * delta / (_exp(epsilon) + 1)
+
+    chosen = _minimise(at, 0.0, rho + 8 * math.sqrt(rho))
+    epsilon = Interval.of(Fraction(max(chosen, 0.0)))
+    delta = delta_cks20(measure, epsilon, _exact_excess(best_order(chosen)))
+    scale = epsilon.exp()
+    return min(((scale - ONE + TWO * delta) / (scale + ONE)).high, Decimal(1))
+
+
+def delta_cks20(measure: ZCDP, epsilon: Interval, excess: Interval) -> Interval:
+    """exp((a-1)(a rho - epsilon)) (1 - 1/a)^a / (a-1) at the order a = 1 + excess, at most 1.
+
+    Source: Canonne, Kamath and Steinke 2020, Proposition 12 (the same bound, for delta).
+    """
+    order = ONE + excess
+    exponent = excess * (order * Interval.of(measure.rho) - epsilon)
+    log_delta = exponent - excess.ln() + order * (excess / order).ln()
+    if log_delta.high >= 0:
+        return Interval.hull(ZERO, ONE)
+    return log_delta.exp().clip(0, 1)
+
+
+def _log_constant(excess: float, rho: float) -> float:
+    """ln of delta at epsilon 0, in floats."""
+    order = 1 + excess
+    return excess * order * rho - math.log(excess) + order * math.log(excess / order)
+
+
+def _exact_excess(log_excess: float) -> Interval:
+    return Interval.of(Fraction(math.exp(log_excess)))
+
+
+def _exp(value: float) -> float:
+    return math.exp(min(value, 700.0))
+
+
+def _ln(value: Fraction) -> float:
+    return float(Interval.of(value).ln().low)
+
+
+def _minimise(function: Callable[[float], float], low: float, high: float) -> float:
+    """A point near a minimum: a coarse scan, then golden sections. Not certified, nor need it."""
+    steps = 48
+    grid = [low + (high - low) * i / steps for i in range(steps + 1)]
+    best = min(range(steps + 1), key=lambda i: function(grid[i]))
+    low, high = grid[max(best - 1, 0)], grid[min(best + 1, steps)]
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = function(left), function(right)
+    for _ in range(60):
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = function(right)
+    return (low + high) / 2

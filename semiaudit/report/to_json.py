@@ -1,0 +1,170 @@
+"""The audit as JSON, version 1: stable names, sorted keys, no clock and no machine."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.semi_adjacency import Parameter, Witness
+from semiaudit.report.numbers import bound_number, number
+from semiaudit.version import __version__
+
+SCHEMA_VERSION = 1
+
+
+def to_json(audit: Audit) -> str:
+    """Render an audit; the same audit gives the same bytes."""
+    return json.dumps(report_of(audit), sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def report_of(audit: Audit) -> dict[str, Any]:
+    """The report as plain data, by the contract of docs/report.schema.json."""
+    release, statement = audit.release, audit.statement
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "complete": audit.complete,
+        "tool": {"name": "semiaudit", "version": __version__},
+        "spec": {"path": release.path, "sha256": release.sha256, "title": release.title},
+        "statement": {
+            "domain": statement.domain,
+            "scope": statement.scope,
+            "unit": statement.unit,
+            "standard": statement.standard,
+            "intensity": statement.intensity,
+        },
+        "semi_adjacency": _semi_adjacency(audit),
+        "disclosed": _disclosed(audit),
+        "sensitivity": None,
+        "guarantees": [_guarantee(row) for row in audit.rows],
+        "ordering": [
+            {"stronger": o.stronger, "weaker": o.weaker, "strict": o.strict} for o in audit.ordering
+        ],
+        "budgets": [_budget(result) for result in audit.budgets],
+        "findings": [
+            {
+                "rule": f.rule,
+                "level": f.level,
+                "message": f.message,
+                "line": f.mark.line or None,
+                "column": f.mark.column or None,
+            }
+            for f in audit.findings
+        ],
+        "leaves_out": list(release.leaves_out),
+        "reference": list(release.references),
+    }
+
+
+def _semi_adjacency(audit: Audit) -> dict[str, Any]:
+    semi = audit.universe.semi_adjacency
+    return {
+        "metric": semi.metric,
+        "reading": semi.reading,
+        "value": semi.value,
+        "covering": _parameter(semi.covering),
+        "definition_13": _parameter(semi.definition_13),
+        "theorem_16_bound": semi.theorem_16_bound,
+        "a_min": semi.a_min,
+        "a_maxmin": semi.a_maxmin,
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "lower": parameter.lower,
+        "upper": parameter.upper,
+        "method": parameter.method,
+        "source": parameter.source,
+        "witness": _witness(parameter.witness),
+    }
+
+
+def _witness(witness: Witness | None) -> dict[str, Any] | None:
+    if witness is None:
+        return None
+    return {
+        "record_from": list(witness.record_from),
+        "record_to": list(witness.record_to),
+        "distance": witness.distance,
+        "start": [{"cell": list(cell), "count": count} for cell, count in witness.start],
+        "end": [{"cell": list(cell), "count": count} for cell, count in witness.end],
+    }
+
+
+def _disclosed(audit: Audit) -> dict[str, Any]:
+    disclosed = audit.universe.disclosed
+    constant = disclosed.constant_attributes
+    return {
+        "table_is_public": disclosed.table_is_public,
+        "forced_cells": disclosed.forced_cells,
+        "cells": disclosed.cells,
+        "constant_attributes": None
+        if constant is None
+        else [{"attribute": name, "level": level} for name, level in constant],
+    }
+
+
+def _guarantee(row: Row) -> dict[str, Any]:
+    guarantee = row.guarantee
+    return {
+        "framework": guarantee.framework,
+        "universe": guarantee.universe,
+        "adjacency": {"metric": guarantee.metric, "distance": guarantee.distance},
+        "covers_joint_release": guarantee.covers_joint_release,
+        "note": guarantee.refused or guarantee.note,
+        "not_protected": guarantee.not_protected,
+        "refused": bool(guarantee.refused),
+        **_numbers(row.numbers),
+        "alternatives": [{"name": name, **_numbers(found)} for name, found in row.alternatives],
+    }
+
+
+def _numbers(numbers: Numbers) -> dict[str, Any]:
+    return {
+        "pure_dp": _wrapped("epsilon", numbers.pure_dp),
+        "zcdp": _wrapped("rho", numbers.zcdp),
+        "gdp": _wrapped("mu", numbers.gdp),
+        "approx_dp": [
+            {
+                "delta": number(point.delta),
+                "epsilon": bound_number(point.epsilon),
+                "epsilon_lower": _optional(point.epsilon_lower),
+                "conversion": point.conversion,
+            }
+            for point in numbers.approx_dp
+        ],
+        "tradeoff": [
+            {"type_i": number(type_i), "type_ii": bound_number(type_ii)}
+            for type_i, type_ii in numbers.tradeoff
+        ],
+        "advantage": _optional(numbers.advantage),
+        "tpr_at_fpr": [
+            {"fpr": number(fpr), "tpr": bound_number(tpr)} for fpr, tpr in numbers.tpr_at_fpr
+        ],
+        "operating_points_from": numbers.operating_points_from or None,
+    }
+
+
+def _budget(result: BudgetResult) -> dict[str, Any]:
+    budget = result.budget
+    return {
+        "framework": budget.framework,
+        "measure": budget.measure,
+        "at": None if budget.at is None else number(budget.at),
+        "distance": budget.distance,
+        "limit": number(budget.limit, up=False),
+        "actual": _optional(result.actual),
+        "holds": result.holds,
+        "reason": result.reason,
+    }
+
+
+def _wrapped(name: str, bound: Bound | None) -> dict[str, Any] | None:
+    return None if bound is None else {name: bound_number(bound)}
+
+
+def _optional(bound: Bound | None) -> float | int | str | None:
+    return None if bound is None else bound_number(bound)

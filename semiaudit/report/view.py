@@ -1,0 +1,340 @@
+"""The one neutral view of an audit that the readable formats share: blocks of text and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.version import __version__
+
+SHOWN_CELLS = 4
+
+METHODS = {
+    "closed_form": "closed form",
+    "set_cover": "minimum set cover",
+    "enumeration": "enumeration of D_t",
+    "supremum_over_t": "supremum over all t",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A titled list of (label, sentence); a label may be empty."""
+
+    title: str
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A titled table; ``numeric`` tells the columns that are numbers; notes stand below."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    notes: tuple[str, ...] = ()
+
+
+Block = Lines | Grid
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A report's heading and blocks, in order."""
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+
+
+def view_of(audit: Audit) -> View:
+    """Arrange an audit for reading: what is stated, a(t), the comparison, the verdicts."""
+    blocks = [
+        _errors(audit),
+        _statement(audit),
+        _semi_adjacency(audit),
+        _guarantees(audit),
+        *_epsilons(audit),
+        _attack(audit),
+        _alternatives(audit),
+        _ordering(audit),
+        _budgets(audit),
+        _not_protected(audit),
+        _findings(audit),
+        _left_out(audit),
+    ]
+    release = audit.release
+    subtitle = f"{release.path} · semiaudit {__version__}"
+    if not audit.complete:
+        subtitle += " · INCOMPLETE: a time limit struck"
+    return View(release.title, subtitle, tuple(b for b in blocks if b is not None))
+
+
+def _errors(audit: Audit) -> Lines | None:
+    items = tuple((f.rule, f.message) for f in audit.findings if f.level == "error")
+    return Lines("Read this first", items) if items else None
+
+
+def _statement(audit: Audit) -> Lines:
+    statement = audit.statement
+    items = (
+        ("domain", statement.domain),
+        ("scope", statement.scope),
+        ("unit", statement.unit),
+        ("standard", statement.standard),
+        ("intensity", statement.intensity),
+    )
+    return Lines("What is stated", items)
+
+
+def _semi_adjacency(audit: Audit) -> Grid:
+    semi = audit.universe.semi_adjacency
+    rows = [
+        _reading("covering", "worst starting dataset", semi.covering),
+        _reading("definition_13", "as printed, infimum over both", semi.definition_13),
+    ]
+    beside = [
+        f"{name} {value}"
+        for name, value in (
+            ("Theorem 16's bound", semi.theorem_16_bound),
+            ("a_min", semi.a_min),
+            ("a_maxmin", semi.a_maxmin),
+        )
+        if value is not None
+    ]
+    notes = [f"The reading {semi.reading} is used."]
+    notes += [f"Beside it: {', '.join(beside)}."] if beside else []
+    notes += _witness_notes(semi.covering.witness)
+    disclosed = audit.universe.disclosed
+    if disclosed.forced_cells is not None:
+        notes.append(
+            f"The invariants alone fix the counts of {disclosed.forced_cells} of "
+            f"{disclosed.cells} cells."
+        )
+    columns = ("reading of a(t)", "value", "meaning", "method")
+    title = "How far apart datasets with the same invariants are"
+    return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
+
+
+def _reading(name: str, meaning: str, parameter: Parameter) -> tuple[str, ...]:
+    value = _interval(parameter)
+    return name, value, meaning, METHODS[parameter.method]
+
+
+def _interval(parameter: Parameter) -> str:
+    if parameter.upper is None:
+        return f"at least {parameter.lower}"
+    if parameter.lower == parameter.upper:
+        return str(parameter.upper)
+    return f"{parameter.lower} to {parameter.upper}"
+
+
+def _witness_notes(witness: Witness | None) -> list[str]:
+    if witness is None:
+        return []
+    others = witness.distance - 1
+    also = f"{others} other record{'s' * (others != 1)} must change" if others else "nothing else"
+    return [
+        f"Witness: a record {_cell(witness.record_from)} becomes {_cell(witness.record_to)}; "
+        f"{also if others else 'no other record must change'}. "
+        f"Start: {_cells(witness.start)}. End: {_cells(witness.end)}."
+    ]
+
+
+def _cell(cell: Cell) -> str:
+    return f"({', '.join(map(str, cell))})"
+
+
+def _cells(counts: tuple[tuple[Cell, int], ...]) -> str:
+    shown = [f"{number} x {_cell(cell)}" for cell, number in counts[:SHOWN_CELLS]]
+    more = len(counts) - SHOWN_CELLS
+    return ", ".join(shown) + (f" and {more} more cells" if more > 0 else "")
+
+
+def _guarantees(audit: Audit) -> Grid:
+    measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
+        ("rho", lambda n: n.zcdp),
+        ("mu", lambda n: n.gdp),
+        ("epsilon, delta 0", lambda n: n.pure_dp),
+    ]
+    shown = [m for m in measures if any(m[1](row.numbers) is not None for row in audit.rows)]
+    rows = tuple(
+        (
+            row.guarantee.framework,
+            row.guarantee.universe,
+            "-" if row.guarantee.distance is None else str(row.guarantee.distance),
+            "yes" if row.guarantee.covers_joint_release else "no",
+            *(_value(measure(row.numbers)) for _, measure in shown),
+        )
+        for row in audit.rows
+    )
+    columns = ("guarantee", "universe", "distance", "covers invariants", *(n for n, _ in shown))
+    metric = audit.release.adjacency.metric
+    notes = [f"Distances are {metric} distances. Upper bounds, rounded up."]
+    notes += [
+        f"{row.guarantee.framework}: {row.guarantee.refused or row.guarantee.note}."
+        for row in audit.rows
+        if row.guarantee.refused or row.guarantee.note
+    ]
+    numeric = (False, False, True, False, *(True for _ in shown))
+    return Grid("What is guaranteed", columns, rows, numeric, tuple(notes))
+
+
+def _epsilons(audit: Audit) -> list[Grid]:
+    deltas = list(dict.fromkeys(p.delta for row in audit.rows for p in row.numbers.approx_dp))
+    grids = []
+    for delta in deltas:
+        names = _conversions([row.numbers for row in audit.rows], delta)
+        rows = tuple(
+            (row.guarantee.framework, *_by_conversion(row.numbers, delta, names))
+            for row in audit.rows
+        )
+        grids.append(
+            Grid(
+                f"epsilon at delta = {rational_text(delta)}, by conversion",
+                ("guarantee", *names),
+                rows,
+                (False, *(True for _ in names)),
+            )
+        )
+    return grids
+
+
+def _conversions(numbers: Sequence[Numbers], delta: Fraction) -> list[str]:
+    """The conversions in use at a delta, in the order of the first row that has them."""
+    points = [p for n in numbers for p in n.approx_dp if p.delta == delta]
+    return list(dict.fromkeys(point.conversion for point in points))
+
+
+def _by_conversion(numbers: Numbers, delta: Fraction, names: Sequence[str]) -> list[str]:
+    found = {p.conversion: p.epsilon for p in numbers.approx_dp if p.delta == delta}
+    return [_value(found.get(name)) for name in names]
+
+
+def _attack(audit: Audit) -> Grid | None:
+    rows = [row for row in audit.rows if row.numbers.advantage is not None]
+    if not rows:
+        return None
+    rates = [fpr for fpr, _ in rows[0].numbers.tpr_at_fpr]
+    columns = ["guarantee", "advantage"]
+    columns += [f"TPR at FPR {rational_text(rate)}" for rate in rates]
+    cells = tuple(
+        (
+            row.guarantee.framework,
+            _value(row.numbers.advantage),
+            *(_value(tpr) for _, tpr in row.numbers.tpr_at_fpr),
+        )
+        for row in rows
+    )
+    source = {
+        "gaussian_exact": "the exact Gaussian tradeoff function",
+        "tradeoff_exact": "the tradeoff function's vertices",
+        "cks20_envelope": "the envelope of the cks20 conversion (only zCDP is known)",
+    }[rows[0].numbers.operating_points_from]
+    notes = (
+        "At most this; the type II error at a type I error (FPR) is at least 1 - TPR.",
+        f"From {source}.",
+    )
+    numeric = (False, *(True for _ in columns[1:]))
+    return Grid("The best attack on one pair of datasets", tuple(columns), cells, numeric, notes)
+
+
+def _alternatives(audit: Audit) -> Grid | None:
+    rows: list[tuple[str, ...]] = []
+    deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
+    for row in audit.rows:
+        for name, numbers in row.alternatives:
+            best = [p.epsilon for p in numbers.approx_dp if p.delta in deltas]
+            epsilon = min(best, key=lambda bound: bound.value) if best else None
+            measure = numbers.gdp or numbers.zcdp or numbers.pure_dp
+            kind = "mu" if numbers.gdp else "rho" if numbers.zcdp else "epsilon"
+            leading = f"{kind} {_value(measure)}" if measure else "-"
+            rows.append((row.guarantee.framework, name, leading, _value(epsilon)))
+    if not rows:
+        return None
+    at = rational_text(deltas[0]) if deltas else ""
+    columns = ("guarantee", "way", "measure", f"epsilon, delta {at}")
+    return Grid("Other ways to the same pairs", columns, tuple(rows), (False, False, False, True))
+
+
+def _ordering(audit: Audit) -> Lines:
+    strict = [f"{o.weaker} is weaker than {o.stronger}" for o in audit.ordering if o.strict]
+    names = [row.guarantee.framework for row in audit.rows]
+    both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
+    equal = [
+        f"{first} equals {second}"
+        for i, first in enumerate(names)
+        for second in names[i + 1 :]
+        if (first, second) in both and (second, first) in both
+    ]
+    said = [*strict, *equal]
+    text = "; ".join(said) + ". " if said else ""
+    items = (("", f"{text}All other pairs are incomparable."),)
+    return Lines("Which guarantee is stronger (Definition 20)", items)
+
+
+def _budgets(audit: Audit) -> Grid | None:
+    if not audit.budgets:
+        return None
+    rows = tuple(
+        (
+            result.budget.framework,
+            _measure_of(result),
+            rational_text(result.budget.limit, up=False),
+            _value(result.actual),
+            "holds" if result.holds else f"does not hold: {result.reason}",
+        )
+        for result in audit.budgets
+    )
+    columns = ("guarantee", "measure", "limit", "certified", "verdict")
+    return Grid("Budgets", columns, rows, (False, False, True, True, False))
+
+
+def _measure_of(result: BudgetResult) -> str:
+    budget = result.budget
+    text: str = budget.measure
+    if budget.measure == "epsilon":
+        text += f", delta {rational_text(budget.at or Fraction(0))}"
+    elif budget.measure == "tpr":
+        text += f", FPR {rational_text(budget.at or Fraction(0))}"
+    return text + (f", distance {budget.distance}" if budget.distance is not None else "")
+
+
+def _not_protected(audit: Audit) -> Lines:
+    items = tuple((row.guarantee.framework, row.guarantee.not_protected) for row in audit.rows)
+    return Lines("What each does not protect", items)
+
+
+def _findings(audit: Audit) -> Lines | None:
+    path = audit.release.path
+    items = tuple(
+        (
+            f"{finding.rule} {finding.level}",
+            finding.message + (f" ({path}:{finding.mark.line})" if finding.mark.line else ""),
+        )
+        for finding in audit.findings
+    )
+    return Lines("Findings", items) if items else None
+
+
+def _left_out(audit: Audit) -> Lines | None:
+    release = audit.release
+    items = [("left out", text) for text in release.leaves_out]
+    items += [("source", text) for text in release.references]
+    return Lines("Of this audit", tuple(items)) if items else None
+
+
+def _value(bound: Bound | None) -> str:
+    return "-" if bound is None else bound_text(bound)
+
+
+def row_named(audit: Audit, framework: str) -> Row:
+    """The row of a framework."""
+    return next(row for row in audit.rows if row.guarantee.framework == framework)

@@ -1,0 +1,24 @@
+"""Files that ship with the program: example specs and JSON Schemas."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def shipped(name: str) -> Path | None:
+    """A shipped file by its name in the source tree, or None if there is none.
+
+    Args:
+        name: ``configs/NAME.yaml``, ``spec.schema.json`` or ``report.schema.json``.
+
+    In an installed wheel the files lie inside the package; in a source tree at their own places.
+    """
+    relative = PurePosixPath(name)
+    if relative.is_absolute() or ".." in relative.parts:
+        return None
+    folder = "docs" if relative.suffix == ".json" else ""
+    places = (_PACKAGE / "shipped" / relative, _PACKAGE.parent / folder / relative)
+    known = relative.parts[:1] == ("configs",) or folder
+    return next((place for place in places if known and place.is_file()), None)

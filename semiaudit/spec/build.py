@@ -1,0 +1,253 @@
+"""From validated sections to a release: names are looked up, and everything must make sense."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from semiaudit.errors import SpecError
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.audit import Budget, Release, ReportOptions
+from semiaudit.model.dataspace import (
+    EXPLICIT_ATTRIBUTE,
+    Attribute,
+    Dataspace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    value_label,
+)
+from semiaudit.model.invariant import (
+    Count,
+    Invariant,
+    Keys,
+    Linear,
+    Margin,
+    Partition,
+    PublicBound,
+    Statistic,
+    Total,
+)
+from semiaudit.model.source import Mark
+from semiaudit.resources import shipped
+from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.partition import partition_blocks
+from semiaudit.spec.published import check_counts, published_values
+from semiaudit.spec.schema import BudgetSection, DataspaceSection, InvariantSection
+from semiaudit.spec.sections import Sections
+from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
+
+DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
+DEFAULT_ALPHAS = (Fraction(1, 100), Fraction(1, 20))
+LARGEST_EXPLICIT_SIZE = 1000
+
+
+def load_release(path: str | Path) -> Release:
+    """Read a spec file; ``configs/NAME`` is found among the shipped ones if it is not here.
+
+    Raises:
+        SpecError: with every problem of the spec and its data, each with its line and column.
+    """
+    file = str(path)
+    found = None if Path(path).exists() else shipped(Path(path).as_posix())
+    data = read_file(found or path)
+    document = parse_document(text_of(data, file), file)
+    release = _Builder(document, (found or Path(path)).parent).build()
+    if release is None or document.problems:
+        first = {(p.line, p.column, p.path): p for p in reversed(document.problems)}
+        raise SpecError(list(first.values()))
+    return replace(release, path=Path(path).as_posix(), sha256=hashlib.sha256(data).hexdigest())
+
+
+class _Builder:
+    def __init__(self, document: Document, folder: Path) -> None:
+        self.document = document
+        self.folder = folder
+        self.sections = Sections(document)
+
+    def build(self) -> Release | None:
+        """The release, or None; problems are in the document."""
+        sections = self.sections
+        space = self._dataspace(sections.dataspace) if sections.dataspace else None
+        invariants = [self._invariant(i, item, space) for i, item in sections.invariants]
+        found = tuple(invariant for invariant in invariants if invariant is not None)
+        published = None
+        if sections.data is not None and space is not None:
+            published = published_values(self.document, sections.data, space, found)
+        elif sections.data is not None:
+            check_counts(self.document)
+        mechanism = None
+        if sections.mechanism is not None:
+            mechanism = mechanism_of(self.document, sections.mechanism, ("mechanism",))
+        if space is None or mechanism is None or not sections.adjacency or not sections.report:
+            return None
+        adjacency = sections.adjacency
+        return Release(
+            path="",
+            sha256="",
+            title=sections.title,
+            references=sections.reference,
+            leaves_out=sections.leaves_out,
+            dataspace=space,
+            invariants=found,
+            published=published,
+            adjacency=Adjacency(
+                adjacency.metric, adjacency.reading, adjacency.distance, self._mark(("adjacency",))
+            ),
+            mechanism=mechanism,
+            options=ReportOptions(
+                tuple(sorted(set(sections.report.deltas))) or DEFAULT_DELTAS[::-1],
+                tuple(sorted(set(sections.report.alphas))) or DEFAULT_ALPHAS,
+            ),
+            budgets=tuple(self._budget(i, item) for i, item in sections.budgets),
+        )
+
+    def _mark(self, path: Path_) -> Mark:
+        return self.document.mark(path)
+
+    def _dataspace(self, section: DataspaceSection) -> Dataspace | None:
+        path: Path_ = ("dataspace",)
+        kinds = [
+            k for k in ("attributes", "product", "datasets") if getattr(section, k) is not None
+        ]
+        if len(kinds) > 1:
+            what = f"has {' and '.join(kinds)}"
+            self.document.report(path, what, "describe the dataspace in one way")
+            return None
+        if section.size is not None and kinds in (["product"], ["datasets"]):
+            what = f"goes with attributes, not with {kinds[0]}"
+            self.document.report((*path, "size"), what, "remove it")
+            return None
+        if section.product is not None:
+            return self._product(section)
+        if section.datasets is not None:
+            return self._listed(section)
+        attributes = tuple(
+            Attribute(name, levels, self._mark((*path, "attributes", name)))
+            for name, levels in (section.attributes or {}).items()
+        )
+        for name in section.attributes or {}:
+            if not name.strip() or any(mark in name for mark in "*,"):
+                where = (*path, "attributes", name)
+                what = "is no name for an attribute"
+                self.document.report(where, what, "leave out * and ,", key=True)
+        return TableSpace(section.unit, section.size, attributes)
+
+    def _product(self, section: DataspaceSection) -> ProductSpace | None:
+        assert section.product is not None
+        values = tuple(section.product.values)
+        path: Path_ = ("dataspace", "product")
+        if len({str(value_label(value)) for value in values}) != len(values):
+            self.document.report((*path, "values"), "repeats a value", "list each value once")
+            return None
+        if section.product.size > LARGEST_EXPLICIT_SIZE:
+            what = f"{section.product.size} records are too many to enumerate"
+            self.document.report((*path, "size"), what, "describe the dataspace by attributes")
+            return None
+        return ProductSpace(section.unit, section.product.size, values)
+
+    def _listed(self, section: DataspaceSection) -> ListedSpace | None:
+        assert section.datasets is not None
+        datasets = tuple(tuple(dataset) for dataset in section.datasets)
+        seen: set[object] = set()
+        good = True
+        for index, dataset in enumerate(datasets):
+            where: Path_ = ("dataspace", "datasets", index)
+            if len(dataset) != len(datasets[0]) or not dataset:
+                what = f"has {len(dataset)} records and the first dataset {len(datasets[0])}"
+                self.document.report(where, what, "list datasets of one length, at least 1")
+                good = False
+            elif dataset in seen:
+                self.document.report(where, "is listed twice", "list each dataset once")
+                good = False
+            seen.add(dataset)
+        return ListedSpace(section.unit, datasets) if good else None
+
+    def _invariant(
+        self, index: int, section: InvariantSection, space: Dataspace | None
+    ) -> Invariant | None:
+        path: Path_ = ("invariants", index)
+        mark, kind = self._mark(path), section.kind
+        inner: Path_ = (*path, kind)
+        if kind == "total":
+            return Total(mark)
+        if kind in ("margin", "keys"):
+            names = getattr(section, kind)
+            if not names or not self._known(names, space, inner):
+                return self._nothing(inner, names)
+            return Margin(tuple(names), mark) if kind == "margin" else Keys(tuple(names), mark)
+        if kind in ("count", "bound"):
+            item = section.count if kind == "count" else section.bound
+            if item is None or not self._condition(item.where, space, inner):
+                return self._nothing(inner, item)
+            where = tuple(item.where.items())
+            if section.bound is None:
+                return Count(where, mark)
+            return PublicBound(where, section.bound.at_least, section.bound.at_most, mark)
+        if kind == "statistic":
+            if section.statistic is None or not self._known([section.statistic.of], space, inner):
+                return self._nothing(inner, section.statistic)
+            return Statistic(section.statistic.name, section.statistic.of, mark)
+        if kind == "linear":
+            return Linear(section.linear, mark) if section.linear else self._nothing(inner, None)
+        blocks = partition_blocks(self.document, self.folder, inner, space)
+        return Partition(blocks, mark) if blocks is not None else None
+
+    def _nothing(self, path: Path_, value: object) -> Invariant | None:
+        """No invariant; reported if there is nothing at the path, else it already was."""
+        if value is None:
+            self.document.report(path, "is empty", "say what is published")
+        return None
+
+    def _known(self, names: Sequence[str], space: Dataspace | None, path: Path_) -> bool:
+        """Every name is an attribute, once; reported otherwise."""
+        known = self._attribute_names(space)
+        good = True
+        for place, name in enumerate(names):
+            where = (*path, place) if (*path, place) in self.document.marks else path
+            if known is not None and name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                what = f"{name} is not an attribute of the dataspace"
+                self.document.report(where, what, has)
+                good = False
+            elif name in names[:place]:
+                self.document.report(where, f"names {name} twice", "name it once")
+                good = False
+        return good
+
+    def _condition(
+        self, where: dict[str, tuple[int | str, ...]], space: Dataspace | None, path: Path_
+    ) -> bool:
+        inner = (*path, "where")
+        good = self._known(list(where), space, inner)
+        if isinstance(space, TableSpace) and good:
+            for name, levels in where.items():
+                attribute = space.attributes[space.position(name)]
+                for level in levels:
+                    if attribute.index(level) is None:
+                        what = f"{level} is not a level of {name}"
+                        self.document.report((*inner, name), what, "name one of its levels")
+                        good = False
+        return good
+
+    def _attribute_names(self, space: Dataspace | None) -> list[str] | None:
+        """The known names; from the raw document where the dataspace is not valid."""
+        if isinstance(space, TableSpace):
+            return [attribute.name for attribute in space.attributes]
+        if space is not None:
+            return [EXPLICIT_ATTRIBUTE]
+        raw = self.document.at(("dataspace", "attributes"))
+        return list(raw) if isinstance(raw, dict) else None
+
+    def _budget(self, index: int, section: BudgetSection) -> Budget:
+        limits = ("epsilon", "rho", "mu", "advantage", "tpr")
+        name = next(limit for limit in limits if getattr(section, limit) is not None)
+        at = section.fpr if name == "tpr" else None
+        if name == "epsilon":
+            at = section.delta or Fraction(0)
+        mark = self._mark(("budgets", index))
+        limit = getattr(section, name)
+        return Budget(section.framework, name, limit, at, section.distance, mark)  # type: ignore[arg-type]

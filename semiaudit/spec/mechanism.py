@@ -1,0 +1,82 @@
+"""The mechanism section: parameters to measures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.spec.schema import MechanismSection
+from semiaudit.spec.yaml12 import Document, Path_
+
+Point = tuple[Fraction, Fraction]
+
+
+def mechanism_of(document: Document, section: MechanismSection, path: Path_) -> Mechanism | None:
+    """The mechanism, or None with its problems in the document."""
+    mark = document.mark(path)
+    if section.compose is not None:
+        parts = []
+        for index, part in enumerate(section.compose):
+            found = mechanism_of(document, part, (*path, "compose", index))
+            if found is None:
+                return None
+            parts.append((found, 1))
+        composition = Composition(tuple(parts), mark)
+        return (
+            Composition(((composition, section.repeat),), mark)
+            if section.repeat > 1
+            else (composition)
+        )
+    measure = _measure(document, section, path)
+    if measure is None:
+        return None
+    declared = Declared(section.kind, measure, mark)
+    if section.repeat > 1:
+        return Composition(((declared, section.repeat),), mark)
+    return declared
+
+
+def _measure(document: Document, section: MechanismSection, path: Path_) -> Measure | None:
+    if section.pure_dp is not None:
+        return PureDP(section.pure_dp.epsilon)
+    if section.approx_dp is not None:
+        return ApproxDP(section.approx_dp.epsilon, section.approx_dp.delta)
+    if section.zcdp is not None:
+        return ZCDP(section.zcdp.rho)
+    if section.gdp is not None:
+        return GDP(section.gdp.mu * section.gdp.mu)
+    assert section.tradeoff is not None
+    points = [(point[0], point[1]) for point in section.tradeoff.points]
+    return _polygon(document, points, (*path, "tradeoff", "points"))
+
+
+def _polygon(document: Document, points: list[Point], path: Path_) -> Measure | None:
+    """Check that the points are a tradeoff function: falling, convex, below perfect privacy."""
+    before = len(document.problems)
+
+    def report(index: int, message: str, remedy: str) -> None:
+        document.report((*path, index), message, remedy)
+
+    if points[0][0] != 0:
+        report(0, "the first type I error is not 0", "begin with [0, ...]")
+    if points[-1][1] != 0:
+        report(len(points) - 1, "the last type II error is not 0", "end with [..., 0]")
+    for index, (x, y) in enumerate(points):
+        if x + y > 1:
+            report(index, "the errors sum to more than 1", "no tradeoff function lies above 1 - a")
+        if index and x <= points[index - 1][0]:
+            report(index, "the type I errors do not rise", "order the points by type I error")
+        elif index and y > points[index - 1][1]:
+            report(index, "the type II errors do not fall", "correct the point")
+        elif index > 1 and _bends_up(points[index - 2], points[index - 1], (x, y)):
+            report(index - 1, "lies above its neighbours' line: not convex", "leave it out")
+    if len(document.problems) > before:
+        return None
+    if points[-1][0] < 1:
+        points = [*points, (Fraction(1), Fraction(0))]
+    return PiecewiseLinear(tuple(points), declared=True)
+
+
+def _bends_up(a: Point, b: Point, c: Point) -> bool:
+    return (b[1] - a[1]) * (c[0] - a[0]) > (c[1] - a[1]) * (b[0] - a[0])

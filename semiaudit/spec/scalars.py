@@ -1,0 +1,149 @@
+"""The scalar types of a spec: exact numbers, whole numbers, words, levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
+
+from semiaudit.model.dataspace import Level, Value
+from semiaudit.numeric import rational_from_text
+from semiaudit.spec.yaml12 import Scalar
+
+LARGEST_SIZE = 10**15
+LARGEST_LEVELS = 10**9
+LARGEST_REPEAT = 10**9
+LARGEST_LOSS = 10_000
+LARGEST_MU = 100
+LARGEST = Fraction(10) ** 300
+
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+_BASED = re.compile(r"0o[0-7]{1,60}|0x[0-9a-fA-F]{1,60}")
+_NUMBER_PATTERN = r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$|^[-+]?[0-9]+ */ *[0-9]+$"
+
+
+def rational(value: object) -> Fraction:
+    """A number, quoted or not, exactly."""
+    if not isinstance(value, Scalar):
+        raise ValueError(f"{kind_of(value)} is not a number; give one, such as 2.56 or 1/3")
+    if value.plain and _BASED.fullmatch(value):
+        return Fraction(int(value, 0))
+    try:
+        number = rational_from_text(value)
+    except ValueError as error:
+        remedy = "give a number such as 2.56, 1e-10 or 1/3"
+        raise ValueError(f"{shown(value)} {error}; {remedy}") from None
+    if abs(number) > LARGEST or 0 < abs(number) < 1 / LARGEST:
+        raise ValueError(f"{shown(value)} is out of range; stay between 1e-300 and 1e300")
+    return number
+
+
+def whole(value: object) -> int:
+    """A whole number."""
+    number = rational(value)
+    if number.denominator != 1:
+        raise ValueError(f"{shown(value)} is not a whole number; give one")
+    return number.numerator
+
+
+def word(value: object) -> str:
+    """Text that is not empty."""
+    if not isinstance(value, Scalar):
+        raise ValueError(f"{kind_of(value)} is not text; give a word")
+    if not value.strip():
+        raise ValueError("is empty; give a word")
+    return str(value)
+
+
+def level(value: object) -> Level:
+    """The name of a level: a plain whole number, or a word."""
+    text = word(value)
+    if isinstance(value, Scalar) and value.plain and _WHOLE.fullmatch(text):
+        if len(text) > 200:
+            raise ValueError("is a number of more than 200 digits; shorten it")
+        return int(text)
+    return text
+
+
+def record_value(value: object) -> Value:
+    """A record of an explicit dataspace: a number if it is plain and reads as one, or a word."""
+    text = word(value)
+    if isinstance(value, Scalar) and value.plain:
+        try:
+            return rational_from_text(text)
+        except ValueError:
+            pass
+    return text
+
+
+def levels(value: object) -> tuple[Level, ...]:
+    """One level or a list of them."""
+    if isinstance(value, list):
+        if not value:
+            raise ValueError("is an empty list; name a level")
+        return tuple(level(item) for item in value)
+    return (level(value),)
+
+
+def kind_of(value: object) -> str:
+    """What a node is, in words."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a mapping"
+    return "a list" if isinstance(value, list) else shown(value)
+
+
+def shown(value: object) -> str:
+    """A value as an error message quotes it, cut if it is long."""
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def within(
+    low: Fraction | int, high: Fraction | int, *, open_low: bool = False, open_high: bool = False
+) -> Callable[[Any], Any]:
+    """A validator of a range; the message names the range."""
+
+    def check(number: Any) -> Any:
+        too_low = number <= low if open_low else number < low
+        too_high = number >= high if open_high else number > high
+        if too_low or too_high:
+            left = "above" if open_low else "at least"
+            right = "below" if open_high else "at most"
+            value = shown(number)
+            raise ValueError(f"{value} is out of range; give {left} {low} and {right} {high}")
+        return number
+
+    return check
+
+
+_NUMBER_SCHEMA = WithJsonSchema(
+    {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _NUMBER_PATTERN}]}
+)
+_WHOLE_SCHEMA = WithJsonSchema({"type": "integer"})
+_TEXT_SCHEMA = WithJsonSchema({"type": ["string", "number", "boolean"]})
+_LEVEL_SCHEMA = {"type": ["string", "number", "boolean"]}
+
+Number = Annotated[Fraction, BeforeValidator(rational), _NUMBER_SCHEMA]
+Loss = Annotated[Number, AfterValidator(within(0, LARGEST_LOSS)), _NUMBER_SCHEMA]
+Mu = Annotated[Number, AfterValidator(within(0, LARGEST_MU)), _NUMBER_SCHEMA]
+Share = Annotated[Number, AfterValidator(within(0, 1)), _NUMBER_SCHEMA]
+ShareBelowOne = Annotated[Number, AfterValidator(within(0, 1, open_high=True)), _NUMBER_SCHEMA]
+OpenShare = Annotated[
+    Number, AfterValidator(within(0, 1, open_low=True, open_high=True)), _NUMBER_SCHEMA
+]
+Whole = Annotated[int, BeforeValidator(whole), _WHOLE_SCHEMA]
+Count = Annotated[Whole, AfterValidator(within(0, LARGEST_SIZE)), _WHOLE_SCHEMA]
+Size = Annotated[Whole, AfterValidator(within(1, LARGEST_SIZE)), _WHOLE_SCHEMA]
+Repeat = Annotated[Whole, AfterValidator(within(1, LARGEST_REPEAT)), _WHOLE_SCHEMA]
+Text = Annotated[str, BeforeValidator(word), _TEXT_SCHEMA]
+Levels = Annotated[
+    tuple[Level, ...],
+    BeforeValidator(levels),
+    WithJsonSchema({"anyOf": [_LEVEL_SCHEMA, {"type": "array", "items": _LEVEL_SCHEMA}]}),
+]
+RecordValue = Annotated[Value, BeforeValidator(record_value), WithJsonSchema(_LEVEL_SCHEMA)]

@@ -1,0 +1,347 @@
+"""The grammar of a spec, version 1: every section as a pydantic model.
+
+The models check form; ``build`` checks sense (what names what) and makes the domain objects.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+from semiaudit.model.dataspace import Level
+from semiaudit.spec.scalars import (
+    LARGEST_LEVELS,
+    Count,
+    Levels,
+    Loss,
+    Mu,
+    OpenShare,
+    RecordValue,
+    Repeat,
+    Share,
+    ShareBelowOne,
+    Size,
+    Text,
+    kind_of,
+    level,
+    whole,
+    within,
+)
+from semiaudit.spec.yaml12 import Scalar
+
+
+class Section(BaseModel):
+    """A mapping that knows all its keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+def _choice(*names: str) -> Any:
+    def check(value: object) -> str:
+        if not isinstance(value, Scalar) or value not in names:
+            raise ValueError(f"{kind_of(value)} is not one of {', '.join(names)}; choose one")
+        return str(value)
+
+    return BeforeValidator(check)
+
+
+def _attribute(value: object) -> int | tuple[Level, ...]:
+    if isinstance(value, list):
+        names = tuple(level(item) for item in value)
+        texts = [str(name) for name in names]
+        doubled = sorted({text for text in texts if texts.count(text) > 1}) if names else []
+        if not names:
+            raise ValueError("has no levels; name at least one")
+        if doubled:
+            raise ValueError(f"names the level {doubled[0]} twice; keep one of them")
+        return names
+    if isinstance(value, dict):
+        raise ValueError("nested attributes (within) are not supported yet; list the levels")
+    if not isinstance(value, Scalar):
+        raise ValueError(f"{kind_of(value)} is no number of levels; give a number or a list")
+    number = whole(value)
+    within(1, LARGEST_LEVELS)(number)
+    return number
+
+
+AttributeLevels = Annotated[
+    int | tuple[Level, ...],
+    BeforeValidator(_attribute),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": LARGEST_LEVELS},
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": ["string", "number", "boolean"]},
+                },
+            ]
+        }
+    ),
+]
+
+
+class ProductSection(Section):
+    """All ordered datasets of a size over some values: for small examples."""
+
+    size: Annotated[Size, Field(description="records in each dataset")]
+    values: Annotated[list[RecordValue], Field(min_length=1)]
+
+
+class DataspaceSection(Section):
+    """What a dataset may be."""
+
+    unit: Annotated[Text, Field(description="the privacy unit, such as person")] = "record"
+    size: Annotated[Size | None, Field(description="the number of records, if public")] = None
+    attributes: dict[str, AttributeLevels] | None = None
+    product: ProductSection | None = None
+    datasets: Annotated[list[list[RecordValue]] | None, Field(min_length=1)] = None
+
+
+class CountSection(Section):
+    """A condition: attribute -> level or levels."""
+
+    where: Annotated[dict[str, Levels], Field(min_length=1)]
+
+
+class BoundSection(Section):
+    """Public knowledge on a count."""
+
+    where: Annotated[dict[str, Levels], Field(min_length=1)]
+    at_least: Count | None = None
+    at_most: Count | None = None
+
+
+class StatisticSection(Section):
+    """A statistic that need not be a count; for enumerable dataspaces."""
+
+    name: Annotated[
+        Literal["min", "max", "sum", "mean", "median", "range"],
+        _choice("min", "max", "sum", "mean", "median", "range"),
+    ]
+    of: Text
+
+
+Names = Annotated[list[Text], Field(min_length=1)]
+
+
+class InvariantSection(Section):
+    """One exact publication: ``total``, or a mapping with exactly one of these keys."""
+
+    total: Annotated[Literal[True] | None, Field(description="the number of records")] = None
+    margin: Annotated[Names | None, Field(description="counts of all level combinations")] = None
+    count: CountSection | None = None
+    keys: Annotated[Names | None, Field(description="which combinations occur at all")] = None
+    bound: BoundSection | None = None
+    linear: Annotated[Text | None, Field(description="integer rows over cells, in a file")] = None
+    statistic: StatisticSection | None = None
+    partition: Annotated[
+        Any,
+        Field(description="the universes: a CSV file, or a list of lists of datasets"),
+    ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _word(cls, value: object) -> object:
+        if isinstance(value, Scalar):
+            if value == "total":
+                return {"total": True}
+            raise ValueError(f"{kind_of(value)} is no invariant; write total, or margin: [...]")
+        if isinstance(value, dict) and len(value) != 1:
+            raise ValueError("has not exactly one kind; start each invariant with its own dash")
+        return value
+
+    @property
+    def kind(self) -> str:
+        """The one key that is there."""
+        return next(iter(self.model_fields_set))
+
+
+class DataSection(Section):
+    """What gives t; without it a(t) is the supremum over all t."""
+
+    counts: Annotated[Any, Field(description="the table, nested in the order of attributes")] = None
+    margins: Annotated[
+        dict[str, Any] | None, Field(description="published values: attributes -> counts")
+    ] = None
+    dataset: Annotated[
+        list[RecordValue] | None, Field(description="one dataset of an explicit dataspace")
+    ] = None
+
+
+class AdjacencySection(Section):
+    """Which datasets are neighbours."""
+
+    metric: Annotated[
+        Literal["hamming", "multiset_hamming", "symmetric_difference"],
+        _choice("hamming", "multiset_hamming", "symmetric_difference"),
+    ] = "hamming"
+    reading: Annotated[
+        Literal["covering", "definition_13"], _choice("covering", "definition_13")
+    ] = "covering"
+    distance: Annotated[Size | None, Field(description="overrides a(t)")] = None
+
+
+class PureDPSection(Section):
+    """epsilon-DP."""
+
+    epsilon: Loss
+
+
+class ApproxDPSection(Section):
+    """(epsilon, delta)-DP."""
+
+    epsilon: Loss
+    delta: ShareBelowOne
+
+
+class ZCDPSection(Section):
+    """rho-zCDP."""
+
+    rho: Loss
+
+
+class GDPSection(Section):
+    """mu-GDP."""
+
+    mu: Mu
+
+
+class TradeoffSection(Section):
+    """A tradeoff function as a polygon, from type I error 0 to type II error 0."""
+
+    points: Annotated[
+        list[Annotated[list[Share], Field(min_length=2, max_length=2)]],
+        Field(min_length=2, description="[type_i, type_ii] pairs"),
+    ]
+
+
+class MechanismSection(Section):
+    """What was done to the data: exactly one kind."""
+
+    pure_dp: PureDPSection | None = None
+    approx_dp: ApproxDPSection | None = None
+    zcdp: ZCDPSection | None = None
+    gdp: GDPSection | None = None
+    tradeoff: TradeoffSection | None = None
+    compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
+    repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> MechanismSection:
+        found = sorted(self.model_fields_set - {"repeat"})
+        if len(found) != 1:
+            what = f"has {len(found)} kinds ({', '.join(found)})" if found else "has no kind"
+            raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
+        if getattr(self, found[0]) is None:
+            raise ValueError(f"{found[0]} is empty; give its parameters")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The one kind that is there."""
+        return next(iter(self.model_fields_set - {"repeat"}))
+
+
+class ReportSection(Section):
+    """What the report prints."""
+
+    deltas: Annotated[
+        list[OpenShare], Field(min_length=1, description="where epsilon is printed")
+    ] = Field(default_factory=list, validate_default=False)
+    alphas: Annotated[
+        list[OpenShare], Field(min_length=1, description="type I errors of operating points")
+    ] = Field(default_factory=list, validate_default=False)
+
+
+FRAMEWORK_NAMES = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
+
+
+class BudgetSection(Section):
+    """A limit on one number of one framework."""
+
+    framework: Annotated[
+        Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"],
+        _choice(*FRAMEWORK_NAMES),
+    ]
+    epsilon: Loss | None = None
+    delta: ShareBelowOne | None = None
+    rho: Loss | None = None
+    mu: Mu | None = None
+    advantage: Share | None = None
+    tpr: Share | None = None
+    fpr: OpenShare | None = None
+    distance: Annotated[Size | None, Field(description="for invariant_dp")] = None
+
+    @model_validator(mode="after")
+    def _one_measure(self) -> BudgetSection:
+        found = [
+            n for n in ("epsilon", "rho", "mu", "advantage", "tpr") if getattr(self, n) is not None
+        ]
+        if len(found) != 1:
+            raise ValueError("has not exactly one limit; give epsilon, rho, mu, advantage or tpr")
+        if self.delta is not None and found != ["epsilon"]:
+            raise ValueError("delta goes with epsilon; remove it")
+        if (self.fpr is not None) != (found == ["tpr"]):
+            raise ValueError("tpr and fpr go together; give both")
+        if (self.distance is not None) != (self.framework == "invariant_dp"):
+            raise ValueError("distance goes with invariant_dp, which needs it; add or remove it")
+        return self
+
+
+class SpecSection(Section):
+    """A semiaudit spec, version 1."""
+
+    semiaudit: Annotated[Literal[1], BeforeValidator(whole), WithJsonSchema({"const": 1})]
+    title: Text = "untitled"
+    reference: Annotated[list[Text], Field(description="where the facts come from")] = []
+    leaves_out: Annotated[list[Text], Field(description="what this audit leaves out")] = []
+    dataspace: DataspaceSection
+    invariants: list[InvariantSection] = []
+    data: DataSection | None = None
+    adjacency: AdjacencySection | None = None
+    mechanism: MechanismSection
+    report: ReportSection | None = None
+    budgets: list[BudgetSection] = []
+
+
+FUTURE = {
+    "dataspace": {"impossible": "structural zeros"},
+    "data": {
+        "table": "tables in files",
+        "records": "microdata",
+        "engine": "data in an engine",
+    },
+    "mechanism": dict.fromkeys(
+        (
+            "gaussian",
+            "discrete_gaussian",
+            "laplace",
+            "discrete_laplace",
+            "k_norm",
+            "randomized_response",
+            "subsampled_gaussian",
+            "shuffled",
+        ),
+        "noise known by its distribution",
+    )
+    | {"swapping": "swapping", "topdown": "TopDown"},
+    "": {"releases": "several releases"},
+}
+"""Keys of the format's later versions: recognised, and refused by name."""
+
+
+def spec_json_schema() -> dict[str, Any]:
+    """The JSON Schema of specs, for editors."""
+    schema = SpecSection.model_json_schema()
+    definitions = schema["$defs"]
+    kinds = [name for name in MechanismSection.model_fields if name != "repeat"]
+    definitions["MechanismSection"]["oneOf"] = [{"required": [name]} for name in kinds]
+    invariant = definitions["InvariantSection"]
+    invariant["properties"].pop("total")
+    definitions["InvariantSection"] = {
+        "anyOf": [{"const": "total"}, invariant | {"minProperties": 1, "maxProperties": 1}]
+    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema

@@ -1,0 +1,170 @@
+"""Validating a document section by section, so that one bad section hides no other."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from semiaudit.spec.schema import (
+    FUTURE,
+    AdjacencySection,
+    BudgetSection,
+    DataSection,
+    DataspaceSection,
+    InvariantSection,
+    MechanismSection,
+    ReportSection,
+    Section,
+    SpecSection,
+)
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+
+Model = TypeVar("Model", bound=Section)
+
+_EXPECTED = {
+    "list_type": "must be a list",
+    "dict_type": "must be a mapping",
+    "model_type": "must be a mapping",
+    "model_attributes_type": "must be a mapping",
+    "too_short": "has too few items",
+    "too_long": "has too many items",
+}
+
+
+class Sections:
+    """The validated sections of a document; None (or absent from a list) where invalid."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        root = document.root
+        self.title = "untitled"
+        self.reference: tuple[str, ...] = ()
+        self.leaves_out: tuple[str, ...] = ()
+        self.dataspace: DataspaceSection | None = None
+        self.invariants: list[tuple[int, InvariantSection]] = []
+        self.data: DataSection | None = None
+        self.adjacency: AdjacencySection | None = AdjacencySection()
+        self.mechanism: MechanismSection | None = None
+        self.report: ReportSection | None = ReportSection()
+        self.budgets: list[tuple[int, BudgetSection]] = []
+        if not isinstance(root, dict):
+            document.report((), "is no mapping", "begin with `semiaudit: 1`")
+            return
+        self._head(root)
+        self.dataspace = self._section(DataspaceSection, "dataspace", root, required=True)
+        self.mechanism = self._section(MechanismSection, "mechanism", root, required=True)
+        if root.get("data") is not None:
+            self.data = self._section(DataSection, "data", root)
+        if root.get("adjacency") is not None:
+            self.adjacency = self._section(AdjacencySection, "adjacency", root)
+        if root.get("report") is not None:
+            self.report = self._section(ReportSection, "report", root)
+        self.invariants = self._items(InvariantSection, "invariants", root)
+        self.budgets = self._items(BudgetSection, "budgets", root)
+
+    def _head(self, root: dict[str, Node]) -> None:
+        for key in root:
+            if key not in SpecSection.model_fields:
+                self._unknown((key,), "", list(SpecSection.model_fields))
+        version = root.get("semiaudit")
+        if "semiaudit" not in root:
+            self.document.report((), "semiaudit is missing", "begin with `semiaudit: 1`")
+        elif not isinstance(version, Scalar) or version.strip() != "1":
+            self.document.report(("semiaudit",), "is no known version", "write `semiaudit: 1`")
+        head = {key: root[key] for key in ("title", "reference", "leaves_out") if key in root}
+        for key, value in head.items():
+            items = value if isinstance(value, list) else [value]
+            texts = tuple(" ".join(str(i).split()) for i in items if isinstance(i, Scalar))
+            if len(texts) != len(items) or (key == "title" and isinstance(value, list)):
+                self.document.report((key,), "must be text", "write a sentence")
+            elif key == "title":
+                self.title = texts[0]
+            elif key == "reference":
+                self.reference = texts
+            else:
+                self.leaves_out = texts
+
+    def _section(
+        self, model: type[Model], key: str, root: dict[str, Node], *, required: bool = False
+    ) -> Model | None:
+        if key not in root and required:
+            self.document.report((), f"{key} is missing", f"add a section `{key}:`")
+            return None
+        return self._validated(model, root[key], (key,))
+
+    def _items(
+        self, model: type[Model], key: str, root: dict[str, Node]
+    ) -> list[tuple[int, Model]]:
+        value = root.get(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self.document.report((key,), "must be a list", "start each item with a dash")
+            return []
+        found = [(i, self._validated(model, item, (key, i))) for i, item in enumerate(value)]
+        return [(i, item) for i, item in found if item is not None]
+
+    def _validated(self, model: type[Model], value: Any, path: Path_) -> Model | None:
+        try:
+            return model.model_validate(value)
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                self._problem(path, detail, model)
+            return None
+
+    def _problem(self, prefix: Path_, detail: Any, model: type[Section]) -> None:
+        location, kind = detail["loc"], detail["type"]
+        path = _existing(self.document, prefix, location)
+        if kind == "extra_forbidden":
+            self._unknown((*prefix, *location), str(prefix[0]), _keys_of(model, location[:-1]))
+        elif kind == "missing":
+            self.document.report(path, f"{location[-1]} is missing", "add it")
+        elif kind == "value_error":
+            message, _, remedy = str(detail["ctx"]["error"]).partition("; ")
+            self.document.report(path, message, remedy)
+        else:
+            expected = _EXPECTED.get(kind, detail["msg"].lower())
+            self.document.report(path, expected, "correct it")
+
+    def _unknown(self, path: Path_, section: str, known: list[str]) -> None:
+        key = str(path[-1])
+        later = FUTURE.get(section, {}).get(key)
+        if later:
+            message = f"{later} ({key}) is not supported yet"
+            self.document.report(path, message, "see the limits in the documentation", key=True)
+            return
+        close = get_close_matches(key, known, n=1)
+        remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+        self.document.report(path, f"{key} is not a known key", remedy, key=True)
+
+
+def _existing(document: Document, prefix: Path_, location: tuple[str | int, ...]) -> Path_:
+    """The part of an error's location that is a path in the document."""
+    path = prefix
+    for key in location:
+        if (*path, key) in document.marks:
+            path = (*path, key)
+    return path
+
+
+def _keys_of(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
+    """The keys that the section at a location knows."""
+    schema = model.model_json_schema()
+    node, definitions = schema, schema.get("$defs", {})
+    for key in location:
+        node = _resolved(node, definitions)
+        child = node.get("items") if isinstance(key, int) else node.get("properties", {}).get(key)
+        node = child if isinstance(child, dict) else {}
+    return list(_resolved(node, definitions).get("properties", {}))
+
+
+def _resolved(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    for option in [node, *node.get("anyOf", [])]:
+        if "$ref" in option:
+            target: dict[str, Any] = definitions[option["$ref"].split("/")[-1]]
+            return target
+        if option.get("type") in ("array", "object"):
+            return dict(option)
+    return node

@@ -1,0 +1,273 @@
+"""YAML 1.2 core, read safely, with the place of every key and value.
+
+PyYAML's events are used, not its constructors: no tag, alias or number is ever interpreted by it.
+A plain scalar stays its own text (only null is recognised), so ``1e-10`` reaches the schema as it
+was written, ``no`` is a word, and a number is parsed exactly where a number is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.source import NOWHERE, Mark
+
+MAX_BYTES = 1_000_000
+MAX_NODES = 300_000
+MAX_DEPTH = 60
+
+_NULLS = {"", "~", "null", "Null", "NULL"}
+_NON_FINITE = {sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")} | {
+    ".nan",
+    ".NaN",
+    ".NAN",
+}
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+Key = str | int
+Path_ = tuple[Key, ...]
+
+
+class Scalar(str):
+    """A scalar's text; ``plain`` if it was written without quotes."""
+
+    __slots__ = ("plain",)
+    plain: bool
+
+    def __new__(cls, text: str, *, plain: bool) -> Scalar:
+        """Keep the text and how it was written."""
+        scalar = super().__new__(cls, text)
+        scalar.plain = plain
+        return scalar
+
+
+Node = dict[str, "Node"] | list["Node"] | Scalar | None
+
+
+@dataclass(slots=True)
+class Document:
+    """A YAML document and where everything in it stands."""
+
+    file: str
+    root: Node = None
+    marks: dict[Path_, Mark] = field(default_factory=dict)
+    key_marks: dict[Path_, Mark] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def mark(self, path: Path_, *, key: bool = False) -> Mark:
+        """The place of a value (or of its key); of its nearest parent if it is not there."""
+        places = self.key_marks if key else self.marks
+        if path in places:
+            return places[path]
+        while path:
+            if path in self.marks:
+                return self.marks[path]
+            path = path[:-1]
+        return self.marks.get((), NOWHERE)
+
+    def report(self, path: Path_, message: str, remedy: str = "", *, key: bool = False) -> None:
+        """Add a problem at a path."""
+        mark = self.mark(path, key=key)
+        self.problems.append(
+            Problem(self.file, mark.line, mark.column, path_text(path), message, remedy)
+        )
+
+    def at(self, path: Path_) -> Node:
+        """The node at a path, or None."""
+        node = self.root
+        for key in path:
+            if isinstance(node, dict) and key in node:
+                node = node[str(key)]
+            elif isinstance(node, list) and isinstance(key, int) and key < len(node):
+                node = node[key]
+            else:
+                return None
+        return node
+
+
+def path_text(path: Path_) -> str:
+    """A path as people write it: ``invariants[1].margin``."""
+    text = ""
+    for key in path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def read_file(path: str | Path) -> bytes:
+    """The bytes of a spec or data file of at most 1 MB.
+
+    Raises:
+        SpecError: it is missing, no file, not readable, or too large.
+    """
+    name = str(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise _file_error(name, "there is no such file", "check the path") from None
+    except IsADirectoryError:
+        raise _file_error(name, "is a directory", "name a spec file in it") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _file_error(name, f"cannot be read ({reason})", "check the file") from None
+    if len(data) > MAX_BYTES:
+        raise _file_error(name, "has more than 1 MB", "publish margins instead of a large table")
+    return data
+
+
+def text_of(data: bytes, file: str) -> str:
+    """The bytes as UTF-8 text.
+
+    Raises:
+        SpecError: they are no text, or empty.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        raise _file_error(file, "is not UTF-8 text", "save it as UTF-8", line, column) from None
+    if not text.strip():
+        raise _file_error(file, "is empty", "write one with `semiaudit init`", 1, 1)
+    return text
+
+
+def parse_document(text: str, file: str) -> Document:
+    """Parse one document.
+
+    Returns:
+        The document; duplicate keys, aliases, tags and non-finite numbers are among its
+        ``problems``, and reading goes on behind them.
+
+    Raises:
+        SpecError: the text is not YAML, holds more or less than one document, or is too deep or
+            too large.
+    """
+    document = Document(file)
+    try:
+        _Builder(document, iter(yaml.parse(text, Loader=_LOADER))).build()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        raise _file_error(file, *_explained(error, text, line), line, column) from None
+    except yaml.YAMLError as error:
+        position = getattr(error, "position", 0) or 0
+        before = text[:position]
+        line, column = before.count("\n") + 1, position - before.rfind("\n")
+        why = "holds a control character: it is binary or damaged"
+        raise _file_error(file, why, "save it as UTF-8 text", line, column) from None
+    return document
+
+
+def _explained(error: yaml.MarkedYAMLError, text: str, line: int) -> tuple[str, str]:
+    lines = text.splitlines()
+    here = lines[line - 1] if line <= len(lines) else ""
+    if "\t" in here[: len(here) - len(here.lstrip())] or "'\\t'" in str(error.problem):
+        return "is indented with a tab", "indent with spaces"
+    problem = " ".join(str(part) for part in (error.context, error.problem) if part)
+    return f"is not YAML ({problem})", "correct the syntax"
+
+
+class _Builder:
+    """Events to nodes, without recursion into PyYAML's composer."""
+
+    def __init__(self, document: Document, events: Iterator[yaml.Event]) -> None:
+        self.document = document
+        self.events = events
+        self.nodes = 0
+
+    def build(self) -> None:
+        documents = 0
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise self._error(event, "a second document starts here", "keep one per file")
+            elif isinstance(event, yaml.NodeEvent):
+                self.document.root = self._node(event, ())
+        if not documents:
+            raise _file_error(self.document.file, "is empty", "write one with `semiaudit init`")
+
+    def _node(self, event: yaml.NodeEvent, path: Path_) -> Node:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise self._error(event, f"has more than {MAX_NODES} values", "publish margins instead")
+        if len(path) > MAX_DEPTH:
+            raise self._error(event, f"is nested deeper than {MAX_DEPTH} levels", "flatten it")
+        self.document.marks[path] = _mark(event)
+        if isinstance(event, yaml.AliasEvent):
+            self.document.report(path, f"uses the alias *{event.anchor}", "write the value out")
+            return None
+        if event.anchor:
+            self.document.report(path, f"defines the anchor &{event.anchor}", "remove it")
+        tag = getattr(event, "tag", None)
+        if tag is not None and tag != "!":
+            self.document.report(path, f"uses the tag {tag}", "remove it")
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._sequence(path)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(path)
+        assert isinstance(event, yaml.ScalarEvent)
+        return self._scalar(event, path)
+
+    def _scalar(self, event: yaml.ScalarEvent, path: Path_) -> Node:
+        plain = not event.style
+        if plain and event.value in _NULLS:
+            return None
+        if plain and event.value in _NON_FINITE:
+            self.document.report(path, f"{event.value} is not a finite number", "give a number")
+        return Scalar(event.value, plain=plain)
+
+    def _sequence(self, path: Path_) -> Node:
+        items: list[Node] = []
+        while isinstance(event := next(self.events), yaml.NodeEvent):
+            items.append(self._node(event, (*path, len(items))))
+        return items
+
+    def _mapping(self, path: Path_) -> Node:
+        result: dict[str, Node] = {}
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            if not isinstance(event, yaml.ScalarEvent):
+                raise self._error(event, "a key is not a plain word", "use a word as the key")
+            inner = (*path, event.value)
+            if event.anchor:
+                mark = _mark(event)
+                self._add(mark, inner, f"defines the anchor &{event.anchor}", "remove it")
+            if event.value in result:
+                mark = _mark(event)
+                self._add(mark, inner, "is a duplicate key", "keep one of them")
+                known = self.document.marks[inner], self.document.key_marks[inner]
+                self._value(inner)
+                self.document.marks[inner], self.document.key_marks[inner] = known
+                continue
+            self.document.key_marks[inner] = _mark(event)
+            result[event.value] = self._value(inner)
+        return result
+
+    def _value(self, path: Path_) -> Node:
+        event = next(self.events)
+        assert isinstance(event, yaml.NodeEvent)
+        return self._node(event, path)
+
+    def _add(self, mark: Mark, path: Path_, message: str, remedy: str) -> None:
+        problem = Problem(
+            self.document.file, mark.line, mark.column, path_text(path), message, remedy
+        )
+        self.document.problems.append(problem)
+
+    def _error(self, event: yaml.Event, message: str, remedy: str) -> SpecError:
+        mark = _mark(event)
+        return _file_error(self.document.file, message, remedy, mark.line, mark.column)
+
+
+def _mark(event: yaml.Event) -> Mark:
+    start = event.start_mark
+    return Mark(start.line + 1, start.column + 1) if start else NOWHERE
+
+
+def _file_error(file: str, message: str, remedy: str, line: int = 0, column: int = 0) -> SpecError:
+    return SpecError([Problem(file, line, column, "", message, remedy)])

@@ -1,0 +1,247 @@
+"""Small explicit dataspaces: everything by enumeration, for any invariant.
+
+D is a product or a list of ordered datasets, cut into universes by the values of the invariants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.dataspace import Dataset, ExplicitSpace, ProductSpace, Value, value_label
+from semiaudit.model.invariant import (
+    Count,
+    Invariant,
+    Keys,
+    Linear,
+    Margin,
+    Partition,
+    PublicBound,
+    Statistic,
+    Total,
+)
+from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
+
+MAX_DATASETS = 10_000
+"""D is enumerated up to this many datasets."""
+
+Distances = npt.NDArray[np.uint16]
+COVERING = "Cho and Awan, Definition 13 as read by Example 5; enumeration"
+LITERAL = "Cho and Awan, Definition 13 as printed; enumeration"
+
+
+def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
+    """Every dataset of D, in the order of the spec.
+
+    Raises:
+        RefusedError: there are more than ``MAX_DATASETS``.
+    """
+    if space.count > MAX_DATASETS:
+        refusal = Refusal(
+            f"has {space.count} datasets, more than the {MAX_DATASETS} that are enumerated",
+            "describe it by attributes, or make it smaller",
+            path="dataspace",
+        )
+        raise RefusedError(refusal)
+    if isinstance(space, ProductSpace):
+        return tuple(product(space.values, repeat=space.size))
+    return space.datasets
+
+
+def invariant_function(invariant: Invariant) -> Callable[[Dataset], Hashable]:
+    """One invariant as a function of ordered datasets.
+
+    Raises:
+        RefusedError: the invariant has no meaning for single values.
+    """
+    if isinstance(invariant, Total):
+        return len
+    if isinstance(invariant, Margin):
+        return lambda dataset: tuple(sorted(Counter(map(str, dataset)).items()))
+    if isinstance(invariant, Keys):
+        return frozenset
+    if isinstance(invariant, Count):
+        return lambda dataset: _matching(invariant.where, dataset)
+    if isinstance(invariant, PublicBound):
+        least, most = invariant.at_least or 0, invariant.at_most
+        return lambda dataset: (
+            least <= (number := _matching(invariant.where, dataset))
+            and (most is None or number <= most)
+        )
+    if isinstance(invariant, Statistic):
+        return lambda dataset: _statistic(invariant, dataset)
+    if isinstance(invariant, Partition):
+        block_of = {dataset: i for i, block in enumerate(invariant.blocks) for dataset in block}
+        return block_of.get
+    raise RefusedError(_linear_refusal(invariant))
+
+
+def _linear_refusal(invariant: Linear) -> Refusal:
+    mark = invariant.mark
+    why = f"{invariant} is not supported yet"
+    return Refusal(why, "use count or partition", "invariants", mark.line, mark.column)
+
+
+def _matching(where: tuple[tuple[str, tuple[int | str, ...]], ...], dataset: Dataset) -> int:
+    allowed = {str(level) for _, levels in where for level in levels}
+    return sum(str(value_label(value)) in allowed for value in dataset)
+
+
+def _statistic(invariant: Statistic, dataset: Dataset) -> Fraction | None:
+    numbers = sorted(value for value in dataset if isinstance(value, Fraction))
+    if len(numbers) != len(dataset):
+        mark = invariant.mark
+        why = f"{invariant} needs numbers, and a value is a word"
+        raise RefusedError(
+            Refusal(why, "use count or margin", "invariants", mark.line, mark.column)
+        )
+    if not numbers:
+        return None
+    middle = len(numbers) // 2
+    values = {
+        "min": numbers[0],
+        "max": numbers[-1],
+        "sum": sum(numbers, Fraction(0)),
+        "mean": sum(numbers, Fraction(0)) / len(numbers),
+        "range": numbers[-1] - numbers[0],
+        "median": (numbers[middle] + numbers[-middle - 1]) / 2,
+    }
+    return values[invariant.name]
+
+
+def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashable | None]:
+    """The value of all invariants together; None for a dataset that a public bound rules out."""
+    functions = [invariant_function(invariant) for invariant in invariants]
+    bounds = [isinstance(invariant, PublicBound) for invariant in invariants]
+
+    def key(dataset: Dataset) -> Hashable | None:
+        values = tuple(function(dataset) for function in functions)
+        ruled_out = any(b and not v for b, v in zip(bounds, values, strict=True))
+        return None if ruled_out else values
+
+    return key
+
+
+def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:
+    """Codes (m x n) of the values, and the m x m matrix of Hamming distances."""
+    names = {value: i for i, value in enumerate(dict.fromkeys(v for d in datasets for v in d))}
+    codes = np.array([[names[v] for v in d] for d in datasets], dtype=np.int32)
+    codes = codes.reshape(len(datasets), -1)
+    matrix = np.zeros((len(datasets), len(datasets)), dtype=np.uint16)
+    for place in range(codes.shape[1]):
+        matrix += codes[:, place, None] != codes[None, :, place]
+    return codes, matrix
+
+
+def is_adjacency_metric(datasets: Sequence[Dataset]) -> bool:
+    """Definition 1: every distance is the length of a path of steps of distance 1 inside D.
+
+    Equivalent, by induction: from X towards any Y at distance 2 or more there is a Z in D next
+    to X that is one closer to Y.
+    """
+    _, matrix = distances_between(datasets)
+    for row in matrix:
+        far = row >= 2
+        if not far.any():
+            continue
+        steps = matrix[row == 1][:, far]
+        if not len(steps) or (steps.min(axis=0) != row[far] - 1).any():
+            return False
+    return True
+
+
+def neighbours_disagree(
+    datasets: Sequence[Dataset], key_of: Callable[[Dataset], Hashable | None]
+) -> bool:
+    """True if two datasets of D at distance 1 have different invariants."""
+    keys = [key_of(dataset) for dataset in datasets]
+    codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
+    column = np.array([codes[key] for key in keys])
+    if len(codes) == 1:
+        return False
+    _, matrix = distances_between(datasets)
+    return bool(((matrix == 1) & (column[:, None] != column[None, :])).any())
+
+
+def parameters(
+    universes: Sequence[Sequence[Dataset]], *, supremum: bool
+) -> tuple[Parameter, Parameter]:
+    """Both readings of a(t), as the maximum over the given universes."""
+    covering = [_read(datasets, literal=False) for datasets in universes]
+    literal = [_read(datasets, literal=True) for datasets in universes]
+    method = "supremum_over_t" if supremum else "enumeration"
+    results = []
+    for readings, source in ((covering, COVERING), (literal, LITERAL)):
+        value, witness = max(readings, key=lambda reading: reading[0])
+        results.append(Parameter(value, value, method, source, witness))
+    return results[0], results[1]
+
+
+def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
+    """a_min and a_maxmin of one universe; None where it holds one dataset."""
+    if len(datasets) < 2:
+        return None, None
+    _, matrix = distances_between(datasets)
+    np.fill_diagonal(matrix, np.iinfo(np.uint16).max)
+    nearest = matrix.min(axis=1)
+    return int(nearest.min()), int(nearest.max())
+
+
+def disclosed(datasets: Sequence[Dataset]) -> Disclosed:
+    """What t alone reveals of the table of an explicit universe."""
+    tables = [Counter(dataset) for dataset in datasets]
+    values = list(dict.fromkeys(v for dataset in datasets for v in dataset))
+    forced = sum(len({table[value] for table in tables}) == 1 for value in values)
+    constant = (("value", value_label(values[0])),) if len(values) == 1 else ()
+    return Disclosed(
+        table_is_public=forced == len(values),
+        constant_attributes=constant,
+        forced_cells=forced,
+        cells=len(values),
+    )
+
+
+def _read(datasets: Sequence[Dataset], *, literal: bool) -> tuple[int, Witness | None]:
+    """The largest distance that a change of one record needs, and where it is needed."""
+    codes, matrix = distances_between(datasets)
+    best, where = 0, None
+    for place in range(codes.shape[1]):
+        column = codes[:, place]
+        for value in np.unique(column):
+            targets = np.flatnonzero(column == value)
+            nearest = matrix[:, targets].min(axis=1)
+            if literal:
+                for x in np.unique(column):
+                    starts = np.flatnonzero(column == x)
+                    start = int(starts[nearest[starts].argmin()])
+                    if nearest[start] > best:
+                        best, where = int(nearest[start]), (place, start, targets)
+            elif nearest.max() > best:
+                start = int(nearest.argmax())
+                best, where = int(nearest[start]), (place, start, targets)
+    if where is None:
+        return 0, None
+    place, start, targets = where
+    end = int(targets[matrix[start, targets].argmin()])
+    return best, _witness(datasets[start], datasets[end], place, best)
+
+
+def _witness(start: Dataset, end: Dataset, place: int, distance: int) -> Witness:
+    before, after = _cells(start), _cells(end)
+    return Witness(
+        before[place],
+        after[place],
+        distance,
+        tuple((cell, 1) for cell in before),
+        tuple((cell, 1) for cell in after),
+    )
+
+
+def _cells(dataset: Sequence[Value]) -> tuple[Cell, ...]:
+    return tuple((place, value_label(value)) for place, value in enumerate(dataset, start=1))

@@ -1,0 +1,260 @@
+"""The hard core of covering a(t): how many records it takes to pay for a changed record.
+
+A record that becomes y takes one count away from each of p' differing groups; other records must
+give it back, and one record can pay for every group in which it has y's level. The worst dataset
+makes the smallest set of payers as large as possible: p' sets of prescribed sizes on n - 1
+records, arranged so that their smallest transversal (hitting set) is large. Seen from the
+complements, a transversal number above k is a covering design of strength k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+BASE_POINTS = 9
+NODE_LIMIT = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Records by type: how many records lie in exactly which of the sets.
+
+    Attributes:
+        runs: (the sets it lies in, as a bit mask, number of records), summing to the records.
+        transversal: a smallest set of types that meets every set.
+    """
+
+    runs: tuple[tuple[int, int], ...]
+    transversal: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TransversalBounds:
+    """lower <= the largest possible transversal number <= upper, the arrangement attains lower."""
+
+    lower: int
+    upper: int
+    arrangement: Arrangement
+
+
+def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
+    """Bound the largest transversal number of sets of given sizes.
+
+    Args:
+        sizes: the number of records in each set, each at least 1 and at most ``records``.
+        records: the number of records to choose from.
+
+    Returns:
+        Certified bounds; equal if the sizes sum to at most ``records`` or there are at most three
+        sets (of at most (records + 1) / 2 each), and wherever search and counting bound meet.
+
+    Source: row 22 of the derivations; Theorem 16's proof gives the upper end. Counting bound:
+    Schoenheim's bound on covering designs, for blocks of unequal sizes.
+    """
+    if not sizes:
+        return TransversalBounds(0, 0, Arrangement(((0, records),) if records else (), ()))
+    if sum(sizes) <= records:
+        runs = [(1 << place, size) for place, size in enumerate(sizes)]
+        rest = records - sum(sizes)
+        runs += [(0, rest)] if rest else []
+        singles = tuple(1 << place for place in range(len(sizes)))
+        return TransversalBounds(len(sizes), len(sizes), Arrangement(tuple(runs), singles))
+    upper = _counting_bound(sizes, records)
+    best = _greedy_disjoint(sizes, records)
+    strength = upper - 1
+    while strength >= len(best.transversal):
+        found, exhausted = _arrangement_above(sizes, records, strength)
+        if found is not None and len(found.transversal) > len(best.transversal):
+            best = found
+            break
+        if exhausted:
+            upper = strength
+        strength -= 1
+    return TransversalBounds(len(best.transversal), upper, best)
+
+
+def smallest_transversal(
+    types: Sequence[int], sets: int, *, limit: int = 50 * NODE_LIMIT
+) -> tuple[int, ...] | None:
+    """A smallest collection of types that together meet every set, by iterative deepening.
+
+    Args:
+        types: bit masks of the sets that a record lies in; their union holds every set.
+        sets: the number of sets.
+
+    Returns:
+        The chosen types, or None if ``limit`` search nodes did not decide.
+    """
+    maximal = sorted(
+        {kind for kind in types if kind and not any(kind & ~o == 0 and kind != o for o in types)},
+        key=lambda kind: (-kind.bit_count(), kind),
+    )
+    by_set = [[kind for kind in maximal if kind >> place & 1] for place in range(sets)]
+    budget = [limit]
+
+    def search(missing: int, depth: int) -> list[int] | None:
+        if not missing:
+            return []
+        budget[0] -= 1
+        if depth == 0 or budget[0] < 0 or missing.bit_count() > depth * maximal[0].bit_count():
+            return None
+        place = min((p for p in range(sets) if missing >> p & 1), key=lambda p: (len(by_set[p]), p))
+        for kind in by_set[place]:
+            rest = search(missing & ~kind, depth - 1)
+            if rest is not None:
+                return [kind, *rest]
+        return None
+
+    for depth in range(1, sets + 1):
+        chosen = search((1 << sets) - 1, depth)
+        if budget[0] < 0:
+            return None
+        if chosen is not None:
+            return tuple(chosen)
+    return None
+
+
+def _counting_bound(sizes: Sequence[int], records: int) -> int:
+    """No transversal number above this: every record must lie in enough of the complements."""
+    blocks = sorted((records - size for size in sizes), reverse=True)
+    strength = 1
+    while strength < len(sizes) and _blocks_needed(blocks, records, strength) <= len(sizes):
+        strength += 1
+    return strength
+
+
+def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:
+    """At least so many of the blocks are needed to cover every subset of ``strength`` points."""
+    if strength == 0:
+        return 1
+    through = _blocks_needed([block - 1 for block in blocks], points - 1, strength - 1)
+    total = 0
+    for number, block in enumerate(blocks, start=1):
+        total += max(block, 0)
+        if total >= points * through:
+            return number
+    return len(blocks) + 1
+
+
+def _greedy_disjoint(sizes: Sequence[int], records: int) -> Arrangement:
+    """The smallest sets kept apart as long as they fit, the others piled on the same records."""
+    runs: list[tuple[int, int]] = [(0, records)]
+    for place in sorted(range(len(sizes)), key=lambda p: (sizes[p], p)):
+        runs = _put(runs, place, sizes[place])
+    chosen = smallest_transversal([kind for kind, _ in runs], len(sizes))
+    if chosen is None:
+        return _prefix(sizes, records)
+    return Arrangement(tuple(runs), chosen)
+
+
+def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
+    """As many of the smallest sets as fit apart; every further set contains the first of them.
+
+    The sets that are apart need a payer each, and the first one's payer serves all the others:
+    the smallest transversal is known without any search.
+    """
+    order = sorted(range(len(sizes)), key=lambda p: (sizes[p], p))
+    runs: list[tuple[int, int]] = []
+    chosen: list[int] = []
+    free = records
+    for place in order:
+        if sizes[place] > free:
+            break
+        runs.append((1 << place, sizes[place]))
+        chosen.append(1 << place)
+        free -= sizes[place]
+    runs += [(0, free)] if free else []
+    for place in order[len(chosen) :]:
+        core, rest = runs[:1], runs[1:]
+        left = sizes[place] - core[0][1]
+        runs = [(core[0][0] | 1 << place, core[0][1]), *_put(rest, place, left)]
+    return Arrangement(tuple(runs), (runs[0][0], *chosen[1:]))
+
+
+def _put(runs: list[tuple[int, int]], place: int, size: int) -> list[tuple[int, int]]:
+    """Put a set of ``size`` records where the fewest sets are so far."""
+    result: list[tuple[int, int]] = []
+    for kind, number in sorted(runs, key=lambda run: (run[0].bit_count(), run[0])):
+        taken = min(number, size)
+        size -= taken
+        result += [(kind | 1 << place, taken)] if taken else []
+        result += [(kind, number - taken)] if number > taken else []
+    return result
+
+
+def _arrangement_above(
+    sizes: Sequence[int], records: int, strength: int
+) -> tuple[Arrangement | None, bool]:
+    """Look for an arrangement whose smallest transversal exceeds ``strength``.
+
+    Returns:
+        The arrangement or None, and whether the search proved that there is none.
+    """
+    exhausted = False
+    for points in range(strength + 1, min(BASE_POINTS, records) + 1):
+        weights = [records // points + (i < records % points) for i in range(points)]
+        blocks, complete = _covering(sizes, records, weights, strength)
+        if blocks is not None:
+            runs = _runs_from_blocks(sizes, weights, blocks)
+            chosen = smallest_transversal([kind for kind, _ in runs], len(sizes))
+            if chosen is not None:
+                return Arrangement(tuple(runs), chosen), False
+        exhausted = complete and points == records
+    return None, exhausted
+
+
+def _covering(
+    sizes: Sequence[int], records: int, weights: Sequence[int], strength: int
+) -> tuple[list[int] | None, bool]:
+    """Blocks of weight at most records - size that cover every subset of ``strength`` points."""
+    room = [records - size for size in sizes]
+    subsets = [sum(1 << i for i in c) for c in combinations(range(len(weights)), strength)]
+    blocks = [0] * len(sizes)
+    budget = [NODE_LIMIT]
+
+    def weight(block: int) -> int:
+        return sum(w for i, w in enumerate(weights) if block >> i & 1)
+
+    def search() -> bool:
+        budget[0] -= 1
+        if budget[0] < 0:
+            return False
+        subset = next((s for s in subsets if all(s & ~block for block in blocks)), None)
+        if subset is None:
+            return True
+        tried = set()
+        for place in sorted(range(len(blocks)), key=lambda p: -(blocks[p] & subset).bit_count()):
+            before = blocks[place]
+            if (before, room[place]) in tried or weight(before | subset) > room[place]:
+                continue
+            tried.add((before, room[place]))
+            blocks[place] = before | subset
+            if search():
+                return True
+            blocks[place] = before
+        return False
+
+    found = search()
+    return (blocks if found else None), budget[0] >= 0
+
+
+def _runs_from_blocks(
+    sizes: Sequence[int], weights: Sequence[int], blocks: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The complements of the blocks as sets, cut down to their prescribed sizes."""
+    runs = [
+        (sum(1 << place for place, block in enumerate(blocks) if not block >> point & 1), number)
+        for point, number in enumerate(weights)
+    ]
+    for place, size in enumerate(sizes):
+        excess = sum(number for kind, number in runs if kind >> place & 1) - size
+        cut: list[tuple[int, int]] = []
+        for kind, number in runs:
+            drop = min(number, excess) if kind >> place & 1 else 0
+            excess -= drop
+            cut += [(kind & ~(1 << place), drop)] if drop else []
+            cut += [(kind, number - drop)] if number > drop else []
+        runs = cut
+    return runs

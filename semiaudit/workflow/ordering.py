@@ -1,0 +1,43 @@
+"""Definition 20: which of the compared guarantees is stronger than which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from semiaudit.model.guarantee import Guarantee, Order, Row
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.privacy.ordering import bundle_implies
+
+
+def ordering_of(universe: Universe, rows: Sequence[Row]) -> tuple[Order, ...]:
+    """Every proven relation between two rows.
+
+    Subspace DP speaks of a projected output, so it is not ordered against the others, and
+    guarantees of different metrics never are. Strict where the pairs or the measures differ.
+    """
+    found = [
+        row.guarantee
+        for row in rows
+        if row.guarantee.measures and row.guarantee.framework != "subspace_dp"
+    ]
+    return tuple(
+        Order(strong.framework, weak.framework, _strict(universe, strong, weak))
+        for strong in found
+        for weak in found
+        if strong is not weak
+        and _pairs_contained(universe, weak, strong)
+        and bundle_implies(strong.measures, weak.measures)
+    )
+
+
+def _pairs_contained(universe: Universe, inner: Guarantee, outer: Guarantee) -> bool:
+    """IND(inner) is a subset of IND(outer)."""
+    if inner.metric != outer.metric or inner.distance is None or outer.distance is None:
+        return False
+    inside = outer.universe == "D" or inner.universe == "D_t" or universe.whole
+    return inside and inner.distance <= outer.distance
+
+
+def _strict(universe: Universe, strong: Guarantee, weak: Guarantee) -> bool:
+    fewer_pairs = strong.universe == "D" and weak.universe == "D_t" and universe.restricts
+    return fewer_pairs or not bundle_implies(weak.measures, strong.measures)

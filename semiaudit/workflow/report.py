@@ -1,0 +1,65 @@
+"""The public facade: audits as objects with the numbers and every rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from semiaudit.model.audit import Audit, Release
+from semiaudit.report import RENDERERS
+from semiaudit.report.to_json import report_of
+from semiaudit.spec.build import load_release
+from semiaudit.workflow.audit import audit_file, audit_release
+
+EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished audit.
+
+    Attributes:
+        audit: the whole result as domain objects.
+    """
+
+    audit: Audit
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON report as plain data (docs/report.schema.json)."""
+        return report_of(self.audit)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The report as ``text``, ``json`` or ``markdown``.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
+        return RENDERERS[form](self.audit, width, color)
+
+    @property
+    def exit_code(self) -> int:
+        """2 if semi_dp had to be refused, 1 if a budget does not hold, else 0."""
+        semi = next(r.guarantee for r in self.audit.rows if r.guarantee.framework == "semi_dp")
+        disclosed = self.audit.universe.semi_adjacency.covering.upper == 0
+        if semi.refused and not disclosed:
+            return EXIT_NOT_AUDITED
+        return EXIT_HOLDS if all(b.holds for b in self.audit.budgets) else EXIT_EXCEEDS
+
+
+def load_spec(path: str | Path) -> Release:
+    """Read and check a spec. Raises SpecError with every problem in it."""
+    return load_release(path)
+
+
+def audit(spec: str | Path | Release) -> Report:
+    """Audit a spec file or a loaded spec. Raises SpecError or RefusedError."""
+    return Report(audit_release(spec) if isinstance(spec, Release) else audit_file(spec))
+
+
+def audit_many(specs: Iterable[str | Path | Release]) -> list[Report]:
+    """Audit several specs, in their order. Raises at the first that cannot be audited."""
+    return [audit(spec) for spec in specs]

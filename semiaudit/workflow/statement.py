@@ -1,0 +1,108 @@
+"""The five building blocks of the guarantee, in words (Bailie, Gong and Meng)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from semiaudit.model.audit import Release, Statement
+from semiaudit.model.bound import Bound
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace, value_label
+from semiaudit.model.guarantee import Row
+from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.report.numbers import bound_text
+
+STANDARDS = {
+    "pure_dp": "pure differential privacy (multiplicative distance)",
+    "approx_dp": "(epsilon, delta)-differential privacy (hockey-stick divergence)",
+    "zcdp": "zero-concentrated differential privacy (Renyi divergences); only zCDP is known of "
+    "the noise",
+    "gdp": "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact "
+    "Gaussian profile applies",
+    "tradeoff": "f-differential privacy (a declared tradeoff function)",
+}
+
+
+def statement_of(release: Release, universe: Universe, rows: Sequence[Row]) -> Statement:
+    """Domain, scope, unit, standard and intensity of the release."""
+    return Statement(
+        domain=_domain(release),
+        scope=_scope(release, universe),
+        unit=_unit(release, universe),
+        standard=STANDARDS[_kind(release.mechanism)],
+        intensity=_intensity(rows),
+    )
+
+
+def _domain(release: Release) -> str:
+    space = release.dataspace
+    if isinstance(space, ProductSpace):
+        values = ", ".join(str(value_label(value)) for value in space.values[:6])
+        values += ", ..." if len(space.values) > 6 else ""
+        return f"D: ordered datasets of {space.size} records with values in {{{values}}}"
+    if isinstance(space, ListedSpace):
+        return f"D: {space.count} listed datasets of {space.size} records"
+    size = "datasets of one size" if space.size is None else f"datasets of {space.size} records"
+    if not space.attributes:
+        return f"D: {size} ({space.unit})"
+    attributes = ", ".join(f"{a.name} ({a.size})" for a in space.attributes)
+    return f"D: {size} ({space.unit}) over {attributes}"
+
+
+def _scope(release: Release, universe: Universe) -> str:
+    if not release.invariants:
+        return "all of D: nothing is published exactly"
+    names = ", ".join(map(str, release.invariants))
+    known = "" if release.published is not None else "; their values were not given: worst case"
+    if universe.whole:
+        return f"all of D: the invariants ({names}) are the same everywhere"
+    return f"D_t: datasets that agree on the invariants ({names}){known}"
+
+
+def _unit(release: Release, universe: Universe) -> str:
+    adjacency, semi = release.adjacency, universe.semi_adjacency
+    if adjacency.distance is not None:
+        distance = f"{adjacency.distance} (set by the spec)"
+    elif semi.value is None:
+        distance = "unknown"
+    else:
+        distance = f"{semi.value} (a(t), {semi.reading})"
+    return f"one {release.dataspace.unit}, {adjacency.metric} distance; in D_t up to {distance}"
+
+
+def _kind(mechanism: Mechanism) -> str:
+    while isinstance(mechanism, Composition):
+        mechanism = mechanism.parts[0][0]
+    assert isinstance(mechanism, Declared)
+    return mechanism.kind
+
+
+def _intensity(rows: Sequence[Row]) -> str:
+    by_name = {row.guarantee.framework: row for row in rows}
+    nominal, semi = by_name["nominal_dp"], by_name["semi_dp"]
+    advertised = f"{_leading(nominal)} at distance 1 in D"
+    if semi.guarantee.refused:
+        return f"{advertised}; in D_t none is stated ({semi.guarantee.refused})"
+    return f"{advertised}; {_leading(semi)} at distance {semi.guarantee.distance} in D_t"
+
+
+def _leading(row: Row) -> str:
+    numbers = row.numbers
+    named: list[tuple[str, Bound | None]] = [
+        ("mu", numbers.gdp),
+        ("epsilon", numbers.pure_dp),
+        ("rho", numbers.zcdp),
+    ]
+    for name, bound in named:
+        if bound is not None:
+            return f"{name} {bound_text(bound)}"
+    if numbers.approx_dp:
+        point = numbers.approx_dp[0]
+        delta = bound_text(Bound(point.delta, "exact", "", ""))
+        return f"epsilon {bound_text(point.epsilon)} at delta {delta}"
+    return "no number"
+
+
+def is_table(release: Release) -> bool:
+    """True for a dataspace described by attributes."""
+    return isinstance(release.dataspace, TableSpace)
