@@ -82,6 +82,12 @@ def shortest_float(value: Fraction) -> float | None:
     return nearest if Fraction(repr(nearest)) == value else None
 
 
+def exact_sqrt(value: Fraction) -> Fraction | None:
+    """The square root of a rational that is the square of one, else None."""
+    root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+    return root if root * root == value else None
+
+
 def decimal_text_up(value: Fraction, places: int) -> str:
     """``value`` in decimal notation with at most ``places`` decimals, rounded up.
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from semiaudit.frameworks.context import NO_PATHS, Context
 from semiaudit.mechanisms.loss import loss_at
 from semiaudit.model.guarantee import Alternative, Guarantee
+from semiaudit.model.measure import ZCDP, Measure
+from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
 
 GAP = (
     "It states a loss per unit of distance, though the nearest dataset in D_t may be several "
@@ -20,16 +24,23 @@ def invariant_dp(context: Context) -> Guarantee:
     metric = context.adjacency.metric
     if not context.universe.metric_is_adjacency_metric:
         return Guarantee("invariant_dp", "D_t", metric, 1, (), True, GAP, refused=NO_PATHS)
-    return Guarantee(
-        "invariant_dp",
-        "D_t",
-        metric,
-        1,
-        loss_at(context.mechanism, 1)[0],
-        True,
-        GAP,
-        note="loss per unit of distance; in D_nor units a zCDP rho is sqrt(rho) (E11)",
-    )
+    measures = loss_at(context.mechanism, 1)[0]
+    note = _note(measures, context.distance)
+    return Guarantee("invariant_dp", "D_t", metric, 1, measures, True, GAP, note=note)
+
+
+def _note(measures: tuple[Measure, ...], distance: int | None) -> str:
+    """What the number means; for zCDP also in D_nor units, the slides' own (E11)."""
+    told = "the loss per unit of distance inside D_t"
+    rhos = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
+    if not rhos:
+        return told
+    root = exact_sqrt(rhos[0]) or Fraction(float_up(Interval.of(rhos[0]).sqrt().high))
+    told += f"; as a divergence D_nor it is sqrt(rho) = {decimal_text_up(root, 6)} per unit"
+    if distance is None or distance < 2:
+        return told
+    further = decimal_text_up(distance * root, 6)
+    return f"{told} and {further} at distance {distance}, the root of semi_dp's rho (E11)"
 
 
 def at_distance(context: Context, distance: int) -> Alternative | None:

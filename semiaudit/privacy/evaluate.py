@@ -9,6 +9,7 @@ from fractions import Fraction
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.numeric import exact_sqrt
 from semiaudit.privacy import gaussian, tradeoff, zcdp
 
 SOURCES = {
@@ -97,10 +98,8 @@ def _rho(measures: tuple[Measure, ...]) -> Bound | None:
 def _mu(measures: tuple[Measure, ...]) -> Bound | None:
     for measure in measures:
         if isinstance(measure, GDP):
-            square = measure.mu_squared
-            roots = math.isqrt(square.numerator), math.isqrt(square.denominator)
-            root = Fraction(*roots)
-            if root * root == square:
+            root = exact_sqrt(measure.mu_squared)
+            if root is not None:
                 return exact(root, "gdp", "Dong, Roth and Su 2022")
             return upper(gaussian.mu_of(measure), "gdp", "Dong, Roth and Su 2022")
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ from semiaudit.model.invariant import (
     Statistic,
     Total,
 )
+from semiaudit.model.published import MarginCounts
 from semiaudit.model.source import Mark
 from semiaudit.resources import shipped
 from semiaudit.spec.mechanism import mechanism_of
@@ -59,7 +61,23 @@ def load_release(path: str | Path) -> Release:
     if release is None or document.problems:
         first = {(p.line, p.column, p.path): p for p in reversed(document.problems)}
         raise SpecError(list(first.values()))
-    return replace(release, path=Path(path).as_posix(), sha256=hashlib.sha256(data).hexdigest())
+    return replace(release, path=Path(path).as_posix(), sha256=_digest(data, document, release))
+
+
+def _digest(data: bytes, document: Document, release: Release) -> str:
+    """The SHA-256 of the file, or of what it makes public where it holds confidential data.
+
+    A digest of a small confidential table would give the table away to whoever tries them all.
+    """
+    root = document.root
+    assert isinstance(root, dict)
+    section = root.get("data")
+    if isinstance(section, dict) and {"counts", "dataset"} & section.keys():
+        counts = release.published if isinstance(release.published, MarginCounts) else None
+        public = {key: value for key, value in root.items() if key != "data"}
+        told = [counts.size, counts.margins] if counts else None
+        data = json.dumps([public, told], sort_keys=True, ensure_ascii=True).encode()
+    return hashlib.sha256(data).hexdigest()
 
 
 class _Builder:

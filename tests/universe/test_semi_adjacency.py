@@ -165,9 +165,7 @@ def test_random_margin_counts_of_larger_tables_stay_between_certified_ends(seed:
 
 
 def random_explicit(chance: random.Random) -> tuple[Dataspace, list[Invariant]]:
-    values: tuple[Fraction | str, ...] = tuple(
-        Fraction(v) for v in range(chance.randint(2, 3))
-    )
+    values: tuple[Fraction | str, ...] = tuple(Fraction(v) for v in range(chance.randint(2, 3)))
     size = chance.randint(1, 4 if len(values) == 2 else 3)
     everything = list(product(values, repeat=size))
     kinds: list[Invariant] = [

@@ -21,9 +21,7 @@ def smallest_hitting_set(sets: Sequence[frozenset[int]], records: int) -> int:
 
 def largest_transversal_number(sizes: Sequence[int], records: int) -> int:
     """The worst arrangement, over every choice of sets of the given sizes."""
-    return max(
-        smallest_hitting_set(sets, records) for sets in _arrangements(list(sizes), records)
-    )
+    return max(smallest_hitting_set(sets, records) for sets in _arrangements(list(sizes), records))
 
 
 def _arrangements(sizes: list[int], records: int) -> Iterator[list[frozenset[int]]]:

@@ -1,0 +1,195 @@
+"""Rows 4-8, 24, 30, 31 and 57-61 of the derivations, to the digits printed there."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.mechanisms.loss import loss_at
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.numeric import Interval
+from semiaudit.privacy import gaussian, tradeoff
+from semiaudit.privacy.composition import compose
+from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.group import composed_with_itself, group
+from semiaudit.privacy.ordering import implies
+from semiaudit.privacy.product import tensor_product
+from semiaudit.privacy.tradeoff import tradeoff_from_approx_dp
+
+ALPHA = Fraction(1, 20)
+
+
+def f_epsilon_delta(epsilon: str, delta: str = "0") -> PiecewiseLinear:
+    return tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), Fraction(delta)))
+
+
+def polygon_of(measures: tuple[Measure, ...]) -> PiecewiseLinear:
+    return next(m for m in measures if isinstance(m, PiecewiseLinear))
+
+
+def gdp(mu: str) -> GDP:
+    return GDP(Fraction(mu) ** 2)
+
+
+def declared(measure: Measure) -> Declared:
+    kinds = {PureDP: "pure_dp", ApproxDP: "approx_dp", ZCDP: "zcdp", GDP: "gdp"}
+    return Declared(kinds[type(measure)], measure)
+
+
+def test_row_4_f_epsilon_delta_at_type_i_005() -> None:
+    f = tradeoff.type_ii_at(f_epsilon_delta("1"), ALPHA)
+    assert float(f) == pytest.approx(0.864085909, abs=5e-10)
+    f = tradeoff.type_ii_at(f_epsilon_delta("1", "0.01"), ALPHA)
+    assert float(f) == pytest.approx(0.854085909, abs=5e-10)
+
+
+def test_row_5_g_1_at_type_i_005() -> None:
+    value = gaussian.type_ii_at(gdp("1"), ALPHA)
+    assert float(value.low) == pytest.approx(0.740488977, abs=5e-10)
+
+
+@pytest.mark.parametrize(
+    ("mu", "epsilon", "delta"),
+    [
+        ("1", "0", 0.3829249225),
+        ("1", "1", 0.1269367375),
+        ("2", "1", 0.5098616601),
+        ("3", "3", 0.5667379991),
+    ],
+)
+def test_row_6_gaussian_profile(mu: str, epsilon: str, delta: float) -> None:
+    value = gaussian.delta_at(gdp(mu), Interval.of(Fraction(epsilon)))
+    assert float(value.high) == pytest.approx(delta, abs=5e-11)
+
+
+@pytest.mark.parametrize(
+    ("mu", "delta", "epsilon"),
+    [("1", "1e-5", 4.377178), ("1", "1e-10", 6.547924), ("3", "1e-6", 18.163446),
+     ("2", "1e-6", 10.997151)],
+)  # fmt: skip
+def test_rows_6_and_24_epsilon_at_delta(mu: str, delta: str, epsilon: float) -> None:
+    below, above = gaussian.epsilon_at(gdp(mu), Fraction(delta))
+    assert below <= above
+    assert above == pytest.approx(epsilon, abs=1e-6)
+
+
+def test_row_7_group_privacy_of_pure_dp_is_not_replaced_by_three_epsilon() -> None:
+    grouped = composed_with_itself(f_epsilon_delta("1"), 3)
+    loose = f_epsilon_delta("3")
+    assert float(tradeoff.advantage(grouped)) == pytest.approx(0.802124, abs=5e-7)
+    assert float(tradeoff.advantage(loose)) == pytest.approx(0.905148, abs=5e-7)
+    for epsilon, tight, other in ((1, 0.632121, 0.823657), (2, 0.462117, 0.602142)):
+        at = Fraction(epsilon)
+        assert float(tradeoff.delta_at(grouped, at)) == pytest.approx(tight, abs=5e-7)
+        assert float(tradeoff.delta_at(loose, at)) == pytest.approx(other, abs=5e-7)
+    assert float(tradeoff.delta_at(grouped, Fraction(3))) < 1e-50
+    assert float(tradeoff.delta_at(loose, Fraction(3))) < 1e-50
+
+
+def test_row_7_exact_group_privacy_of_gdp() -> None:
+    assert group((gdp("1"),), 3) == (gdp("3"),)
+
+
+def test_row_8_composition() -> None:
+    (composed,) = compose([((gdp("1"),), 1), ((gdp("2"),), 1)])
+    assert composed == GDP(Fraction(5))
+    mu = numbers_of((composed,), [], []).gdp
+    assert mu is not None
+    assert float(mu.value) == pytest.approx(2.2360680, abs=5e-8)
+    twice = tensor_product([(f_epsilon_delta("1"), 2)])
+    assert float(tradeoff.type_ii_at(twice, ALPHA)) == pytest.approx(0.630547195, abs=5e-10)
+
+
+def test_row_30_ordering_of_measures() -> None:
+    g1, f1 = gdp("1"), PureDP(Fraction(1))
+    assert not implies(g1, f1)
+    assert not implies(f1, g1)
+    above = ApproxDP(Fraction(1), Fraction("0.12693674"))
+    below = ApproxDP(Fraction(1), Fraction("0.12693673"))
+    assert implies(g1, above)
+    assert not implies(above, g1)
+    assert not implies(g1, below)
+
+
+def test_row_30_the_gap_between_g_1_and_f_1_0_has_both_signs() -> None:
+    # The largest difference lies at the corner of f_{1,0}, the smallest beyond it.
+    f, g = f_epsilon_delta("1"), gdp("1")
+    corner = f.vertices[1][0]
+    points = [corner, *(Fraction(i, 400) for i in range(1, 400))]
+    differences = [
+        float(gaussian.type_ii_at(g, a).low) - float(tradeoff.type_ii_at(f, a)) for a in points
+    ]
+    assert max(differences) == differences[0] == pytest.approx(0.0816, abs=5e-5)
+    assert min(differences) == pytest.approx(-0.1269, abs=5e-5)
+
+
+@pytest.mark.parametrize("kind", ["twice", "repeat"])
+def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
+    part = declared(PureDP(Fraction(1)))
+    parts = ((part, 1), (part, 1)) if kind == "twice" else ((part, 2),)
+    best, alternatives = loss_at(Composition(parts), 2)
+    assert [a.name for a in alternatives] == ["composition_first"]
+    semi, composed = polygon_of(best), polygon_of(alternatives[0].measures)
+    assert float(tradeoff.type_ii_at(semi, ALPHA)) == pytest.approx(0.210417, abs=5e-7)
+    assert float(tradeoff.type_ii_at(composed, ALPHA)) == pytest.approx(0.168430, abs=5e-7)
+    assert float(tradeoff.delta_at(semi, Fraction(1))) == pytest.approx(0.664961, abs=5e-7)
+    assert float(tradeoff.delta_at(composed, Fraction(1))) == pytest.approx(0.756403, abs=5e-7)
+
+
+def test_row_31_both_orders_agree_for_gdp() -> None:
+    mechanism: Mechanism = Composition(((declared(gdp("1")), 1), (declared(gdp("2")), 1)))
+    best, alternatives = loss_at(mechanism, 3)
+    assert best == alternatives[0].measures
+    mu = numbers_of(best, [], []).gdp
+    assert mu is not None
+    assert float(mu.value) == pytest.approx(6.7082039, abs=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("rho", "bs16", "cks20"),
+    [
+        ("2.56", 17.91528, 17.15831),
+        ("10.24", 40.95057, 39.82257),
+        ("2.63", 18.19380, 17.43058),
+        ("10.52", 41.64761, 40.51138),
+    ],
+)
+def test_rows_59_to_61_zcdp_conversions_at_1e_10(rho: str, bs16: float, cks20: float) -> None:
+    numbers = numbers_of((ZCDP(Fraction(rho)),), [Fraction("1e-10")], [])
+    found = {point.conversion: float(point.epsilon.value) for point in numbers.approx_dp}
+    assert found == {
+        "bs16": pytest.approx(bs16, abs=5.1e-6),
+        "cks20": pytest.approx(cks20, abs=5.1e-6),
+    }
+
+
+@pytest.mark.parametrize(
+    ("rho", "epsilon"), [("2.56", 16.47939), ("10.24", 38.40502), ("2.63", 16.74198),
+                         ("10.52", 39.07313)]
+)  # fmt: skip
+def test_row_60_exact_gaussian_where_the_noise_is_gaussian(rho: str, epsilon: float) -> None:
+    _, above = gaussian.epsilon_at(GDP(2 * Fraction(rho)), Fraction("1e-10"))
+    assert above == pytest.approx(epsilon, abs=5.1e-6)
+
+
+def test_row_58_group_zcdp() -> None:
+    assert group((ZCDP(Fraction("2.56")),), 2) == (ZCDP(Fraction("10.24")),)
+
+
+def test_only_zcdp_known_never_gives_the_gaussian_profile() -> None:
+    # Erratum E5: the discrete Gaussian is zCDP and violates the Gaussian profile.
+    numbers = numbers_of((ZCDP(Fraction("2.56")),), [Fraction("1e-10")], [ALPHA])
+    assert {point.conversion for point in numbers.approx_dp} == {"bs16", "cks20"}
+    assert numbers.operating_points_from == "cks20_envelope"
+
+
+def test_census_tables_round_up_at_the_sixth_decimal() -> None:
+    from semiaudit.report.numbers import bound_text
+
+    numbers = numbers_of((ZCDP(Fraction("10.24")),), [Fraction("1e-10")], [])
+    texts = [bound_text(point.epsilon) for point in numbers.approx_dp]
+    assert texts == ["39.822574", "40.950566"]
+    assert numbers.zcdp is not None
+    assert bound_text(numbers.zcdp) == "10.24"
