@@ -73,6 +73,7 @@ class ProductSpace:
     unit: str
     size: int
     values: tuple[Value, ...]
+    mark: Mark = NOWHERE
 
     @property
     def count(self) -> int:
@@ -86,6 +87,7 @@ class ListedSpace:
 
     unit: str
     datasets: tuple[Dataset, ...]
+    mark: Mark = NOWHERE
 
     def __post_init__(self) -> None:
         if not self.datasets or len({len(dataset) for dataset in self.datasets}) != 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from semiaudit.model.dataspace import Dataset
+from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class ExampleDataset:
     """A dataset of an explicit dataspace; only its invariants are used, and they are t."""
 
     records: Dataset
+    mark: Mark = NOWHERE
 
 
 Published = MarginCounts | ExampleDataset

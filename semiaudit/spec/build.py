@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from semiaudit.errors import SpecError
+from semiaudit.errors import Problem, SpecError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Budget, Release, ReportOptions
 from semiaudit.model.dataspace import (
@@ -59,7 +59,11 @@ def load_release(path: str | Path) -> Release:
     document = parse_document(text_of(data, file), file)
     release = _Builder(document, (found or Path(path)).parent).build()
     if release is None or document.problems:
-        first = {(p.line, p.column, p.path): p for p in reversed(document.problems)}
+        first: dict[tuple[int, int, str], Problem] = {}
+        for problem in document.problems:
+            first.setdefault(
+                (problem.line, problem.column, problem.path or problem.message), problem
+            )
         raise SpecError(list(first.values()))
     return replace(release, path=Path(path).as_posix(), sha256=_digest(data, document, release))
 
@@ -165,7 +169,7 @@ class _Builder:
             what = f"{section.product.size} records are too many to enumerate"
             self.document.report((*path, "size"), what, "describe the dataspace by attributes")
             return None
-        return ProductSpace(section.unit, section.product.size, values)
+        return ProductSpace(section.unit, section.product.size, values, self._mark(path))
 
     def _listed(self, section: DataspaceSection) -> ListedSpace | None:
         assert section.datasets is not None
@@ -182,7 +186,8 @@ class _Builder:
                 self.document.report(where, "is listed twice", "list each dataset once")
                 good = False
             seen.add(dataset)
-        return ListedSpace(section.unit, datasets) if good else None
+        mark = self._mark(("dataspace", "datasets"))
+        return ListedSpace(section.unit, datasets, mark) if good else None
 
     def _invariant(
         self, index: int, section: InvariantSection, space: Dataspace | None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.dataspace import Dataset, Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.spec.scalars import record_value
-from semiaudit.spec.yaml12 import Document, Path_, Scalar, read_file, text_of
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar, read_file, text_of
 
 Blocks = tuple[tuple[Dataset, ...], ...]
 
@@ -26,46 +29,47 @@ def partition_blocks(
         document.report(path, "needs an explicit dataspace", "use product or datasets")
         return None
     before = len(document.problems)
-    located: list[list[tuple[Path_, object]]]
     if isinstance(node, Scalar):
-        located = _from_file(document, folder, path, node)
+        rows = _rows_of_file(document, folder, path, node)
     elif isinstance(node, list) and node and all(isinstance(block, list) for block in node):
-        located = [
-            [((*path, i, j), dataset) for j, dataset in enumerate(block)]
-            for i, block in enumerate(node)
-            if isinstance(block, list)
-        ]
+        rows = _rows_of_lists(document, path, node)
     else:
         document.report(path, "is no file and no list of blocks", "list the datasets of a block")
         return None
-    blocks = []
+    blocks: dict[str, list[Dataset]] = {}
     seen: set[Dataset] = set()
-    for block in located:
-        found = []
-        for where, listed in block:
-            dataset = _dataset(document, where, listed, space)
-            if dataset is not None and dataset in seen:
-                document.report(where, "is in two blocks", "list each dataset once")
-            elif dataset is not None:
-                found.append(dataset)
-                seen.add(dataset)
-        blocks.append(tuple(found))
-    return tuple(blocks) if len(document.problems) == before else None
+    for row in rows:
+        dataset = _dataset(row, space)
+        if dataset is not None and dataset in seen:
+            row.report("is in two blocks or twice in one", "list each dataset once")
+        elif dataset is not None:
+            blocks.setdefault(row.block, []).append(dataset)
+            seen.add(dataset)
+    found = tuple(tuple(block) for block in blocks.values())
+    return found if len(document.problems) == before else None
 
 
-def _dataset(
-    document: Document, where: Path_, node: object, space: Dataspace | None
-) -> Dataset | None:
-    if not isinstance(node, list):
-        document.report(where, "is no dataset", "write a list of records")
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One listed dataset, its block, and how a problem with it is reported."""
+
+    block: str
+    records: object
+    report: Callable[[str, str], None]
+
+
+def _dataset(row: _Row, space: Dataspace | None) -> Dataset | None:
+    if not isinstance(row.records, list):
+        row.report("is no dataset", "write a list of records")
         return None
     try:
-        dataset = tuple(record_value(item) for item in node)
+        dataset = tuple(record_value(item) for item in row.records)
     except ValueError as error:
-        document.report(where, *str(error).split("; ", 1))
+        message, _, remedy = str(error).partition("; ")
+        row.report(message, remedy)
         return None
     if space is not None and not _belongs(dataset, space):
-        document.report(where, "is no dataset of the dataspace", "correct its records")
+        row.report("is no dataset of the dataspace", "correct its records")
         return None
     return dataset
 
@@ -76,22 +80,27 @@ def _belongs(dataset: Dataset, space: Dataspace) -> bool:
     return isinstance(space, ListedSpace) and dataset in space.datasets
 
 
-def _from_file(
-    document: Document, folder: Path, path: Path_, name: str
-) -> list[list[tuple[Path_, object]]]:
+def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_Row]:
+    for i, block in enumerate(node):
+        for j, dataset in enumerate(block if isinstance(block, list) else []):
+            yield _Row(str(i), dataset, partial(document.report, (*path, i, j)))
+
+
+def _rows_of_file(document: Document, folder: Path, path: Path_, name: str) -> Iterator[_Row]:
     file = folder / name
     try:
-        text = text_of(read_file(file), str(file))
-        rows = list(csv.reader(text.splitlines()))
+        rows = list(csv.reader(text_of(read_file(file), str(file)).splitlines(), strict=True))
     except SpecError as error:
         document.report(path, str(error.problems[0]))
-        return []
+        return
     except csv.Error as error:
-        document.problems.append(Problem(str(file), 1, 1, "", f"is no CSV file ({error})"))
-        return []
-    blocks: dict[str, list[tuple[Path_, object]]] = {}
-    for row in rows:
+        document.report(path, f"{file} is no CSV file ({error})", "correct it")
+        return
+
+    def report(line: int, message: str, remedy: str) -> None:
+        document.problems.append(Problem(str(file), line, 1, "", message, remedy))
+
+    for line, row in enumerate(rows, start=1):
         if row:
             records = [Scalar(cell.strip(), plain=True) for cell in row[:-1]]
-            blocks.setdefault(row[-1].strip(), []).append((path, records))
-    return list(blocks.values())
+            yield _Row(row[-1].strip(), records, partial(report, line))

@@ -72,7 +72,7 @@ def _example(
         what = f"has {len(dataset)} records and the dataspace {space.size}"
         document.report(path, what, "give a dataset of the dataspace")
         return None
-    records = ExampleDataset(tuple(dataset))  # type: ignore[arg-type]
+    records = ExampleDataset(tuple(dataset), document.mark(path))  # type: ignore[arg-type]
     values = set(space.values) if isinstance(space, ProductSpace) else None
     inside = set(dataset) <= values if values is not None else dataset in space.datasets  # type: ignore[union-attr]
     if not inside:

@@ -47,6 +47,8 @@ def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
             f"has {space.count} datasets, more than the {MAX_DATASETS} that are enumerated",
             "describe it by attributes, or make it smaller",
             path="dataspace",
+            line=space.mark.line,
+            column=space.mark.column,
         )
         raise RefusedError(refusal)
     if isinstance(space, ProductSpace):

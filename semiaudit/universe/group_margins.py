@@ -98,7 +98,7 @@ def theorem_16_bound(table: GroupedTable) -> int | None:
 
 def disclosed(table: GroupedTable) -> Disclosed:
     """What t alone reveals of the table."""
-    if not table.counts_given or table.size is None:
+    if not table.counts_given or table.size is None or not table.space.attributes:
         return Disclosed()
     filled = _filled(table)
     cells = table.space.cells
@@ -139,11 +139,14 @@ def _positive(counts: Counts) -> Counts:
 
 
 def _free_only(filled: _Filled, method: str, source: str) -> Parameter:
-    """No group can vary: a record moves freely in its free attributes, or not at all."""
-    if filled.size == 0 or filled.table.free_cells == 1:
-        return Parameter(0, 0, method, source, None)
+    """No group can vary: a record moves freely in its free attributes, or not at all.
+
+    Records without attributes are unspecified, and taken to be able to change.
+    """
     if not filled.table.space.attributes:
         return Parameter(1, 1, method, source, None)
+    if filled.size == 0 or filled.table.free_cells == 1:
+        return Parameter(0, 0, method, source, None)
     cell = tuple(counts[0][0] for counts in filled.counts)
     start = _labelled(filled.table, cell, 0)
     end = _labelled(filled.table, cell, 1)

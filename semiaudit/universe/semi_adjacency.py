@@ -133,14 +133,15 @@ def _chosen(
     if isinstance(release.published, ExampleDataset):
         key = key_of(release.published.records)
         if key is None:
-            refusal = Refusal(
-                "contradicts a public bound", "correct the data or the bound", "data.dataset"
-            )
-            raise RefusedError(refusal)
+            mark = release.published.mark
+            why = "contradicts a public bound"
+            remedy = "correct the data or the bound"
+            raise RefusedError(Refusal(why, remedy, "data.dataset", mark.line, mark.column))
         return True, [universes[key]]
     if not universes:
-        refusal = Refusal("rule out every dataset", "correct the bounds", "invariants")
-        raise RefusedError(refusal)
+        mark = release.invariants[0].mark
+        why = "the public bounds rule out every dataset"
+        raise RefusedError(Refusal(why, "correct the bounds", "invariants", mark.line, mark.column))
     return len(universes) == 1, list(universes.values())
 
 

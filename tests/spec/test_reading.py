@@ -1,0 +1,171 @@
+"""Good specs: numbers to the letter, YAML 1.2, and every form in which data may be given."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import semiaudit
+from semiaudit.errors import SpecError
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.measure import ZCDP
+from semiaudit.model.mechanism import Declared
+from semiaudit.model.published import MarginCounts
+from semiaudit.spec.yaml12 import parse_document
+
+HEAD = "semiaudit: 1\n"
+MECHANISM = "mechanism: {zcdp: {rho: 1}}\n"
+
+
+def load(folder: Path, text: str, name: str = "spec.yaml") -> Any:
+    path = folder / name
+    path.write_text(text)
+    return semiaudit.load_spec(path)
+
+
+def report(folder: Path, text: str) -> dict[str, Any]:
+    path = folder / "spec.yaml"
+    path.write_text(text)
+    return semiaudit.audit(path).as_dict()
+
+
+@pytest.mark.parametrize(
+    "text", ["2.56", "'2.56'", '"2.56"', "256e-2", "0.256E1", "64/25", "+2.56", "02.560"]
+)
+def test_a_number_is_read_exactly_however_it_is_written(text: str, tmp_path: Path) -> None:
+    release = load(tmp_path, HEAD + f"dataspace: {{}}\nmechanism: {{zcdp: {{rho: {text}}}}}\n")
+    assert isinstance(release.mechanism, Declared)
+    assert release.mechanism.measure == ZCDP(Fraction(64, 25))
+
+
+def test_yaml_is_1_2_core_and_words_stay_words(tmp_path: Path) -> None:
+    text = HEAD + "dataspace: {attributes: {a: [no, off, 12:30, true, 017, '017', 1e3]}}\n"
+    release = load(tmp_path, text + MECHANISM)
+    assert release.dataspace.attributes[0].levels == (
+        "no",
+        "off",
+        "12:30",
+        "true",
+        17,
+        "017",
+        "1e3",
+    )
+
+
+def test_positions_are_1_based_and_survive_unicode() -> None:
+    document = parse_document("ä: [ö, ü]\n", "x")
+    mark = document.mark(("ä", 1))
+    assert (mark.line, mark.column) == (1, 8)
+
+
+def test_counts_margins_and_named_margins_of_one_table_give_the_same_t(tmp_path: Path) -> None:
+    space = HEAD + (
+        "dataspace: {attributes: {a: [x, y], b: 3}}\n"
+        "invariants: [margin: [a], margin: [b]]\n" + MECHANISM
+    )
+    forms = [
+        "data: {counts: [[1, 2, 3], [4, 5, 6]]}",
+        "data: {counts: {y: [4, 5, 6], x: {0: 1, 1: 2, 2: 3}}}",
+        "data: {margins: {a: [6, 15], b: [5, 7, 9]}}",
+        "data: {margins: {b: {2: 9, 0: 5, 1: 7}, a: {y: 15, x: 6}}}",
+    ]
+    expected = MarginCounts(21, ((("a",), (6, 15)), (("b",), (5, 7, 9))))
+    for form in forms:
+        published = load(tmp_path, space + form).published
+        assert dict(published.margins) == dict(expected.margins)
+        assert published.size == 21
+
+
+def test_a_joint_margin_may_name_its_attributes_in_any_order(tmp_path: Path) -> None:
+    space = HEAD + (
+        "dataspace: {attributes: {a: 2, b: 3}}\ninvariants: [margin: [b, a]]\n" + MECHANISM
+    )
+    straight = load(tmp_path, space + "data: {margins: {a*b: [[1, 2, 3], [4, 5, 6]]}}")
+    crossed = load(tmp_path, space + "data: {margins: {'b, a': [[1, 4], [2, 5], [3, 6]]}}")
+    assert straight.published == crossed.published
+    assert straight.published.margins == ((("a", "b"), (1, 2, 3, 4, 5, 6)),)
+
+
+def test_two_tables_with_the_same_invariants_give_the_same_report(tmp_path: Path) -> None:
+    text = HEAD + (
+        "dataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"
+        + MECHANISM
+    )
+    reports = []
+    for counts in ("[[1, 2], [3, 0]]", "[[3, 0], [1, 2]]", "[[2, 1], [2, 1]]"):
+        path = tmp_path / "spec.yaml"
+        path.write_text(text + f"data: {{counts: {counts}}}\n")
+        reports.append(semiaudit.audit(path).render("json"))
+    assert reports[0] == reports[1] == reports[2]
+
+
+def test_a_dataset_of_an_explicit_dataspace_counts_only_through_its_invariants(
+    tmp_path: Path,
+) -> None:
+    text = HEAD + (
+        "dataspace: {product: {size: 3, values: [0, 1]}}\n"
+        "invariants: [count: {where: {value: 1}}]\n" + MECHANISM
+    )
+    first = report(tmp_path, text + "data: {dataset: [0, 1, 1]}\n")
+    second = report(tmp_path, text + "data: {dataset: [1, 1, 0]}\n")
+    assert first == second
+    assert first["semi_adjacency"]["value"] == 2
+
+
+def test_the_digest_differs_where_what_is_published_differs(tmp_path: Path) -> None:
+    text = HEAD + "dataspace: {attributes: {a: 2}}\ninvariants: [margin: [a]]\n" + MECHANISM
+    digests = {
+        report(tmp_path, text + f"data: {{counts: {counts}}}\n")["spec"]["sha256"]
+        for counts in ("[1, 2]", "[2, 1]", "[1, 2]")
+    }
+    assert len(digests) == 2
+
+
+def test_explicit_dataspaces_and_partitions_in_files(tmp_path: Path) -> None:
+    (tmp_path / "blocks.csv").write_text("0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n")
+    text = HEAD + (
+        "dataspace: {product: {size: 2, values: [0, 1]}}\n"
+        "invariants: [partition: blocks.csv]\n" + MECHANISM
+    )
+    release = load(tmp_path, text)
+    assert isinstance(release.dataspace, ProductSpace)
+    assert len(release.invariants[0].blocks) == 2
+    inline = load(tmp_path, text.replace("blocks.csv", "[[[0, 0], [1, 1]], [[0, 1], [1, 0]]]"))
+    assert inline.invariants[0].blocks == release.invariants[0].blocks
+    listed = load(tmp_path, HEAD + "dataspace: {datasets: [[a, b], [b, a]]}\n" + MECHANISM)
+    assert isinstance(listed.dataspace, ListedSpace)
+
+
+def test_a_partition_file_with_a_bad_row_is_a_located_problem(tmp_path: Path) -> None:
+    (tmp_path / "blocks.csv").write_text("0,0,even\n0,7,odd\n")
+    text = HEAD + (
+        "dataspace: {product: {size: 2, values: [0, 1]}}\n"
+        "invariants: [partition: blocks.csv]\n" + MECHANISM
+    )
+    with pytest.raises(SpecError, match=r"blocks.csv:2.*is no dataset of the dataspace"):
+        load(tmp_path, text)
+
+
+def test_the_smallest_spec_is_an_ordinary_dp_audit(tmp_path: Path) -> None:
+    found = report(
+        tmp_path, HEAD + "dataspace: {unit: person}\nmechanism: {pure_dp: {epsilon: 1}}\n"
+    )
+    assert found["semi_adjacency"]["value"] == 1
+    assert {
+        g["framework"]: g["covers_joint_release"] for g in found["guarantees"]
+    } == dict.fromkeys(
+        ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"), True
+    )
+    assert [g["pure_dp"]["epsilon"] for g in found["guarantees"]] == [1] * 5
+
+
+def test_defaults_are_hamming_covering_and_two_deltas(tmp_path: Path) -> None:
+    release = load(tmp_path, HEAD + "dataspace: {}\n" + MECHANISM)
+    assert isinstance(release.dataspace, TableSpace)
+    assert (release.adjacency.metric, release.adjacency.reading) == ("hamming", "covering")
+    assert release.options.deltas == (Fraction(1, 10**10), Fraction(1, 10**6))
+    assert json.loads(semiaudit.audit(release).render("json"))["complete"] is True
