@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from io import StringIO
+from textwrap import wrap
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -61,26 +62,35 @@ def _lines(console: Console, block: Lines) -> None:
 
 
 def _grid(console: Console, block: Grid) -> None:
+    """A table; where it is too wide, headers and words fold, and numbers and names stay whole."""
     console.print(Text(block.title, style="bold cyan"))
+    columns = [[name, *(row[i] for row in block.rows)] for i, name in enumerate(block.columns)]
+    natural = [max(map(len, column)) for column in columns]
+    rigid = [numeric or i == 0 for i, numeric in enumerate(block.numeric)]
+    least = [_least(column, whole=whole) for column, whole in zip(columns, rigid, strict=True)]
+    at_hand = console.width
+    fits = sum(natural) + 3 * len(columns) <= at_hand
+    console.width = max(at_hand, sum(least) + 3 * len(columns))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    needed = 1
-    for place, (name, numeric) in enumerate(zip(block.columns, block.numeric, strict=True)):
-        widest = max((len(row[place]) for row in block.rows), default=0)
-        words = max(map(len, name.split()))
-        least = max(widest, words) if numeric or place == 0 else min(widest, 8)
+    for name, numeric, whole, width in zip(block.columns, block.numeric, rigid, least, strict=True):
+        header = name if fits or not whole else "\n".join(wrap(name, width))
+        justify: JustifyMethod = "right" if numeric else "left"
         table.add_column(
-            Text(name),
-            justify="right" if numeric else "left",
-            overflow="fold",
-            min_width=least,
+            Text(header), justify=justify, overflow="fold", no_wrap=whole, min_width=width
         )
-        needed += least + 3
     for row in block.rows:
         table.add_row(*(Text(cell, style=_style(row, cell)) for cell in row))
-    width = max(console.width, needed)
-    console.print(Padding(table, (0, 0, 0, 1)), width=width, crop=False, soft_wrap=False)
+    console.print(Padding(table, (0, 0, 0, 1)))
+    console.width = at_hand
     for note in block.notes:
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 1)))
+
+
+def _least(column: list[str], *, whole: bool) -> int:
+    """The narrowest that a column may get: its longest word, or its longest cell if rigid."""
+    header, *cells = column
+    words = [word for text in column for word in text.split()]
+    return max(map(len, [*header.split(), *(cells if whole else words)]))
 
 
 def _style(row: tuple[str, ...], cell: str) -> str:

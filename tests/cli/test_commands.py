@@ -1,0 +1,246 @@
+"""The command line as its users meet it: start-up, exit codes, output files, pipes, widths."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from semiaudit.cli import main
+from semiaudit.resources import shipped
+
+ROOT = Path(__file__).parents[2]
+CENSUS = "configs/census2020_pl94.yaml"
+
+
+def process(
+    *arguments: str, cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "semiaudit", *arguments],
+        cwd=cwd,
+        env={**clean, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def modules_loaded_by(*arguments: str) -> set[str]:
+    code = (
+        "import sys, runpy; sys.argv = ['semiaudit', *sys.argv[1:]]\n"
+        "try:\n    runpy.run_module('semiaudit', run_name='__main__')\n"
+        "except SystemExit as error:\n    assert not error.code, error.code\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(done.stderr.splitlines())
+
+
+def test_help_and_version_load_neither_numpy_nor_scipy_nor_pydantic() -> None:
+    for arguments in (["--help"], ["analyze", "--help"], ["--version"]):
+        loaded = modules_loaded_by(*arguments)
+        assert not loaded & {"numpy", "scipy", "pydantic", "rich.table", "yaml"}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_the_census_audit_needs_neither_numpy_nor_scipy(form: str) -> None:
+    assert not modules_loaded_by("analyze", CENSUS, "--format", form) & {"numpy", "scipy"}
+
+
+def test_nothing_ever_loads_scipy_stats() -> None:
+    for path in sorted((ROOT / "configs").glob("*.yaml")):
+        assert "scipy.stats" not in modules_loaded_by("analyze", str(path))
+
+
+def test_the_help_names_every_command_and_exit_code() -> None:
+    text = process("--help").stdout
+    for name in ("analyze", "init", "schema", "Exit codes"):
+        assert name in text
+
+
+def test_analyze_prints_the_report_on_stdout_and_nothing_on_stderr() -> None:
+    done = process("analyze", CENSUS)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for number in ("10.24", "17.915283", "40.950566", "17.158309", "39.822574"):
+        assert number in done.stdout
+    assert "gaussian_exact" not in done.stdout
+
+
+@pytest.mark.parametrize("columns", ["40", "60", "80", "200"])
+@pytest.mark.parametrize("config", ["census2020_pl94", "gao_county_populations", "starter"])
+def test_no_number_is_ever_cut_whatever_the_width(columns: str, config: str) -> None:
+    done = process("analyze", f"configs/{config}.yaml", COLUMNS=columns)
+    wide = process("analyze", f"configs/{config}.yaml", COLUMNS="300")
+    assert "…" not in done.stdout
+    pattern = r"\d+\.\d{6}|\b[a-z]+_(?:dp|privacy)\b"
+    assert set(re.findall(pattern, done.stdout)) == set(re.findall(pattern, wide.stdout))
+
+
+def test_a_pipe_gets_80_columns_without_colour() -> None:
+    done = process("analyze", CENSUS)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "\x1b" not in done.stdout
+
+
+def test_colour_follows_force_color_and_no_color() -> None:
+    assert "\x1b[" in process("analyze", CENSUS, FORCE_COLOR="1").stdout
+    assert "\x1b[" not in process("analyze", CENSUS, FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_the_same_spec_gives_the_same_bytes_twice() -> None:
+    first, second = (process("analyze", CENSUS, "--format", "json").stdout for _ in range(2))
+    assert first == second
+    assert json.loads(first)["schema_version"] == 1
+
+
+def test_reports_are_written_to_files_beside_standard_output(tmp_path: Path) -> None:
+    names = {"json": tmp_path / "a.json", "markdown": tmp_path / "a.md", "text": tmp_path / "a.txt"}
+    options = [part for form, path in names.items() for part in ("-o", f"{form}={path}")]
+    done = process("analyze", CENSUS, "--format", "json", *options)
+    assert done.returncode == 0
+    assert names["json"].read_text() == done.stdout
+    assert names["markdown"].read_text().startswith("# 2020 Census")
+    assert "\x1b" not in names["text"].read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "a.md", "a.txt"]
+
+
+@pytest.mark.parametrize(
+    "output", ["json", "yaml=x", "json=", "json=/nowhere/x", "json=."], ids=str
+)
+def test_an_impossible_output_is_refused_before_any_work(
+    output: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyze", CENSUS, "-o", output]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert output in captured.err
+
+
+def test_an_output_never_replaces_the_spec_or_another_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "spec.yaml"
+    text = "semiaudit: 1\ndataspace: {}\nmechanism: {zcdp: {rho: 1}}\n"
+    spec.write_text(text)
+    assert main(["analyze", str(spec), "-o", f"json={spec}"]) == 2
+    same = f"json={tmp_path / 'out'}", f"markdown={tmp_path / 'out'}"
+    assert main(["analyze", str(spec), "-o", same[0], "-o", same[1]]) == 2
+    assert spec.read_text() == text
+    assert list(tmp_path.iterdir()) == [spec]
+    assert capsys.readouterr().out == ""
+
+
+def test_a_full_disk_leaves_the_old_report_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "report.json"
+    target.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert main(["analyze", CENSUS, "-o", f"json={target}"]) == 2
+    captured = capsys.readouterr()
+    assert "No space left" in captured.err
+    assert captured.out == ""
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m semiaudit analyze {CENSUS} | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    assert done.stdout.startswith("2020 Census")
+
+
+def test_a_wrong_option_or_command_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyze"]) == 2
+    assert main(["analyze", CENSUS, "--format", "xml"]) == 2
+    assert main(["audit", CENSUS]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_an_internal_error_is_one_line_and_exit_4(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: object) -> None:
+        raise RuntimeError("something broke")
+
+    monkeypatch.setattr("semiaudit.workflow.report.audit", broken)
+    assert main(["analyze", CENSUS]) == 4
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "something broke" in captured.err
+    assert main(["--debug", "analyze", CENSUS]) == 4
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_init_writes_a_spec_that_can_be_audited_and_keeps_existing_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.yaml"
+    assert main(["init", str(path)]) == 0
+    assert capsys.readouterr().out == ""
+    text = path.read_text()
+    assert text.count("#") > 10
+    assert main(["analyze", str(path)]) == 0
+    path.write_text("precious")
+    assert main(["init", str(path)]) == 2
+    assert path.read_text() == "precious"
+    assert main(["init", str(path), "--force"]) == 0
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"), [([], "spec.schema.json"), (["--output"], "report.schema.json")]
+)
+def test_the_committed_schemas_are_what_the_command_prints(arguments: list[str], name: str) -> None:
+    done = process("schema", *arguments)
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == json.loads((ROOT / "docs" / name).read_text())
+    assert done.stdout == (ROOT / "docs" / name).read_text()
+
+
+def test_shipped_files_are_found_by_name_and_nothing_else_is() -> None:
+    assert shipped(CENSUS) == ROOT / CENSUS
+    assert shipped("spec.schema.json") == ROOT / "docs" / "spec.schema.json"
+    for name in ("configs/nothing.yaml", "../pyproject.toml", "/etc/passwd", "pyproject.toml"):
+        assert shipped(name) is None
+
+
+def test_a_shipped_config_is_audited_from_any_folder(tmp_path: Path) -> None:
+    done = process("analyze", CENSUS, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "40.950566" in done.stdout

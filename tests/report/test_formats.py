@@ -1,0 +1,130 @@
+"""Formats agree with each other, with the contract, and with what is safe to print."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import semiaudit
+from semiaudit.model.bound import Bound
+from semiaudit.report.json_schema import report_json_schema
+from semiaudit.report.numbers import bound_number, bound_text
+from semiaudit.spec.schema import spec_json_schema
+
+ROOT = Path(__file__).parents[2]
+SPECS = sorted([*(ROOT / "configs").glob("*.yaml"), *(ROOT / "tests/specs/holds").glob("*.yaml"),
+                *(ROOT / "tests/specs/exceeds").glob("*.yaml")])  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_every_json_report_follows_its_schema(path: Path) -> None:
+    report = json.loads(semiaudit.audit(path).render("json"))
+    jsonschema.Draft202012Validator(report_json_schema()).validate(report)
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_every_spec_follows_the_json_schema_of_specs(path: Path) -> None:
+    yaml = pytest.importorskip("yaml")
+    schema = spec_json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(path.read_text()))
+
+
+def test_the_schema_of_specs_refuses_what_the_reader_refuses() -> None:
+    validator = jsonschema.Draft202012Validator(spec_json_schema())
+    good: dict[str, Any] = {
+        "semiaudit": 1,
+        "dataspace": {"attributes": {"a": 2}},
+        "invariants": ["total", {"margin": ["a"]}],
+        "mechanism": {"zcdp": {"rho": 1}},
+    }
+    assert validator.is_valid(good)
+    for change in (
+        {"semiaudit": 2},
+        {"extra": 1},
+        {"mechanism": {}},
+        {"mechanism": {"zcdp": {"rho": 1}, "gdp": {"mu": 1}}},
+        {"invariants": [{"margin": ["a"], "count": {"where": {"a": 1}}}]},
+        {"invariants": ["sum"]},
+        {"dataspace": {"attributes": {"a": 0}}},
+    ):
+        assert not validator.is_valid({**good, **change}), change
+
+
+def test_tables_and_json_print_the_same_bounds() -> None:
+    report = semiaudit.audit(ROOT / "configs/census2020_pl94.yaml")
+    data, text, markdown = report.as_dict(), report.render("text"), report.render("markdown")
+    for guarantee in data["guarantees"]:
+        for point in guarantee["approx_dp"]:
+            shown = bound_text(Bound(Fraction(point["epsilon"]), "upper", "", ""))
+            assert shown in text
+            assert shown in markdown
+
+
+def test_markdown_escapes_what_would_be_markup(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        "semiaudit: 1\ntitle: 'a | b <b> [x](y) `c` *d*'\ndataspace: {}\n"
+        "mechanism: {zcdp: {rho: 1}}\n"
+    )
+    first = semiaudit.audit(path).render("markdown").splitlines()[0]
+    assert first == r"# a \| b \<b\> \[x\](y) \`c\` \*d\*"
+
+
+def test_rich_markup_in_a_title_is_printed_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        "semiaudit: 1\ntitle: '[red]hot[/red] :smile:'\ndataspace: {}\n"
+        "mechanism: {zcdp: {rho: 1}}\n"
+    )
+    assert semiaudit.audit(path).render("text").startswith("[red]hot[/red] :smile:\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "side", "text", "number"),
+    [
+        ("10.24", "exact", "10.24", 10.24),
+        ("17.9152829190018", "upper", "17.915283", 17.9152829190018),
+        ("17.9152829190018", "lower", "17.915282", 17.9152829190018),
+        ("1/3", "upper", "0.333334", 0.33333333333333337),
+        ("1/3", "lower", "0.333333", 0.3333333333333333),
+        ("1e-10", "exact", "1e-10", 1e-10),
+        ("0.0000123456789", "upper", "1.23457e-5", 1.23456789e-05),
+        ("0.0000123456789", "lower", "1.23456e-5", 1.23456789e-05),
+        ("0", "upper", "0", 0),
+        ("3", "exact", "3", 3),
+        ("0.9999999", "upper", "1.000000", 0.9999999),
+        ("9007199254740993", "upper", "9.00720e15", 9007199254740994.0),
+    ],
+)
+def test_numbers_are_written_on_their_safe_side(
+    value: str, side: Any, text: str, number: float
+) -> None:
+    bound = Bound(Fraction(value), side, "", "")
+    assert bound_number(bound) == number
+    assert bound_text(bound) == text.replace("9.00720e15", "9.0072e15")
+
+
+def test_infinity_is_a_word_in_json() -> None:
+    assert bound_number(Bound(float("inf"), "upper", "", "")) == "inf"
+    assert bound_text(Bound(float("inf"), "upper", "", "")) == "inf"
+
+
+def test_six_decimals_are_never_on_the_wrong_side_of_the_bound() -> None:
+    chance = random.Random(1)
+    for _ in range(2000):
+        value = Fraction(chance.randint(0, 10**12), 10 ** chance.randint(0, 14)) / chance.choice(
+            [1, 3, 7]
+        )
+        for side, sign in (("upper", 1), ("lower", -1)):
+            bound = Bound(value, side, "", "")  # type: ignore[arg-type]
+            shown = Fraction(bound_text(bound))
+            assert sign * (shown - value) >= 0
+            assert abs(shown - value) <= max(Fraction(1, 10**6), value / 10**5)
+            assert sign * (Fraction(str(bound_number(bound))) - value) >= 0 or value.denominator > 1

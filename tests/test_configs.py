@@ -1,0 +1,151 @@
+"""Every shipped config: its audit, its reference, what it leaves out, and its published numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import semiaudit
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+
+
+def audited(name: str) -> dict[str, Any]:
+    return semiaudit.audit(CONFIGS / f"{name}.yaml").as_dict()
+
+
+def guarantee(report: dict[str, Any], framework: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(g for g in report["guarantees"] if g["framework"] == framework)
+    return found
+
+
+def epsilons(report: dict[str, Any], framework: str) -> dict[str, float]:
+    return {p["conversion"]: p["epsilon"] for p in guarantee(report, framework)["approx_dp"]}
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_config_can_be_audited_and_says_where_it_is_from(path: Path) -> None:
+    report = semiaudit.audit(path)
+    assert report.exit_code == 0
+    if path.stem != "starter":
+        assert report.audit.release.references
+        assert report.audit.release.leaves_out
+    assert json.loads(report.render("json")) == report.as_dict()
+
+
+def test_the_census_is_10_24_where_2_56_was_advertised() -> None:
+    # Cho and Awan, section 6.1; the certified cks20 numbers beside it.
+    report = audited("census2020_pl94")
+    assert report["semi_adjacency"]["value"] == 2
+    nominal, semi = guarantee(report, "nominal_dp"), guarantee(report, "semi_dp")
+    assert (nominal["zcdp"]["rho"], semi["zcdp"]["rho"]) == (2.56, 10.24)
+    assert epsilons(report, "nominal_dp") == {
+        "bs16": pytest.approx(17.91528, abs=5e-6),
+        "cks20": pytest.approx(17.15831, abs=5e-6),
+    }
+    assert epsilons(report, "semi_dp") == {
+        "bs16": pytest.approx(40.95057, abs=5e-6),
+        "cks20": pytest.approx(39.82257, abs=5e-6),
+    }
+    assert [p["conversion"] for p in semi["approx_dp"]] == ["cks20", "bs16"]
+    assert all(g["gdp"] is None and g["pure_dp"] is None for g in report["guarantees"])
+
+
+def test_the_census_compares_five_notions_as_the_design_says() -> None:
+    report = audited("census2020_pl94")
+    found = {
+        g["framework"]: (g["universe"], g["adjacency"]["distance"], g["covers_joint_release"],
+                         g["zcdp"]["rho"])
+        for g in report["guarantees"]
+    }  # fmt: skip
+    assert found == {
+        "nominal_dp": ("D", 1, False, 2.56),
+        "group_privacy": ("D", 2, False, 10.24),
+        "semi_dp": ("D_t", 2, True, 10.24),
+        "subspace_dp": ("D", 1, False, 2.56),
+        "invariant_dp": ("D_t", 1, True, 2.56),
+    }
+    assert all(g["not_protected"] for g in report["guarantees"])
+    assert report["ordering"] == [
+        {"stronger": "nominal_dp", "weaker": "invariant_dp", "strict": True},
+        {"stronger": "group_privacy", "weaker": "semi_dp", "strict": True},
+    ]
+    assert set(report["statement"]) == {"domain", "scope", "unit", "standard", "intensity"}
+    assert all(report["statement"].values())
+    assert [finding["rule"] for finding in report["findings"]] == ["SA001"]
+
+
+@pytest.mark.parametrize(
+    ("name", "advertised", "effective", "root"),
+    [
+        ("census2020_pl94_with_housing", 2.63, 10.52, "1.621728"),
+        ("census2020_dhc", 15.29, 61.16, "3.910243"),
+    ],
+)
+def test_the_other_census_files(name: str, advertised: float, effective: float, root: str) -> None:
+    # Bailie, Gong and Meng; row 124, and erratum E11 for the two units of one budget.
+    report = audited(name)
+    assert guarantee(report, "nominal_dp")["zcdp"]["rho"] == advertised
+    assert guarantee(report, "semi_dp")["zcdp"]["rho"] == effective
+    note = guarantee(report, "invariant_dp")["note"]
+    assert root in note
+    assert any("unit" in text for text in report["leaves_out"])
+
+
+def test_the_housing_tables_add_up_to_2_63_in_both_orders() -> None:
+    semi = guarantee(audited("census2020_pl94_with_housing"), "semi_dp")
+    assert [a["name"] for a in semi["alternatives"]] == ["composition_first"]
+    assert semi["alternatives"][0]["zcdp"]["rho"] == 10.52
+    assert epsilons(audited("census2020_pl94_with_housing"), "semi_dp") == {
+        "cks20": pytest.approx(40.51138, abs=5.1e-6),
+        "bs16": pytest.approx(41.64761, abs=5.1e-6),
+    }
+
+
+def test_example_2_has_a_t_2_and_example_3_has_nothing_to_protect() -> None:
+    two, three = audited("example2_three_bits"), audited("example3_all_zero")
+    assert two["semi_adjacency"]["value"] == 2
+    assert two["semi_adjacency"]["definition_13"]["upper"] == 2
+    assert guarantee(two, "semi_dp")["gdp"]["mu"] == 2
+    assert three["semi_adjacency"]["value"] == 0
+    assert three["semi_adjacency"]["covering"]["witness"] is None
+    assert guarantee(three, "semi_dp")["approx_dp"] == []
+    assert [f["rule"] for f in three["findings"] if f["level"] == "error"] == ["SA003"]
+
+
+def test_example_5_needs_two_helpers_and_the_balanced_table_one() -> None:
+    report = audited("example5_table")
+    semi = report["semi_adjacency"]
+    assert (semi["covering"]["upper"], semi["definition_13"]["upper"]) == (3, 2)
+    assert semi["theorem_16_bound"] == 3
+    witness = semi["covering"]["witness"]
+    before = {tuple(c["cell"]): c["count"] for c in witness["start"]}
+    after = {tuple(c["cell"]): c["count"] for c in witness["end"]}
+    change = {c: after.get(c, 0) - before.get(c, 0) for c in before.keys() | after.keys()}
+    # The table change of row 27, up to the symmetry of this table: +1 -1 -1 +1.
+    assert {change[(1, 1)], change[(2, 2)]} == {1}
+    assert {change[(1, 2)], change[(2, 1)]} == {-1}
+    assert audited("balanced_table")["semi_adjacency"]["value"] == 2
+
+
+def test_remark_17s_students_merge_gender_and_major() -> None:
+    report = audited("remark17_students")
+    assert report["semi_adjacency"]["value"] == 3
+    assert report["semi_adjacency"]["theorem_16_bound"] == 3
+    semi = guarantee(report, "semi_dp")
+    assert semi["pure_dp"]["epsilon"] == 3
+    assert semi["advantage"] == pytest.approx(0.802124, abs=1e-6)
+
+
+def test_gaos_examples_state_their_units() -> None:
+    counties, campus = audited("gao_county_populations"), audited("gao_campus_wifi")
+    assert counties["semi_adjacency"]["value"] == 1
+    assert guarantee(counties, "semi_dp")["pure_dp"]["epsilon"] == 0.192
+    assert guarantee(counties, "nominal_dp")["covers_joint_release"]
+    assert campus["semi_adjacency"]["value"] == 3
+    mu = guarantee(campus, "semi_dp")["gdp"]["mu"]
+    assert 3 * 2**0.5 <= mu < 3 * 2**0.5 + 1e-9
+    assert not guarantee(campus, "subspace_dp")["covers_joint_release"]
