@@ -33,11 +33,6 @@ class Bound:
         if isinstance(self.value, float) and not math.isinf(self.value):
             raise ValueError("a finite bound is a Fraction")
 
-    @property
-    def is_infinite(self) -> bool:
-        """True for a bound that says nothing (infinity)."""
-        return isinstance(self.value, float)
-
 
 def exact(value: Fraction | int, method: str, source: str) -> Bound:
     """A number without any rounding."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -116,8 +115,3 @@ def value_label(value: Value) -> Level:
     if isinstance(value, str):
         return value
     return value.numerator if value.denominator == 1 else str(value)
-
-
-def names_of(attributes: Sequence[Attribute]) -> tuple[str, ...]:
-    """The attributes' names in order."""
-    return tuple(attribute.name for attribute in attributes)

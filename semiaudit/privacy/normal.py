@@ -25,11 +25,6 @@ def upper_tail(x: Interval) -> Interval:
     return Interval.hull(low, high)
 
 
-def cdf(x: Interval) -> Interval:
-    """Phi(x), enclosed."""
-    return upper_tail(-x)
-
-
 def upper_quantile(tail: Fraction) -> Interval:
     """An enclosure of the point above which the mass ``tail`` in (0, 1) lies.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -59,8 +58,3 @@ def _scientific(value: Fraction, *, up: bool) -> str:
     mantissa = digits[0] + (f".{digits[1:]}" if digits[1:] else "")
     sign = "-" if rounded < 0 else ""
     return f"{sign}{mantissa}e{exponent}"
-
-
-def is_finite(bound: Bound | None) -> bool:
-    """True for a bound that says something."""
-    return bound is not None and not (isinstance(bound.value, float) and math.isinf(bound.value))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.guarantee import Numbers
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.version import __version__
@@ -333,8 +333,3 @@ def _left_out(audit: Audit) -> Lines | None:
 
 def _value(bound: Bound | None) -> str:
     return "-" if bound is None else bound_text(bound)
-
-
-def row_named(audit: Audit, framework: str) -> Row:
-    """The row of a framework."""
-    return next(row for row in audit.rows if row.guarantee.framework == framework)

@@ -34,7 +34,9 @@ from semiaudit.spec.yaml12 import Scalar
 class Section(BaseModel):
     """A mapping that knows all its keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True
+    )
 
 
 def _choice(*names: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from semiaudit.model.audit import Release, Statement
 from semiaudit.model.bound import Bound
-from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace, value_label
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, value_label
 from semiaudit.model.guarantee import Row
 from semiaudit.model.mechanism import Composition, Declared, Mechanism
 from semiaudit.model.semi_adjacency import Universe
@@ -101,8 +101,3 @@ def _leading(row: Row) -> str:
         delta = bound_text(Bound(point.delta, "exact", "", ""))
         return f"epsilon {bound_text(point.epsilon)} at delta {delta}"
     return "no number"
-
-
-def is_table(release: Release) -> bool:
-    """True for a dataspace described by attributes."""
-    return isinstance(release.dataspace, TableSpace)
