@@ -13,6 +13,8 @@ NO_PATHS = (
     "not joined by steps of distance 1), so nothing follows for distances above 1"
 )
 
+ONE_DATASET = "D_t holds one dataset: the invariants disclose it whole, nothing is protected"
+
 
 @dataclass(frozen=True, slots=True)
 class Context:

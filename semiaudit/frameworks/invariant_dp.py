@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.frameworks.context import NO_PATHS, Context
+from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, Context
 from semiaudit.mechanisms.loss import loss_at
 from semiaudit.model.guarantee import Alternative, Guarantee
 from semiaudit.model.measure import ZCDP, Measure
@@ -22,11 +22,18 @@ def invariant_dp(context: Context) -> Guarantee:
     The loss at the semi-adjacent distance is semi_dp's: both statements agree there.
     """
     metric = context.adjacency.metric
-    if not context.universe.metric_is_adjacency_metric:
-        return Guarantee("invariant_dp", "D_t", metric, 1, (), True, GAP, refused=NO_PATHS)
+    refused = _refused(context)
+    if refused:
+        return Guarantee("invariant_dp", "D_t", metric, 1, (), True, GAP, refused=refused)
     measures = loss_at(context.mechanism, 1)[0]
     note = _note(measures, context.distance)
     return Guarantee("invariant_dp", "D_t", metric, 1, measures, True, GAP, note=note)
+
+
+def _refused(context: Context) -> str:
+    if context.universe.semi_adjacency.covering.upper == 0:
+        return ONE_DATASET
+    return "" if context.universe.metric_is_adjacency_metric else NO_PATHS
 
 
 def _note(measures: tuple[Measure, ...], distance: int | None) -> str:
@@ -45,6 +52,6 @@ def _note(measures: tuple[Measure, ...], distance: int | None) -> str:
 
 def at_distance(context: Context, distance: int) -> Alternative | None:
     """The same guarantee read at a distance, for budgets; None where it is refused."""
-    if not context.universe.metric_is_adjacency_metric:
+    if _refused(context):
         return None
     return Alternative(f"distance_{distance}", loss_at(context.mechanism, distance)[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import NO_PATHS, Context
+from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, Context
 from semiaudit.mechanisms.loss import loss_at
 from semiaudit.model.guarantee import Alternative, Guarantee
 
@@ -21,7 +21,7 @@ def semi_dp(context: Context) -> Guarantee:
     if distance is None:
         refused = "no finite a(t) is proven"
     elif context.universe.semi_adjacency.covering.upper == 0:
-        refused = "D_t holds one dataset: the invariants disclose it whole, nothing is protected"
+        refused = ONE_DATASET
     elif distance > 1 and not context.universe.metric_is_adjacency_metric:
         refused = NO_PATHS
     metric = context.adjacency.metric

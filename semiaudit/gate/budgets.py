@@ -19,8 +19,8 @@ def judge(
 
     Returns:
         A result that holds only if a number exists, is at most the limit, and is no empty
-        statement: a semi_dp budget fails where a(t) is 0, the whole table is public, or the
-        spec's own distance lies below covering a(t).
+        statement: a budget inside D_t fails where a(t) is 0, the whole table is public, or the
+        distance in force lies below covering a(t).
     """
     row = next(row for row in rows if row.guarantee.framework == budget.framework)
     if row.guarantee.refused:
@@ -32,23 +32,22 @@ def judge(
     actual = _actual(budget, numbers)
     if actual is None:
         return BudgetResult(budget, None, False, f"no {budget.measure} is known for this mechanism")
-    vacuous = _vacuous(universe, adjacency) if budget.framework == "semi_dp" else ""
+    vacuous = _vacuous(universe, adjacency, budget) if row.guarantee.universe == "D_t" else ""
     if vacuous:
         return BudgetResult(budget, actual, False, vacuous)
     holds = actual.value <= budget.limit
     return BudgetResult(budget, actual, holds, "" if holds else "above its limit")
 
 
-def _vacuous(universe: Universe, adjacency: Adjacency) -> str:
+def _vacuous(universe: Universe, adjacency: Adjacency, budget: Budget) -> str:
     covering = universe.semi_adjacency.covering
     if covering.upper == 0:
         return "a(t) is 0: nothing is protected"
     if universe.disclosed.table_is_public:
         return "the invariants disclose the whole table"
-    if adjacency.distance is not None and (
-        covering.upper is None or adjacency.distance < covering.upper
-    ):
-        return "adjacency.distance lies below covering a(t)"
+    distance = budget.distance or adjacency.distance
+    if distance is not None and (covering.upper is None or distance < covering.upper):
+        return f"distance {distance} lies below covering a(t)"
     return ""
 
 

@@ -140,22 +140,21 @@ def _witness_notes(witness: Witness | None) -> list[str]:
     if witness is None:
         return []
     others = witness.distance - 1
-    also = f"{others} other record{'s' * (others != 1)} must change" if others else "nothing else"
+    also = f"{others} other record{'s' * (others != 1)} must change" if others else "no other must"
+    before, after = dict(witness.start), dict(witness.end)
+    cells = [cell for cell in {**before, **after} if before.get(cell, 0) != after.get(cell, 0)]
+    moves = [f"{_cell(c)} from {before.get(c, 0)} to {after.get(c, 0)}" for c in cells]
+    more = len(moves) - SHOWN_CELLS
+    shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
+    table = f"Counts: {shown}." if moves else "The table stays as it is: records exchange places."
     return [
-        f"Witness: a record {_cell(witness.record_from)} becomes {_cell(witness.record_to)}; "
-        f"{also if others else 'no other record must change'}. "
-        f"Start: {_cells(witness.start)}. End: {_cells(witness.end)}."
+        "Witness, made up from the invariants: a record "
+        f"{_cell(witness.record_from)} becomes {_cell(witness.record_to)}; {also}. {table}"
     ]
 
 
 def _cell(cell: Cell) -> str:
     return f"({', '.join(map(str, cell))})"
-
-
-def _cells(counts: tuple[tuple[Cell, int], ...]) -> str:
-    shown = [f"{number} x {_cell(cell)}" for cell, number in counts[:SHOWN_CELLS]]
-    more = len(counts) - SHOWN_CELLS
-    return ", ".join(shown) + (f" and {more} more cells" if more > 0 else "")
 
 
 def _guarantees(audit: Audit) -> Grid:
@@ -170,7 +169,7 @@ def _guarantees(audit: Audit) -> Grid:
             row.guarantee.framework,
             row.guarantee.universe,
             "-" if row.guarantee.distance is None else str(row.guarantee.distance),
-            "yes" if row.guarantee.covers_joint_release else "no",
+            _covers(row),
             *(_value(measure(row.numbers)) for _, measure in shown),
         )
         for row in audit.rows
@@ -185,6 +184,12 @@ def _guarantees(audit: Audit) -> Grid:
     ]
     numeric = (False, False, True, False, *(True for _ in shown))
     return Grid("What is guaranteed", columns, rows, numeric, tuple(notes))
+
+
+def _covers(row: Row) -> str:
+    if row.guarantee.refused:
+        return "-"
+    return "yes" if row.guarantee.covers_joint_release else "no"
 
 
 def _epsilons(audit: Audit) -> list[Grid]:
@@ -261,7 +266,9 @@ def _alternatives(audit: Audit) -> Grid | None:
         return None
     at = rational_text(deltas[0]) if deltas else ""
     columns = ("guarantee", "way", "measure", f"epsilon, delta {at}")
-    return Grid("Other ways to the same pairs", columns, tuple(rows), (False, False, False, True))
+    return Grid(
+        "Other ways, and other distances", columns, tuple(rows), (False, False, False, True)
+    )
 
 
 def _ordering(audit: Audit) -> Lines:
@@ -276,7 +283,7 @@ def _ordering(audit: Audit) -> Lines:
     ]
     said = [*strict, *equal]
     text = "; ".join(said) + ". " if said else ""
-    items = (("", f"{text}All other pairs are incomparable."),)
+    items = (("", f"{text}No other pair is ordered."),)
     return Lines("Which guarantee is stronger (Definition 20)", items)
 
 

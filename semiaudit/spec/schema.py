@@ -293,13 +293,16 @@ class BudgetSection(Section):
         return self
 
 
+Texts = Text | list[Text]
+
+
 class SpecSection(Section):
     """A semiaudit spec, version 1."""
 
     semiaudit: Annotated[Literal[1], BeforeValidator(whole), WithJsonSchema({"const": 1})]
     title: Text = "untitled"
-    reference: Annotated[list[Text], Field(description="where the facts come from")] = []
-    leaves_out: Annotated[list[Text], Field(description="what this audit leaves out")] = []
+    reference: Annotated[Texts, Field(description="where the facts come from")] = []
+    leaves_out: Annotated[Texts, Field(description="what this audit leaves out")] = []
     dataspace: DataspaceSection
     invariants: list[InvariantSection] = []
     data: DataSection | None = None

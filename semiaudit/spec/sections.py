@@ -132,7 +132,7 @@ class Sections:
         key = str(path[-1])
         later = FUTURE.get(section, {}).get(key)
         if later:
-            message = f"{later} ({key}) is not supported yet"
+            message = f"{key} ({later}) is not supported yet"
             self.document.report(path, message, "see the limits in the documentation", key=True)
             return
         close = get_close_matches(key, known, n=1)

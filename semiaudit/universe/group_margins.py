@@ -15,7 +15,7 @@ from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.groups import GroupedTable
 from semiaudit.universe.transversal import Arrangement, transversal_bounds
 
-ROW_22 = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
+COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
 LITERAL = "Cho and Awan, Definition 13 as printed"
 Counts = tuple[tuple[int, int], ...]
 Record = tuple[int, ...]
@@ -48,7 +48,7 @@ def covering(table: GroupedTable) -> Parameter:
     method = "closed_form" if table.counts_given else "supremum_over_t"
     filled = _filled(table)
     if not filled.varying:
-        return _free_only(filled, method, ROW_22)
+        return _free_only(filled, method, COVERING)
     rarest = [min(filled.counts[g], key=lambda item: (item[1], item[0])) for g in filled.varying]
     sizes = [count for _, count in rarest]
     bounds = transversal_bounds(sizes, filled.size - 1)
@@ -58,7 +58,7 @@ def covering(table: GroupedTable) -> Parameter:
     for place, (cell, _) in zip(filled.varying, rarest, strict=True):
         target[place] = cell
     witness = _witness(filled, target, bounds.arrangement)
-    return Parameter(1 + bounds.lower, 1 + bounds.upper, method, ROW_22, witness)
+    return Parameter(1 + bounds.lower, 1 + bounds.upper, method, COVERING, witness)
 
 
 def definition_13(table: GroupedTable) -> Parameter:

@@ -23,15 +23,25 @@ def universe_of(release: Release) -> Universe:
         RefusedError: the metric, an invariant or the size of an explicit dataspace is beyond the
             methods of this version.
     """
-    if release.adjacency.metric != "hamming":
-        mark = release.adjacency.mark
-        message = f"the metric {release.adjacency.metric} is not supported yet"
-        raise RefusedError(
-            Refusal(message, "use hamming", "adjacency.metric", mark.line, mark.column)
-        )
-    if isinstance(release.dataspace, TableSpace):
-        return _of_table(release, release.dataspace)
-    return _of_explicit(release, release.dataspace)
+    refusals = _metric_refusals(release)
+    try:
+        if isinstance(release.dataspace, TableSpace):
+            universe = _of_table(release, release.dataspace)
+        else:
+            universe = _of_explicit(release, release.dataspace)
+    except RefusedError as error:
+        refusals += error.refusals
+    if refusals:
+        raise RefusedError(*refusals)
+    return universe
+
+
+def _metric_refusals(release: Release) -> list[Refusal]:
+    metric, mark = release.adjacency.metric, release.adjacency.mark
+    if metric == "hamming":
+        return []
+    message = f"the metric {metric} is not supported yet"
+    return [Refusal(message, "use hamming", "adjacency.metric", mark.line, mark.column)]
 
 
 def _of_table(release: Release, space: TableSpace) -> Universe:

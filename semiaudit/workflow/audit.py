@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.gate.budgets import judge
+from semiaudit.mechanisms.loss import flattened
 from semiaudit.model.audit import Audit, Release, ReportOptions
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
+from semiaudit.model.semi_adjacency import Universe
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.spec.build import load_release
 from semiaudit.universe.semi_adjacency import universe_of
@@ -39,7 +41,7 @@ def audit_release(release: Release) -> Audit:
     Raises:
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
     """
-    universe = universe_of(release)
+    universe = _universe(release)
     context = Context(universe, release.adjacency, release.mechanism)
     options = _options(release)
     rows = tuple(
@@ -56,6 +58,22 @@ def audit_release(release: Release) -> Audit:
         ),
         findings=findings_of(release, universe, rows),
     )
+
+
+def _universe(release: Release) -> Universe:
+    """The universe; what it and the mechanism refuse is listed together."""
+    refusals: list[Refusal] = []
+    try:
+        flattened(release.mechanism)
+    except RefusedError as error:
+        refusals += error.refusals
+    try:
+        universe = universe_of(release)
+    except RefusedError as error:
+        raise RefusedError(*error.refusals, *refusals) from None
+    if refusals:
+        raise RefusedError(*refusals)
+    return universe
 
 
 def _options(release: Release) -> ReportOptions:

@@ -16,7 +16,7 @@ def findings_of(release: Release, universe: Universe, rows: Sequence[Row]) -> tu
         *_disclosure(release, universe),
         *_coverage(release, universe),
         *_distance(release, universe),
-        *_refusals(release, rows),
+        *_refusals(release, universe, rows),
     ]
     severity = {"error": 0, "warning": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: (severity[finding.level], finding.rule)))
@@ -79,13 +79,15 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
     return found
 
 
-def _refusals(release: Release, rows: Sequence[Row]) -> list[Finding]:
+def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:
+    if universe.semi_adjacency.covering.upper == 0:
+        return []
     found = []
     for row in rows:
         guarantee = row.guarantee
-        disclosed = guarantee.framework in ("semi_dp", "group_privacy") and not guarantee.distance
-        if guarantee.refused and not (disclosed and guarantee.distance == 0):
+        if guarantee.refused:
             level = "error" if guarantee.framework == "semi_dp" else "note"
             message = f"{guarantee.framework} is not stated: {guarantee.refused}"
-            found.append(Finding("SA008", level, message))  # type: ignore[arg-type]
+            mark = getattr(release.dataspace, "mark", NOWHERE)
+            found.append(Finding("SA008", level, message, mark))  # type: ignore[arg-type]
     return found

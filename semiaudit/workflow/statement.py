@@ -9,6 +9,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, value_label
 from semiaudit.model.guarantee import Row
 from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.model.published import MarginCounts
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.report.numbers import bound_text
 
@@ -42,7 +43,10 @@ def _domain(release: Release) -> str:
         return f"D: ordered datasets of {space.size} records with values in {{{values}}}"
     if isinstance(space, ListedSpace):
         return f"D: {space.count} listed datasets of {space.size} records"
-    size = "datasets of one size" if space.size is None else f"datasets of {space.size} records"
+    number = space.size
+    if isinstance(release.published, MarginCounts):
+        number = release.published.size
+    size = "datasets of one size" if number is None else f"datasets of {number} records"
     if not space.attributes:
         return f"D: {size} ({space.unit})"
     attributes = ", ".join(f"{a.name} ({a.size})" for a in space.attributes)
