@@ -14,7 +14,7 @@ def schema(of_output: bool) -> int:
     if of_output:
         from semiaudit.report.json_schema import report_json_schema as found
     else:
-        from semiaudit.spec.schema import spec_json_schema as found
+        from semiaudit.spec.json_schema import spec_json_schema as found
 
     click.echo(json.dumps(found(), indent=2, sort_keys=True))
     return 0

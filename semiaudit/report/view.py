@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Numbers
+from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.version import __version__

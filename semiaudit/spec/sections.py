@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from semiaudit.spec.future import FUTURE
 from semiaudit.spec.schema import (
-    FUTURE,
     AdjacencySection,
     BudgetSection,
     DataSection,

@@ -15,7 +15,7 @@ import semiaudit
 from semiaudit.model.bound import Bound
 from semiaudit.report.json_schema import report_json_schema
 from semiaudit.report.numbers import bound_number, bound_text
-from semiaudit.spec.schema import spec_json_schema
+from semiaudit.spec.json_schema import spec_json_schema
 
 ROOT = Path(__file__).parents[2]
 SPECS = sorted([*(ROOT / "configs").glob("*.yaml"), *(ROOT / "tests/specs/holds").glob("*.yaml"),

@@ -1,0 +1,21 @@
+"""The JSON Schema of specs, for editors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from semiaudit.spec.schema import MechanismSection, SpecSection
+
+
+def spec_json_schema() -> dict[str, Any]:
+    """The JSON Schema of specs, for editors."""
+    schema = SpecSection.model_json_schema()
+    definitions = schema["$defs"]
+    kinds = [name for name in MechanismSection.model_fields if name != "repeat"]
+    definitions["MechanismSection"]["oneOf"] = [{"required": [name]} for name in kinds]
+    invariant = definitions["InvariantSection"]
+    invariant["properties"].pop("total")
+    definitions["InvariantSection"] = {
+        "anyOf": [{"const": "total"}, invariant | {"minProperties": 1, "maxProperties": 1}]
+    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
