@@ -43,6 +43,8 @@ def rational(value: object) -> Fraction:
 
 def whole(value: object) -> int:
     """A whole number."""
+    if isinstance(value, Scalar) and len(value) <= 18 and value.isascii() and value.isdigit():
+        return int(value)
     number = rational(value)
     if number.denominator != 1:
         raise ValueError(f"{shown(value)} is not a whole number; give one")
