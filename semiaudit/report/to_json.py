@@ -137,12 +137,13 @@ def _numbers(numbers: Numbers) -> dict[str, Any]:
             for point in numbers.approx_dp
         ],
         "tradeoff": [
-            {"type_i": number(type_i), "type_ii": bound_number(type_ii)}
+            {"type_i": number(type_i, up=False), "type_ii": bound_number(type_ii)}
             for type_i, type_ii in numbers.tradeoff
         ],
         "advantage": _optional(numbers.advantage),
         "tpr_at_fpr": [
-            {"fpr": number(fpr), "tpr": bound_number(tpr)} for fpr, tpr in numbers.tpr_at_fpr
+            {"fpr": number(fpr, up=False), "tpr": bound_number(tpr)}
+            for fpr, tpr in numbers.tpr_at_fpr
         ],
         "operating_points_from": numbers.operating_points_from or None,
     }
@@ -153,7 +154,7 @@ def _budget(result: BudgetResult) -> dict[str, Any]:
     return {
         "framework": budget.framework,
         "measure": budget.measure,
-        "at": None if budget.at is None else number(budget.at),
+        "at": None if budget.at is None else number(budget.at, up=budget.measure == "epsilon"),
         "distance": budget.distance,
         "limit": number(budget.limit, up=False),
         "actual": _optional(result.actual),

@@ -229,7 +229,7 @@ def _attack(audit: Audit) -> Grid | None:
         return None
     rates = [fpr for fpr, _ in rows[0].numbers.tpr_at_fpr]
     columns = ["guarantee", "advantage"]
-    columns += [f"TPR at FPR {rational_text(rate)}" for rate in rates]
+    columns += [f"TPR at FPR {rational_text(rate, up=False)}" for rate in rates]
     cells = tuple(
         (
             row.guarantee.framework,
@@ -310,7 +310,7 @@ def _measure_of(result: BudgetResult) -> str:
     if budget.measure == "epsilon":
         text += f", delta {rational_text(budget.at or Fraction(0))}"
     elif budget.measure == "tpr":
-        text += f", FPR {rational_text(budget.at or Fraction(0))}"
+        text += f", FPR {rational_text(budget.at or Fraction(0), up=False)}"
     return text + (f", distance {budget.distance}" if budget.distance is not None else "")
 
 

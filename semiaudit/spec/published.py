@@ -13,7 +13,7 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
 )
-from semiaudit.model.invariant import Invariant, Margin
+from semiaudit.model.invariant import Invariant, Margin, Total
 from semiaudit.model.published import ExampleDataset, MarginCounts, Published
 from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
 from semiaudit.spec.schema import DataSection
@@ -46,7 +46,8 @@ def published_values(
         tuple(sorted(i.attributes, key=space.position)) for i in invariants if isinstance(i, Margin)
     ]
     if given == ["counts"]:
-        return _from_counts(document, inner, space, wanted)
+        fixed = space.size is not None or any(isinstance(i, Margin | Total) for i in invariants)
+        return _from_counts(document, inner, space, wanted, tells_size=fixed)
     return _from_margins(document, inner, space, wanted)
 
 
@@ -82,8 +83,14 @@ def _example(
 
 
 def _from_counts(
-    document: Document, path: Path_, space: TableSpace, wanted: Sequence[Names]
+    document: Document,
+    path: Path_,
+    space: TableSpace,
+    wanted: Sequence[Names],
+    *,
+    tells_size: bool,
 ) -> MarginCounts | None:
+    """The margins of a table; None (without a problem) if not even its size is public."""
     if not space.attributes:
         what = "is a table over attributes, and the dataspace has none"
         document.report(path, what, "add dataspace.attributes")
@@ -92,7 +99,7 @@ def _from_counts(
     if flat is None:
         return None
     size = sum(flat)
-    if not _size_agrees(document, path, space, size):
+    if not _size_agrees(document, path, space, size) or not tells_size:
         return None
     margins = []
     for names in dict.fromkeys(wanted):

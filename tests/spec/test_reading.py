@@ -103,6 +103,15 @@ def test_two_tables_with_the_same_invariants_give_the_same_report(tmp_path: Path
     assert reports[0] == reports[1] == reports[2]
 
 
+def test_not_even_the_size_of_a_table_is_told_where_nothing_publishes_it(tmp_path: Path) -> None:
+    text = HEAD + "dataspace: {attributes: {a: 2, b: 2}}\n" + MECHANISM
+    reports = [
+        report(tmp_path, text + f"data: {{counts: {counts}}}\n")
+        for counts in ("[[1, 2], [3, 0]]", "[[7, 7], [7, 7]]")
+    ]
+    assert reports[0] == reports[1]
+
+
 def test_a_dataset_of_an_explicit_dataspace_counts_only_through_its_invariants(
     tmp_path: Path,
 ) -> None:
