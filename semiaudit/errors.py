@@ -33,9 +33,13 @@ class SemiauditError(Exception):
 
 
 class SpecError(SemiauditError):
-    """A spec, or its data, that cannot be audited as written; carries every problem found."""
+    """A spec, or its data, that cannot be audited as written; carries every problem found.
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    ``partial`` is what could be read all the same, for whoever wants to look for more problems.
+    """
+
+    def __init__(self, problems: Sequence[Problem], partial: object = None) -> None:
+        self.partial = partial
         self.problems = tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 

@@ -43,6 +43,8 @@ def flattened(mechanism: Mechanism, repeat: int = 1) -> list[Part]:
         RefusedError: a part is of another family than the first.
     """
     parts = _parts(mechanism, repeat)
+    if not parts:
+        return []
     first = parts[0][0]
     others = [part for part, _ in parts if part.kind != first.kind]
     if others:

@@ -32,13 +32,14 @@ from semiaudit.model.invariant import (
     Statistic,
     Total,
 )
+from semiaudit.model.mechanism import Composition
 from semiaudit.model.published import MarginCounts
 from semiaudit.model.source import Mark
 from semiaudit.resources import shipped
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.partition import partition_blocks
 from semiaudit.spec.published import check_counts, published_values
-from semiaudit.spec.schema import BudgetSection, DataspaceSection, InvariantSection
+from semiaudit.spec.schema import BudgetSection, DataspaceSection, InvariantSection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
 
@@ -64,7 +65,7 @@ def load_release(path: str | Path) -> Release:
             first.setdefault(
                 (problem.line, problem.column, problem.path or problem.message), problem
             )
-        raise SpecError(list(first.values()))
+        raise SpecError(list(first.values()), partial=release)
     return replace(release, path=Path(path).as_posix(), sha256=_digest(data, document, release))
 
 
@@ -91,7 +92,7 @@ class _Builder:
         self.sections = Sections(document)
 
     def build(self) -> Release | None:
-        """The release, or None; problems are in the document."""
+        """The release as far as it could be read, or None; problems are in the document."""
         sections = self.sections
         space = self._dataspace(sections.dataspace) if sections.dataspace else None
         invariants = [self._invariant(i, item, space) for i, item in sections.invariants]
@@ -104,9 +105,10 @@ class _Builder:
         mechanism = None
         if sections.mechanism is not None:
             mechanism = mechanism_of(self.document, sections.mechanism, ("mechanism",))
-        if space is None or mechanism is None or not sections.adjacency or not sections.report:
+        if space is None or not sections.adjacency:
             return None
         adjacency = sections.adjacency
+        report = sections.report or ReportSection()
         return Release(
             path="",
             sha256="",
@@ -119,10 +121,10 @@ class _Builder:
             adjacency=Adjacency(
                 adjacency.metric, adjacency.reading, adjacency.distance, self._mark(("adjacency",))
             ),
-            mechanism=mechanism,
+            mechanism=mechanism or Composition((), self._mark(("mechanism",))),
             options=ReportOptions(
-                tuple(sorted(set(sections.report.deltas))) or DEFAULT_DELTAS[::-1],
-                tuple(sorted(set(sections.report.alphas))) or DEFAULT_ALPHAS,
+                tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
+                tuple(sorted(set(report.alphas))) or DEFAULT_ALPHAS,
             ),
             budgets=tuple(self._budget(i, item) for i, item in sections.budgets),
         )

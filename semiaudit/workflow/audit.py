@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from semiaudit.errors import Refusal, RefusedError
+from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import at_distance
@@ -28,11 +29,23 @@ def audit_file(path: str | Path) -> Audit:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
-    release = load_release(path)
     try:
-        return audit_release(release)
+        return audit_release(load_release(path))
     except RefusedError as error:
         raise error.in_file(str(path)) from None
+    except SpecError as error:
+        raise SpecError([*error.problems, *_refused_too(error, str(path))]) from None
+
+
+def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
+    """What a spec with problems would be refused for as well, as far as it could be read."""
+    if not isinstance(error.partial, Release):
+        return ()
+    try:
+        _universe(error.partial)
+    except RefusedError as refused:
+        return refused.in_file(path).problems
+    return ()
 
 
 def audit_release(release: Release) -> Audit:
