@@ -165,6 +165,8 @@ class Interval:
 
     def sqrt(self) -> Interval:
         """The square root; a lower end below zero counts as zero."""
+        if self.high == 0:
+            return ZERO
         low = _NEAR.sqrt(max(self.low, Decimal(0)))
         return Interval(
             max(_DOWN.next_minus(low), Decimal(0)), _UP.next_plus(_NEAR.sqrt(self.high))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -42,7 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
-        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except SemiauditError as error:
         click.echo(str(error), err=True)
@@ -55,12 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:  # noqa: BLE001 - the last line of defence: one line, exit code 4
         if "--debug" in arguments:
             traceback.print_exc()
         kind = type(error).__name__
-        click.echo(f"internal error: {kind}: {error} (use --debug; please report it)", err=True)
+        click.echo(
+            f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)",
+            err=True,
+        )
         return INTERNAL_ERROR

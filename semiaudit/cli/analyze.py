@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomically
+from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomically, write_stdout
 
 
 @click.command(short_help="Audit one spec, in full.")
-@click.argument("spec", type=click.Path())
+@click.argument("spec")
 @click.option(
     "--format",
     "form",
@@ -40,5 +40,7 @@ def analyze(spec: str, form: str, outputs: tuple[str, ...]) -> int:
     text = report.render(form, width=width, color=color)
     for path, content in rendered:
         write_atomically(path, content)
-    click.echo(text, nl=False, color=color)
+    write_stdout(text)
+    if report.refusal:
+        click.echo(f"{spec}: {report.refusal}; see the findings of the report", err=True)
     return report.exit_code

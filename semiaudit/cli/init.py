@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 import click
 
@@ -14,18 +14,18 @@ STARTER = "configs/starter.yaml"
 
 
 @click.command(short_help="Write a commented starter spec.")
-@click.argument("path", type=click.Path(), default="spec.semiaudit.yaml")
+@click.argument("path", default="spec.semiaudit.yaml")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def init(path: str, force: bool) -> int:
     """Write a commented starter spec to PATH (default: spec.semiaudit.yaml)."""
-    target = Path(path)
-    if target.is_dir() or not target.parent.is_dir():
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.path.isdir(folder):
         raise click.UsageError(f"{path} is a directory, or lies in none that exists")
-    if target.exists() and not force:
+    if os.path.lexists(path) and not force:
         raise click.UsageError(f"{path} exists; name another file, or use --force")
     starter = shipped(STARTER)
     if starter is None:
         raise SemiauditError(f"the starter spec {STARTER} is missing from this installation")
-    write_atomically(target, starter.read_text(encoding="utf-8"))
+    write_atomically(path, starter.read_text(encoding="utf-8"))
     click.echo(f"wrote {path}; now run: semiaudit analyze {path}", err=True)
     return 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -16,58 +16,103 @@ from semiaudit.errors import OutputError
 FORMATS = ("text", "json", "markdown")
 
 
-def parse_outputs(values: Sequence[str], spec: str | None = None) -> list[tuple[str, Path]]:
+def parse_outputs(values: Sequence[str], spec: str | None = None) -> list[tuple[str, str]]:
     """``FORMAT=FILE`` options, checked before any work is done.
 
     Raises:
         click.UsageError: an unknown format, a file named twice, the spec itself, or a place that
             cannot be written to.
     """
-    outputs: list[tuple[str, Path]] = []
+    outputs: list[tuple[str, str]] = []
     for value in values:
         form, separator, name = value.partition("=")
         if not separator or not name or form not in FORMATS:
             formats = ", ".join(FORMATS)
             raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {formats}")
-        path = Path(name)
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a directory" if path.is_dir() else "lies in no existing directory"
+        folder = os.path.dirname(os.path.abspath(name))
+        if os.path.isdir(name) or not os.path.isdir(folder):
+            what = "is a directory" if os.path.isdir(name) else "lies in no existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
-        if spec is not None and path.exists() and Path(spec).exists() and path.samefile(spec):
+        if spec is not None and _same_file(name, spec):
             raise click.UsageError(f"-o {value}: would overwrite the spec")
-        if any(path.resolve() == other.resolve() for _, other in outputs):
+        if any(_same_file(name, other) for _, other in outputs):
             raise click.UsageError(f"-o {value}: {name} is named twice")
-        outputs.append((form, path))
+        outputs.append((form, name))
     return outputs
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file whole, or leave what was there.
+def _same_file(first: str, second: str) -> bool:
+    try:
+        return os.path.samefile(first, second)
+    except OSError:
+        return os.path.realpath(first) == os.path.realpath(second)
+
+
+def write_atomically(name: str, text: str) -> None:
+    """Write a file whole, or leave what was there; links are followed, devices written to.
 
     Raises:
         OutputError: it cannot be written.
     """
+    target = os.path.realpath(name)
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with open(handle, "w", encoding="utf-8", newline="\n") as stream:
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask)
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+            return
+        _replace(target, text)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written ({error.strerror})") from None
+        raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+
+
+def _replace(target: str, text: str) -> None:
+    folder, base = os.path.split(target)
+    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_mask()
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_stdout(text: str) -> None:
+    """Print a report. A reader that stops early (``| head``) is no error.
+
+    Raises:
+        OutputError: standard output is closed or cannot be written.
+    """
+    stream = sys.stdout
+    if stream is None:
+        raise OutputError("standard output: is closed")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
 
 
 def terminal() -> tuple[int, bool]:
     """The width to lay out for, and whether to use colours (NO_COLOR, FORCE_COLOR, TERM)."""
-    interactive = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    interactive = (
+        sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    )
     color = bool(os.environ.get("FORCE_COLOR")) or interactive
     if os.environ.get("NO_COLOR"):
         color = False

@@ -6,6 +6,8 @@ import json
 
 import click
 
+from semiaudit.cli.output import write_stdout
+
 
 @click.command(short_help="Print the JSON Schema of specs or of reports.")
 @click.option("--output", "of_output", is_flag=True, help="The schema of the JSON report instead.")
@@ -16,5 +18,5 @@ def schema(of_output: bool) -> int:
     else:
         from semiaudit.spec.json_schema import spec_json_schema as found
 
-    click.echo(json.dumps(found(), indent=2, sort_keys=True))
+    write_stdout(json.dumps(found(), indent=2, sort_keys=True) + "\n")
     return 0

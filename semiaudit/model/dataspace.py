@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -11,6 +12,11 @@ from semiaudit.model.source import NOWHERE, Mark
 Level = int | str
 Value = Fraction | str
 Dataset = tuple[Value, ...]
+
+
+def _number(level: Level) -> int | None:
+    text = str(level)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +41,20 @@ class Attribute:
         return index if isinstance(self.levels, int) else self.levels[index]
 
     def index(self, level: Level) -> int | None:
-        """The index of a level, compared by its text, or None if it has no such level."""
+        """The index of a level, or None if there is no such level; for many, see ``indices``."""
+        return self.indices((level,))[0]
+
+    def indices(self, levels: Iterable[Level]) -> list[int | None]:
+        """The index of each level, compared by its text; 01 finds the level 1."""
         if isinstance(self.levels, int):
-            text = str(level)
-            number = int(text) if text.isdecimal() else -1
-            return number if 0 <= number < self.levels and str(number) == text else None
-        names = [str(name) for name in self.levels]
-        return names.index(str(level)) if str(level) in names else None
+            numbers = [_number(level) for level in levels]
+            return [n if n is not None and 0 <= n < self.levels else None for n in numbers]
+        known = {str(name): index for index, name in enumerate(self.levels)}
+        found = []
+        for level in levels:
+            number = _number(level)
+            found.append(known.get(str(level), known.get(str(number))))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

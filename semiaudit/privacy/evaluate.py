@@ -62,6 +62,8 @@ def epsilons_at(measures: tuple[Measure, ...], delta: Fraction) -> tuple[ApproxP
         elif isinstance(measure, PureDP):
             add("pure", exact(measure.epsilon, "pure", SOURCES["pure"]))
         elif isinstance(measure, GDP):
+            if measure.mu_squared > gaussian.LARGEST_MU**2:
+                continue
             below, above = gaussian.epsilon_at(measure, delta)
             method = "gaussian_exact"
             end = lower(below, method, SOURCES[method])

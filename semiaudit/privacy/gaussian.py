@@ -13,8 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import HALF, ONE, TWO, Interval, float_down, float_up
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, float_down, float_up
 from semiaudit.privacy.normal import upper_quantile, upper_tail
+
+LARGEST_MU = 500
+"""Beyond it nothing is left to bound: the exact profile is not computed, type II errors are 0."""
 
 
 def mu_of(measure: GDP) -> Interval:
@@ -83,9 +86,13 @@ def type_ii_at(measure: GDP, type_i: Fraction) -> Interval:
     """G_mu at a type I error in [0, 1], enclosed."""
     if type_i in (0, 1) or not measure.mu_squared:
         return Interval.of(1 - type_i)
+    if measure.mu_squared > LARGEST_MU**2:
+        return Interval.hull(ZERO, ONE)
     return upper_tail(mu_of(measure) - upper_quantile(type_i)).clip(0, 1)
 
 
 def advantage(measure: GDP) -> Decimal:
     """The total variation distance 2 Phi(mu/2) - 1, from above."""
-    return (ONE - TWO * upper_tail(mu_of(measure) * HALF)).high
+    if measure.mu_squared > LARGEST_MU**2:
+        return Decimal(1)
+    return (ONE - TWO * upper_tail(mu_of(measure) * HALF)).clip(0, 1).high

@@ -46,7 +46,7 @@ def _group(measure: Measure, k: int) -> Measure | None:
 
 @lru_cache(maxsize=256)
 def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
-    """f composed k times, by repeated squaring; exact but for 400-bit rounding downwards.
+    """f composed k times, by repeated squaring; exact but for 256-bit rounding downwards.
 
     A function of more than some hundred pieces is thinned first, which lowers it.
     """

@@ -10,6 +10,7 @@ from semiaudit.numeric import HALF, ONE, SQRT_TWO_PI, TWO, ZERO, Interval
 
 _SERIES_LIMIT = Decimal(8)
 _FRACTION_DEPTH = 120
+_TINY = Decimal("1e-100")
 _FLAT = 10.0**7
 
 
@@ -63,6 +64,8 @@ def _estimate(tail: float) -> float:
 def _upper_tail_at(x: Decimal) -> Interval:
     if x < 0:
         return ONE - _upper_tail_at(x.copy_negate())
+    if x < _TINY:
+        return Interval.hull(HALF - Interval.of(x), HALF)
     if x > _FLAT:
         return Interval.hull(ZERO, _density(Interval.of(Decimal(_FLAT))))
     point = Interval.of(x)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.privacy.tradeoff import GRAIN, IDENTITY, lower_hull
@@ -17,11 +18,11 @@ from semiaudit.privacy.tradeoff import GRAIN, IDENTITY, lower_hull
 Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
 
-MAX_ATOMS = 400
+MAX_ATOMS = 200
 """More atoms than this are merged, the merged ones at the largest of their likelihood ratios."""
 
-_SAME = 2**150
-_FINE = 2**900
+_SAME = 2**120
+_FINE = 2**600
 """Ratios of different atoms differ by at least 1/GRAIN^2, so this scale keeps them apart."""
 
 
@@ -32,11 +33,16 @@ def tensor_product(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLin
         parts: tradeoff functions with how often each is released.
 
     Returns:
-        A certified lower bound; but for 400-bit rounding it is exact as long as no more than
+        A certified lower bound; but for 256-bit rounding it is exact as long as no more than
         ``MAX_ATOMS`` different likelihood ratios occur.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 (Su's review, section 3.3).
     """
+    return _tensor_product(tuple(parts))
+
+
+@lru_cache(maxsize=64)
+def _tensor_product(parts: tuple[tuple[PiecewiseLinear, int], ...]) -> PiecewiseLinear:
     if sum(repeat for _, repeat in parts) == 1:
         return next(f for f, repeat in parts if repeat)
     result: list[Atom] = [(GRAIN, GRAIN)]

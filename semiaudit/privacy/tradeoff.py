@@ -19,7 +19,7 @@ from semiaudit.numeric import Interval
 
 Vertex = tuple[Fraction, Fraction]
 
-GRAIN = 2**400
+GRAIN = 2**256
 """Vertices are rounded to multiples of 1/GRAIN, left and down, when their exact form grows."""
 
 LARGEST_EPSILON = 250

@@ -18,6 +18,8 @@ from semiaudit.numeric import ONE, TWO, ZERO, Interval
 LARGEST_RHO = 5_000
 """Beyond it an attack's operating points are reported as trivial: nothing is left to bound."""
 
+_LEAST = 1e-290
+"""Floats below it are raised to it: they only choose orders."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -38,7 +40,7 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
     """
     if not measure.rho:
         return Decimal(0)
-    rho, log_inverse = float(measure.rho), -_ln(delta)
+    rho, log_inverse = max(float(measure.rho), _LEAST), -_ln(delta)
 
     def at(log_excess: float) -> float:
         excess = math.exp(log_excess)
@@ -65,7 +67,8 @@ def tpr_at(measure: ZCDP, fpr: Fraction) -> Decimal:
         return Decimal(1)
     if not measure.rho:
         return Interval.of(fpr).high
-    rho, rate = float(measure.rho), float(fpr)
+    rho = max(float(measure.rho), _LEAST)
+    rate = min(max(float(fpr), _LEAST), 1 - 2**-50)
 
     def near_zero(log_excess: float) -> float:
         excess = math.exp(log_excess)
@@ -104,7 +107,7 @@ def advantage(measure: ZCDP) -> Decimal:
         return Decimal(1)
     if not measure.rho:
         return Decimal(0)
-    rho = float(measure.rho)
+    rho = max(float(measure.rho), _LEAST)
 
     def best_order(epsilon: float) -> float:
         return _minimise(

@@ -33,4 +33,4 @@ def _grid(block: Grid) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", text.replace("\n", " "))
+    return re.sub(r"([\\`*_{}\[\]<>|#&~])", r"\\\1", text.replace("\n", " "))

@@ -27,7 +27,9 @@ def published_values(
 ) -> Published | None:
     """t, or None with the problems in the document."""
     path: Path_ = ("data",)
-    given = sorted(section.model_fields_set)
+    given = sorted(
+        key for key in section.model_fields_set if document.at(("data", key)) is not None
+    )
     if len(given) != 1:
         what = f"gives {' and '.join(given)}" if given else "is empty"
         document.report(path, what, "give t in one way: counts, margins or dataset")
@@ -258,8 +260,9 @@ def _collect_named(
 ) -> None:
     """Counts by the names of the levels."""
     attribute = attributes[0]
-    keys = {attribute.index(key): key for key in node}
-    unknown = [key for key in node if attribute.index(key) is None]
+    indices = attribute.indices(node)
+    keys = dict(zip(indices, node, strict=True))
+    unknown = [key for index, key in zip(indices, node, strict=True) if index is None]
     for key in unknown:
         what = f"{key} is not a level of {attribute.name}"
         document.report((*path, key), what, "name one of its levels", key=True)

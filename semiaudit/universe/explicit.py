@@ -28,7 +28,7 @@ from semiaudit.model.invariant import (
 )
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 
-MAX_DATASETS = 10_000
+MAX_DATASETS = 5_000
 """D is enumerated up to this many datasets."""
 
 Distances = npt.NDArray[np.uint16]
@@ -44,7 +44,7 @@ def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
     """
     if space.count > MAX_DATASETS:
         refusal = Refusal(
-            f"has {space.count} datasets, more than the {MAX_DATASETS} that are enumerated",
+            f"has more datasets than the {MAX_DATASETS} that are enumerated",
             "describe it by attributes, or make it smaller",
             path="dataspace",
             line=space.mark.line,

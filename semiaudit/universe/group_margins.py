@@ -17,6 +17,8 @@ from semiaudit.universe.transversal import Arrangement, transversal_bounds
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
 LITERAL = "Cho and Awan, Definition 13 as printed"
+MOST_CELLS = 10**15
+"""Beyond it cells are not counted in a report."""
 Counts = tuple[tuple[int, int], ...]
 Record = tuple[int, ...]
 Run = tuple[int, Record, int]
@@ -101,7 +103,7 @@ def disclosed(table: GroupedTable) -> Disclosed:
     if not table.counts_given or table.size is None or not table.space.attributes:
         return Disclosed()
     filled = _filled(table)
-    cells = table.space.cells
+    cells = table.space.cells if table.space.cells <= MOST_CELLS else None
     public = table.size == 0 or (table.free_cells == 1 and len(filled.varying) <= 1)
     possible = table.free_cells
     for counts in filled.counts:
@@ -116,7 +118,7 @@ def disclosed(table: GroupedTable) -> Disclosed:
     return Disclosed(
         table_is_public=public,
         constant_attributes=tuple((name, level) for _, name, level in sorted(constant)),
-        forced_cells=cells if public else cells - possible,
+        forced_cells=None if cells is None else cells if public else cells - possible,
         cells=cells,
     )
 

@@ -117,12 +117,20 @@ def smallest_transversal(
 
 
 def _counting_bound(sizes: Sequence[int], records: int) -> int:
-    """No transversal number above this: every record must lie in enough of the complements."""
+    """No transversal number above this: every record must lie in enough of the complements.
+
+    Any strength at which the complements are too few is a proof, so it is found by galloping.
+    """
     blocks = sorted((records - size for size in sizes), reverse=True)
-    strength = 1
-    while strength < len(sizes) and _blocks_needed(blocks, records, strength) <= len(sizes):
-        strength += 1
-    return strength
+    passed, failed = 0, len(sizes)
+    step = 1
+    while failed - passed > 1:
+        strength = min(passed + step, failed - 1)
+        if _blocks_needed(blocks, records, strength) <= len(sizes):
+            passed, step = strength, 2 * step
+        else:
+            failed, step = strength, 1 if strength == passed + 1 else max(step // 4, 1)
+    return failed
 
 
 def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:

@@ -41,11 +41,16 @@ class Report:
         return RENDERERS[form](self.audit, width, color)
 
     @property
-    def exit_code(self) -> int:
-        """2 if semi_dp had to be refused, 1 if a budget does not hold, else 0."""
+    def refusal(self) -> str:
+        """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left to protect."""
         semi = next(r.guarantee for r in self.audit.rows if r.guarantee.framework == "semi_dp")
         disclosed = self.audit.universe.semi_adjacency.covering.upper == 0
-        if semi.refused and not disclosed:
+        return f"semi_dp is not stated: {semi.refused}" if semi.refused and not disclosed else ""
+
+    @property
+    def exit_code(self) -> int:
+        """2 if semi_dp had to be refused, 1 if a budget does not hold, else 0."""
+        if self.refusal:
             return EXIT_NOT_AUDITED
         return EXIT_HOLDS if all(b.holds for b in self.audit.budgets) else EXIT_EXCEEDS
 

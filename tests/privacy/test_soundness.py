@@ -208,8 +208,10 @@ def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.Mon
         parts = [(random_polygon(chance, 3), 1) for _ in range(3)]
         exact = tensor_product(parts)
         monkeypatch.setattr(product, "MAX_ATOMS", 12)
+        product._tensor_product.cache_clear()
         coarse = tensor_product(parts)
         monkeypatch.undo()
+        product._tensor_product.cache_clear()
         assert len(coarse.vertices) <= 14
         for alpha in [Fraction(i, 41) for i in range(42)]:
             assert tradeoff.type_ii_at(coarse, alpha) <= tradeoff.type_ii_at(exact, alpha)
