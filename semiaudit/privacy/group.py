@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy.product import thinned
-from semiaudit.privacy.tradeoff import IDENTITY, Vertex, lower_hull, rounded, type_ii_at
+from semiaudit.privacy.tradeoff import IDENTITY, NOTHING, Vertex, lower_hull, rounded, type_ii_at
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
@@ -52,6 +52,8 @@ def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
     """
     result, power = IDENTITY, f
     while times:
+        if not power.vertices[0][1]:
+            return NOTHING
         if times & 1:
             result = _composed(power, result)
         times >>= 1

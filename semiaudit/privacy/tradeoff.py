@@ -22,7 +22,7 @@ Vertex = tuple[Fraction, Fraction]
 GRAIN = 2**256
 """Vertices are rounded to multiples of 1/GRAIN, left and down, when their exact form grows."""
 
-LARGEST_EPSILON = 250
+LARGEST_EPSILON = 170
 """Beyond it exp(epsilon) is taken as infinite: the tradeoff function is zero."""
 
 IDENTITY = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))), declared=True)

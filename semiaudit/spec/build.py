@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
@@ -16,6 +18,7 @@ from semiaudit.model.dataspace import (
     EXPLICIT_ATTRIBUTE,
     Attribute,
     Dataspace,
+    ExplicitSpace,
     ListedSpace,
     ProductSpace,
     TableSpace,
@@ -39,6 +42,7 @@ from semiaudit.resources import shipped
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.partition import partition_blocks
 from semiaudit.spec.published import check_counts, published_values
+from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import BudgetSection, DataspaceSection, InvariantSection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
@@ -46,6 +50,8 @@ from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, te
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 DEFAULT_ALPHAS = (Fraction(1, 100), Fraction(1, 20))
 LARGEST_EXPLICIT_SIZE = 1000
+MOST_PROBLEMS = 500
+SHOWN_NAMES = 8
 
 
 def load_release(path: str | Path) -> Release:
@@ -55,17 +61,19 @@ def load_release(path: str | Path) -> Release:
         SpecError: with every problem of the spec and its data, each with its line and column.
     """
     file = str(path)
-    found = None if Path(path).exists() else shipped(Path(path).as_posix())
+    found = None if os.path.exists(path) else shipped(Path(path).as_posix())
     data = read_file(found or path)
     document = parse_document(text_of(data, file), file)
     release = _Builder(document, (found or Path(path)).parent).build()
     if release is None or document.problems:
-        first: dict[tuple[int, int, str], Problem] = {}
-        for problem in document.problems:
-            first.setdefault(
-                (problem.line, problem.column, problem.path or problem.message), problem
-            )
-        raise SpecError(list(first.values()), partial=release)
+        problems = list(dict.fromkeys(document.problems))
+        if len(problems) > MOST_PROBLEMS:
+            more = f"{len(problems) - MOST_PROBLEMS} more problems"
+            problems = [
+                *problems[:MOST_PROBLEMS],
+                Problem(file, 0, 0, "", more, "mend these first"),
+            ]
+        raise SpecError(problems, partial=release)
     return replace(release, path=Path(path).as_posix(), sha256=_digest(data, document, release))
 
 
@@ -182,6 +190,7 @@ class _Builder:
             where: Path_ = ("dataspace", "datasets", index)
             if len(dataset) != len(datasets[0]) or not dataset:
                 what = f"has {len(dataset)} records and the first dataset {len(datasets[0])}"
+                what = what if dataset else "has no records"
                 self.document.report(where, what, "list datasets of one length, at least 1")
                 good = False
             elif dataset in seen:
@@ -209,6 +218,11 @@ class _Builder:
             if item is None or not self._condition(item.where, space, inner):
                 return self._nothing(inner, item)
             where = tuple(item.where.items())
+            if space is not None and not isinstance(space, TableSpace):
+                found = self._explicit_condition(item.where, space, (*inner, "where"))
+                if found is None:
+                    return None
+                where = found
             if section.bound is None:
                 return Count(where, mark)
             return PublicBound(where, section.bound.at_least, section.bound.at_most, mark)
@@ -234,7 +248,8 @@ class _Builder:
         for place, name in enumerate(names):
             where = (*path, place) if (*path, place) in self.document.marks else path
             if known is not None and name not in known:
-                has = f"it has {', '.join(known)}" if known else "it has none"
+                shown = ", ".join(known[:SHOWN_NAMES]) + (", ..." if known[SHOWN_NAMES:] else "")
+                has = f"it has {shown}" if known else "it has none"
                 what = f"{name} is not an attribute of the dataspace"
                 self.document.report(where, what, has)
                 good = False
@@ -257,6 +272,27 @@ class _Builder:
                         self.document.report((*inner, name), what, "name one of its levels")
                         good = False
         return good
+
+    def _explicit_condition(
+        self, where: dict[str, tuple[int | str, ...]], space: ExplicitSpace, path: Path_
+    ) -> tuple[tuple[str, tuple[int | str, ...]], ...] | None:
+        """Levels as values of the dataspace, read as numbers where those are."""
+        inside = space.values if isinstance(space, ProductSpace) else chain(*space.datasets)
+        known = {value_label(value) for value in inside}
+        good = True
+        found = []
+        for name in where:
+            node = self.document.at((*path, name))
+            labels = []
+            for item in node if isinstance(node, list) else [node]:
+                label = value_label(record_value(item))
+                labels.append(label)
+                if label not in known:
+                    what = f"{label} is not a value of the dataspace"
+                    self.document.report((*path, name), what, "name one of its values")
+                    good = False
+            found.append((name, tuple(labels)))
+        return tuple(found) if good else None
 
     def _attribute_names(self, space: Dataspace | None) -> list[str] | None:
         """The known names; from the raw document where the dataspace is not valid."""

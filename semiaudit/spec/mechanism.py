@@ -6,22 +6,31 @@ from fractions import Fraction
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.spec.scalars import LARGEST_REPEAT
 from semiaudit.spec.schema import MechanismSection
 from semiaudit.spec.yaml12 import Document, Path_
 
 Point = tuple[Fraction, Fraction]
 
 
-def mechanism_of(document: Document, section: MechanismSection, path: Path_) -> Mechanism | None:
+def mechanism_of(
+    document: Document, section: MechanismSection, path: Path_, times: int = 1
+) -> Mechanism | None:
     """The mechanism, or None with its problems in the document."""
     mark = document.mark(path)
+    times *= section.repeat
+    if times > LARGEST_REPEAT:
+        what = f"repeats its parts more than {LARGEST_REPEAT} times in all"
+        document.report((*path, "repeat"), what, "repeat less")
+        return None
     if section.compose is not None:
-        parts = []
-        for index, part in enumerate(section.compose):
-            found = mechanism_of(document, part, (*path, "compose", index))
-            if found is None:
-                return None
-            parts.append((found, 1))
+        inner = [
+            mechanism_of(document, part, (*path, "compose", index), times)
+            for index, part in enumerate(section.compose)
+        ]
+        parts = [(part, 1) for part in inner if part is not None]
+        if len(parts) < len(inner):
+            return None
         composition = Composition(tuple(parts), mark)
         return (
             Composition(((composition, section.repeat),), mark)

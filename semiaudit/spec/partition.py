@@ -89,7 +89,11 @@ def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterato
 def _rows_of_file(document: Document, folder: Path, path: Path_, name: str) -> Iterator[_Row]:
     file = folder / name
     try:
-        rows = list(csv.reader(text_of(read_file(file), str(file)).splitlines(), strict=True))
+        rows = list(
+            csv.reader(
+                text_of(read_file(file), str(file), "list datasets").splitlines(), strict=True
+            )
+        )
     except SpecError as error:
         document.report(path, str(error.problems[0]))
         return

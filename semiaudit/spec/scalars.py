@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from semiaudit.model.dataspace import Level, Value
 from semiaudit.numeric import rational_from_text
-from semiaudit.spec.yaml12 import Scalar
+from semiaudit.spec.yaml12 import NON_FINITE, Scalar
 
 LARGEST_SIZE = 10**15
 LARGEST_LEVELS = 10**9
@@ -21,6 +21,7 @@ LARGEST_MU = 100
 LARGEST = Fraction(10) ** 300
 
 _WHOLE = re.compile(r"[-+]?[0-9]+")
+_NUMERIC = re.compile(r"[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|[0-9]+\s*/\s*[0-9]+)|0[ox][0-9a-fA-F]+")
 _BASED = re.compile(r"0o[0-7]{1,60}|0x[0-9a-fA-F]{1,60}")
 _NUMBER_PATTERN = r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$|^[-+]?[0-9]+ */ *[0-9]+$"
 
@@ -29,6 +30,8 @@ def rational(value: object) -> Fraction:
     """A number, quoted or not, exactly."""
     if not isinstance(value, Scalar):
         raise ValueError(f"{kind_of(value)} is not a number; give one, such as 2.56 or 1/3")
+    if value.plain and value in NON_FINITE:
+        raise ValueError(f"{value} is not a finite number; give a number")
     if value.plain and _BASED.fullmatch(value):
         return Fraction(int(value, 0))
     try:
@@ -57,6 +60,8 @@ def word(value: object) -> str:
         raise ValueError(f"{kind_of(value)} is not text; give a word")
     if not value.strip():
         raise ValueError("is empty; give a word")
+    if not value.isprintable():
+        raise ValueError("holds a control character or a line break; leave it out")
     return str(value)
 
 
@@ -73,11 +78,8 @@ def level(value: object) -> Level:
 def record_value(value: object) -> Value:
     """A record of an explicit dataspace: a number if it is plain and reads as one, or a word."""
     text = word(value)
-    if isinstance(value, Scalar) and value.plain:
-        try:
-            return rational_from_text(text)
-        except ValueError:
-            pass
+    if isinstance(value, Scalar) and value.plain and _NUMERIC.fullmatch(text):
+        return rational(value)
     return text
 
 

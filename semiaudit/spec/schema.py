@@ -5,6 +5,7 @@ The models check form; ``build`` checks sense (what names what) and makes the do
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
@@ -30,6 +31,11 @@ from semiaudit.spec.scalars import (
 )
 from semiaudit.spec.yaml12 import Scalar
 
+MOST_RATES = 20
+MOST_POINTS = 500
+MOST_BUDGETS = 50
+MOST_ATTRIBUTES = 200
+
 
 class Section(BaseModel):
     """A mapping that knows all its keys."""
@@ -52,7 +58,7 @@ def _attribute(value: object) -> int | tuple[Level, ...]:
     if isinstance(value, list):
         names = tuple(level(item) for item in value)
         texts = [str(name) for name in names]
-        doubled = sorted({text for text in texts if texts.count(text) > 1}) if names else []
+        doubled = sorted(text for text, number in Counter(texts).items() if number > 1)
         if not names:
             raise ValueError("has no levels; name at least one")
         if doubled:
@@ -97,7 +103,9 @@ class DataspaceSection(Section):
 
     unit: Annotated[Text, Field(description="the privacy unit, such as person")] = "record"
     size: Annotated[Size | None, Field(description="the number of records, if public")] = None
-    attributes: dict[str, AttributeLevels] | None = None
+    attributes: Annotated[dict[str, AttributeLevels] | None, Field(max_length=MOST_ATTRIBUTES)] = (
+        None
+    )
     product: ProductSection | None = None
     datasets: Annotated[list[list[RecordValue]] | None, Field(min_length=1)] = None
 
@@ -147,6 +155,8 @@ class InvariantSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _word(cls, value: object) -> object:
+        if isinstance(value, dict) and value.keys() == {"total"}:
+            value = Scalar("total", plain=True) if value["total"] in (None, "true") else value
         if isinstance(value, Scalar):
             if value == "total":
                 return {"total": True}
@@ -216,7 +226,7 @@ class TradeoffSection(Section):
 
     points: Annotated[
         list[Annotated[list[Share], Field(min_length=2, max_length=2)]],
-        Field(min_length=2, description="[type_i, type_ii] pairs"),
+        Field(min_length=2, max_length=MOST_POINTS, description="[type_i, type_ii] pairs"),
     ]
 
 
@@ -251,10 +261,12 @@ class ReportSection(Section):
     """What the report prints."""
 
     deltas: Annotated[
-        list[OpenShare], Field(min_length=1, description="where epsilon is printed")
+        list[OpenShare],
+        Field(min_length=1, max_length=MOST_RATES, description="where epsilon is printed"),
     ] = Field(default_factory=list, validate_default=False)
     alphas: Annotated[
-        list[OpenShare], Field(min_length=1, description="type I errors of operating points")
+        list[OpenShare],
+        Field(min_length=1, max_length=MOST_RATES, description="type I errors of operating points"),
     ] = Field(default_factory=list, validate_default=False)
 
 
@@ -309,4 +321,4 @@ class SpecSection(Section):
     adjacency: AdjacencySection | None = None
     mechanism: MechanismSection
     report: ReportSection | None = None
-    budgets: list[BudgetSection] = []
+    budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = []

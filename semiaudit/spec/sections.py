@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from semiaudit.spec.future import FUTURE
 from semiaudit.spec.schema import (
+    MOST_BUDGETS,
     AdjacencySection,
     BudgetSection,
     DataSection,
@@ -54,12 +56,14 @@ class Sections:
             return
         self._head(root)
         self.dataspace = self._section(DataspaceSection, "dataspace", root, required=True)
+        if self.dataspace is None:
+            self.dataspace = self._usable_dataspace(root.get("dataspace"))
         self.mechanism = self._section(MechanismSection, "mechanism", root, required=True)
-        if root.get("data") is not None:
+        if "data" in root:
             self.data = self._section(DataSection, "data", root)
-        if root.get("adjacency") is not None:
+        if "adjacency" in root:
             self.adjacency = self._section(AdjacencySection, "adjacency", root)
-        if root.get("report") is not None:
+        if "report" in root:
             self.report = self._section(ReportSection, "report", root)
         self.invariants = self._items(InvariantSection, "invariants", root)
         self.budgets = self._items(BudgetSection, "budgets", root)
@@ -77,6 +81,8 @@ class Sections:
         for key, value in head.items():
             items = value if isinstance(value, list) else [value]
             texts = tuple(" ".join(str(i).split()) for i in items if isinstance(i, Scalar))
+            if not all(text and text.isprintable() for text in texts):
+                self.document.report((key,), "is empty or holds control characters", "mend it")
             if len(texts) != len(items) or (key == "title" and isinstance(value, list)):
                 self.document.report((key,), "must be text", "write a sentence")
             elif key == "title":
@@ -92,16 +98,43 @@ class Sections:
         if key not in root and required:
             self.document.report((), f"{key} is missing", f"add a section `{key}:`")
             return None
+        if root[key] is None:
+            if all(problem.path != key for problem in self.document.problems):
+                self.document.report((key,), "is empty", "fill it, or leave it out")
+            return None
         return self._validated(model, root[key], (key,))
+
+    def _usable_dataspace(self, value: Node) -> DataspaceSection | None:
+        """The dataspace without its faulty keys, so that what names its parts can be checked."""
+        if not isinstance(value, dict):
+            return None
+        faulty = set()
+        try:
+            DataspaceSection.model_validate(value)
+        except ValidationError as error:
+            faulty = {detail["loc"][0] for detail in error.errors() if detail["loc"]}
+        if "attributes" in faulty or not value.keys() & {"attributes", "product", "datasets"}:
+            return None
+        try:
+            return DataspaceSection.model_validate(
+                {key: part for key, part in value.items() if key not in faulty}
+            )
+        except ValidationError:
+            return None
 
     def _items(
         self, model: type[Model], key: str, root: dict[str, Node]
     ) -> list[tuple[int, Model]]:
-        value = root.get(key)
-        if value is None:
+        if key not in root:
             return []
+        value = root[key]
         if not isinstance(value, list):
-            self.document.report((key,), "must be a list", "start each item with a dash")
+            what = "is empty" if value is None else "must be a list"
+            self.document.report((key,), what, "start each item with a dash, or leave it out")
+            return []
+        if key == "budgets" and len(value) > MOST_BUDGETS:
+            what = f"has {len(value)} items"
+            self.document.report((key,), what, f"give at most {MOST_BUDGETS}")
             return []
         found = [(i, self._validated(model, item, (key, i))) for i, item in enumerate(value)]
         return [(i, item) for i, item in found if item is not None]
@@ -151,13 +184,24 @@ def _existing(document: Document, prefix: Path_, location: tuple[str | int, ...]
 
 def _keys_of(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
     """The keys that the section at a location knows."""
-    schema = model.model_json_schema()
+    shape = tuple(0 if isinstance(key, int) else key for key in location)
+    return _keys_of_shape(model, shape)
+
+
+@lru_cache(maxsize=100)
+def _keys_of_shape(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
+    schema = _schema_of(model)
     node, definitions = schema, schema.get("$defs", {})
     for key in location:
         node = _resolved(node, definitions)
         child = node.get("items") if isinstance(key, int) else node.get("properties", {}).get(key)
         node = child if isinstance(child, dict) else {}
     return list(_resolved(node, definitions).get("properties", {}))
+
+
+@lru_cache(maxsize=20)
+def _schema_of(model: type[Section]) -> dict[str, Any]:
+    return model.model_json_schema()
 
 
 def _resolved(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:

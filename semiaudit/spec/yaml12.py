@@ -21,7 +21,7 @@ MAX_NODES = 300_000
 MAX_DEPTH = 60
 
 _NULLS = {"", "~", "null", "Null", "NULL"}
-_NON_FINITE = {sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")} | {
+NON_FINITE = {sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")} | {
     ".nan",
     ".NaN",
     ".NAN",
@@ -119,7 +119,7 @@ def read_file(path: str | Path) -> bytes:
     return data
 
 
-def text_of(data: bytes, file: str) -> str:
+def text_of(data: bytes, file: str, remedy: str = "write one with `semiaudit init`") -> str:
     """The bytes as UTF-8 text.
 
     Raises:
@@ -128,11 +128,11 @@ def text_of(data: bytes, file: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        before = data[: error.start].decode("utf-8", "replace")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         raise _file_error(file, "is not UTF-8 text", "save it as UTF-8", line, column) from None
     if not text.strip():
-        raise _file_error(file, "is empty", "write one with `semiaudit init`", 1, 1)
+        raise _file_error(file, "is empty", remedy, 1, 1)
     return text
 
 
@@ -205,7 +205,7 @@ class _Builder:
         if event.anchor:
             self.document.report(path, f"defines the anchor &{event.anchor}", "remove it")
         tag = getattr(event, "tag", None)
-        if tag is not None and tag != "!":
+        if tag is not None:
             self.document.report(path, f"uses the tag {tag}", "remove it")
         if isinstance(event, yaml.SequenceStartEvent):
             return self._sequence(path)
@@ -218,7 +218,7 @@ class _Builder:
         plain = not event.style
         if plain and event.value in _NULLS:
             return None
-        if plain and event.value in _NON_FINITE:
+        if plain and event.value in NON_FINITE:
             self.document.report(path, f"{event.value} is not a finite number", "give a number")
         return Scalar(event.value, plain=plain)
 
@@ -237,6 +237,8 @@ class _Builder:
             if event.anchor:
                 mark = _mark(event)
                 self._add(mark, inner, f"defines the anchor &{event.anchor}", "remove it")
+            if event.tag is not None:
+                self._add(_mark(event), inner, f"uses the tag {event.tag}", "remove it")
             if event.value in result:
                 mark = _mark(event)
                 self._add(mark, inner, "is a duplicate key", "keep one of them")

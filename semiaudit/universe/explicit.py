@@ -175,12 +175,11 @@ def parameters(
     universes: Sequence[Sequence[Dataset]], *, supremum: bool
 ) -> tuple[Parameter, Parameter]:
     """Both readings of a(t), as the maximum over the given universes."""
-    covering = [_read(datasets, literal=False) for datasets in universes]
-    literal = [_read(datasets, literal=True) for datasets in universes]
     method = "supremum_over_t" if supremum else "enumeration"
+    readings = [_readings(datasets) for datasets in universes]
     results = []
-    for readings, source in ((covering, COVERING), (literal, LITERAL)):
-        value, witness = max(readings, key=lambda reading: reading[0])
+    for place, source in enumerate((COVERING, LITERAL)):
+        value, witness = max((both[place] for both in readings), key=lambda found: found[0])
         results.append(Parameter(value, value, method, source, witness))
     return results[0], results[1]
 
@@ -209,29 +208,47 @@ def disclosed(datasets: Sequence[Dataset]) -> Disclosed:
     )
 
 
-def _read(datasets: Sequence[Dataset], *, literal: bool) -> tuple[int, Witness | None]:
-    """The largest distance that a change of one record needs, and where it is needed."""
+_Found = tuple[int, Witness | None]
+
+
+def _readings(datasets: Sequence[Dataset]) -> tuple[_Found, _Found]:
+    """Covering and definition_13: the largest distance that a change of one record needs.
+
+    For every place and value y, the distance from each dataset to the nearest one with y there;
+    covering is the largest of them, definition_13 the largest of their minima over the datasets
+    with the same value x at that place.
+    """
     codes, matrix = distances_between(datasets)
-    best, where = 0, None
+    best, where = [0, 0], [(0, 0, np.zeros(0, dtype=np.intp))] * 2
     for place in range(codes.shape[1]):
-        column = codes[:, place]
-        for value in np.unique(column):
-            targets = np.flatnonzero(column == value)
+        order = np.argsort(codes[:, place], kind="stable")
+        starts = np.flatnonzero(np.diff(codes[order, place], prepend=-1))
+        for targets in np.split(order, starts[1:]):
             nearest = matrix[:, targets].min(axis=1)
-            if literal:
-                for x in np.unique(column):
-                    starts = np.flatnonzero(column == x)
-                    start = int(starts[nearest[starts].argmin()])
-                    if nearest[start] > best:
-                        best, where = int(nearest[start]), (place, start, targets)
-            elif nearest.max() > best:
-                start = int(nearest.argmax())
-                best, where = int(nearest[start]), (place, start, targets)
-    if where is None:
-        return 0, None
-    place, start, targets = where
+            minima = np.minimum.reduceat(nearest[order], starts)
+            for reading, worst in enumerate((int(nearest.max()), int(minima.max()))):
+                if worst > best[reading]:
+                    group = np.split(order, starts[1:])[int(minima.argmax())]
+                    start = nearest.argmax() if not reading else group[nearest[group].argmin()]
+                    best[reading], where[reading] = worst, (place, int(start), targets)
+    found = [
+        _nearest_witness(datasets, matrix, *where[reading], best[reading]) for reading in (0, 1)
+    ]
+    return (best[0], found[0]), (best[1], found[1])
+
+
+def _nearest_witness(
+    datasets: Sequence[Dataset],
+    matrix: Distances,
+    place: int,
+    start: int,
+    targets: npt.NDArray[np.intp],
+    distance: int,
+) -> Witness | None:
+    if not distance:
+        return None
     end = int(targets[matrix[start, targets].argmin()])
-    return best, _witness(datasets[start], datasets[end], place, best)
+    return _witness(datasets[start], datasets[end], place, distance)
 
 
 def _witness(start: Dataset, end: Dataset, place: int, distance: int) -> Witness:

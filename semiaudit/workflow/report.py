@@ -42,7 +42,7 @@ class Report:
 
     @property
     def refusal(self) -> str:
-        """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left to protect."""
+        """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
         semi = next(r.guarantee for r in self.audit.rows if r.guarantee.framework == "semi_dp")
         disclosed = self.audit.universe.semi_adjacency.covering.upper == 0
         return f"semi_dp is not stated: {semi.refused}" if semi.refused and not disclosed else ""

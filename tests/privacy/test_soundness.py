@@ -140,7 +140,7 @@ def test_group_privacy_of_polygons_is_the_pointwise_composition() -> None:
                 # Cho and Awan's g(a) = f(1 - a), applied k times at a = 1 - alpha.
                 value = 1 - tradeoff.type_ii_at(f, value)
             assert tradeoff.type_ii_at(grouped, alpha) <= 1 - value
-            assert float(1 - value - tradeoff.type_ii_at(grouped, alpha)) < 1e-100
+            assert float(1 - value - tradeoff.type_ii_at(grouped, alpha)) < 1e-70
 
 
 def test_group_privacy_agrees_with_the_oracle_for_f_epsilon_delta() -> None:
@@ -169,7 +169,7 @@ def test_tensor_products_of_polygons_equal_the_best_test_of_the_product_pair() -
             truth = tradeoff.type_ii_at(lower_hull(exact), alpha)
             ours = tradeoff.type_ii_at(found, alpha)
             assert ours <= truth
-            assert float(truth - ours) < 1e-100
+            assert float(truth - ours) < 1e-70
 
 
 @pytest.mark.parametrize("repeat", [2, 3, 5])
@@ -181,7 +181,7 @@ def test_repeats_equal_products_one_by_one(repeat: int) -> None:
         apart = tensor_product([(f, 1)] * repeat)
         for alpha in [Fraction(i, 23) for i in range(24)]:
             difference = tradeoff.type_ii_at(together, alpha) - tradeoff.type_ii_at(apart, alpha)
-            assert abs(float(difference)) < 1e-80
+            assert abs(float(difference)) < 1e-70
 
 
 def test_repeated_randomised_response_equals_the_binomial_in_closed_form() -> None:
