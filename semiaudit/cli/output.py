@@ -56,8 +56,8 @@ def write_atomically(name: str, text: str) -> None:
     """
     target = os.path.realpath(name)
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            with open(target, "w", encoding="utf-8", newline="\n") as stream:
+        if os.path.exists(name) and not os.path.isfile(name):
+            with open(name, "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
             return
         _replace(target, text)

@@ -24,7 +24,7 @@ def invariant_dp(context: Context) -> Guarantee:
     metric = context.adjacency.metric
     refused = _refused(context)
     if refused:
-        return Guarantee("invariant_dp", "D_t", metric, 1, (), True, GAP, refused=refused)
+        return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=refused)
     measures = loss_at(context.mechanism, 1)[0]
     note = _note(measures, context.distance)
     return Guarantee("invariant_dp", "D_t", metric, 1, measures, True, GAP, note=note)

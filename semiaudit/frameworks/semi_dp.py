@@ -26,7 +26,7 @@ def semi_dp(context: Context) -> Guarantee:
         refused = NO_PATHS
     metric = context.adjacency.metric
     if refused or distance is None:
-        return Guarantee("semi_dp", "D_t", metric, distance, (), True, GAP, refused=refused)
+        return Guarantee("semi_dp", "D_t", metric, distance, (), False, GAP, refused=refused)
     measures, alternatives = loss_at(context.mechanism, distance)
     bound = context.universe.semi_adjacency.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:

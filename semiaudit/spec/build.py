@@ -162,10 +162,10 @@ class _Builder:
             for name, levels in (section.attributes or {}).items()
         )
         for name in section.attributes or {}:
-            if not name.strip() or any(mark in name for mark in "*,"):
+            if not name.strip() or not name.isprintable() or any(mark in name for mark in "*,"):
                 where = (*path, "attributes", name)
                 what = "is no name for an attribute"
-                self.document.report(where, what, "leave out * and ,", key=True)
+                self.document.report(where, what, "leave out * , and control characters", key=True)
         return TableSpace(section.unit, section.size, attributes)
 
     def _product(self, section: DataspaceSection) -> ProductSpace | None:
@@ -197,6 +197,11 @@ class _Builder:
                 self.document.report(where, "is listed twice", "list each dataset once")
                 good = False
             seen.add(dataset)
+        values = {value for dataset in datasets for value in dataset}
+        if len({str(value_label(value)) for value in values}) < len(values):
+            what = "has a number and a word with the same text"
+            self.document.report(("dataspace", "datasets"), what, "write them in one way")
+            good = False
         mark = self._mark(("dataspace", "datasets"))
         return ListedSpace(section.unit, datasets, mark) if good else None
 
@@ -278,7 +283,7 @@ class _Builder:
     ) -> tuple[tuple[str, tuple[int | str, ...]], ...] | None:
         """Levels as values of the dataspace, read as numbers where those are."""
         inside = space.values if isinstance(space, ProductSpace) else chain(*space.datasets)
-        known = {value_label(value) for value in inside}
+        known = {str(value_label(value)): value_label(value) for value in inside}
         good = True
         found = []
         for name in where:
@@ -286,8 +291,8 @@ class _Builder:
             labels = []
             for item in node if isinstance(node, list) else [node]:
                 label = value_label(record_value(item))
-                labels.append(label)
-                if label not in known:
+                labels.append(known.get(str(label), label))
+                if str(label) not in known:
                     what = f"{label} is not a value of the dataspace"
                     self.document.report((*path, name), what, "name one of its values")
                     good = False

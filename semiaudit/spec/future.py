@@ -22,7 +22,7 @@ FUTURE = {
         ),
         "noise known by its distribution",
     )
-    | {"swapping": "swapping", "topdown": "TopDown"},
+    | {"swapping": "a system", "topdown": "a system"},
     "": {"releases": "several releases"},
 }
 """Keys of the format's later versions: recognised, and refused by name."""

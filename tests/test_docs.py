@@ -1,0 +1,58 @@
+"""The pages: links lead somewhere, and every complete spec on a page does what the page says."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from semiaudit import audit, load_spec
+from semiaudit.errors import RefusedError, SpecError
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
+
+
+def anchors(page: Path) -> set[str]:
+    """What GitHub makes of the headings of a page."""
+    titles = re.findall(r"^#+ +(.+)$", BLOCK.sub("", page.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in titles}
+
+
+def specs() -> list[tuple[str, str, bool]]:
+    """(page, text, refused) of each block that is a whole spec; the run behind it tells which."""
+    found = []
+    for page in PAGES:
+        blocks = [*BLOCK.findall(page.read_text("utf-8")), ("", "")]
+        for (form, text), (after, run) in pairwise(blocks):
+            if form == "yaml" and SPEC.match(text):
+                found.append((page.name, text, after == "console" and "$ echo $?\n2\n" in run))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link in LINK.findall(BLOCK.sub("", page.read_text("utf-8"))):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if "://" not in link:
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize(("page", "text", "refused"), specs())
+def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
+    page: str, text: str, refused: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(text, encoding="utf-8")
+    if not refused:
+        assert load_spec(path).dataspace, page
+        return
+    with pytest.raises((SpecError, RefusedError)):
+        audit(path)
