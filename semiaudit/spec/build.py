@@ -69,10 +69,10 @@ def load_release(path: str | Path) -> Release:
         problems = list(dict.fromkeys(document.problems))
         if len(problems) > MOST_PROBLEMS:
             more = f"{len(problems) - MOST_PROBLEMS} more problems"
-            problems = [
-                *problems[:MOST_PROBLEMS],
-                Problem(file, 0, 0, "", more, "mend these first"),
-            ]
+            problems.sort(key=lambda problem: (problem.file, problem.line, problem.column))
+            last = problems[MOST_PROBLEMS - 1]
+            told = Problem(last.file, last.line, last.column, "", more, "mend the others first")
+            problems = [*problems[:MOST_PROBLEMS], told]
         raise SpecError(problems, partial=release)
     return replace(release, path=Path(path).as_posix(), sha256=_digest(data, document, release))
 
