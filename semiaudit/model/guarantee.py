@@ -15,7 +15,10 @@ UniverseName = Literal["D", "D_t"]
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another valid way to a guarantee of the same pairs; never better than the row it is under."""
+    """Another valid way to a guarantee of the same pairs; but for rounding, no better than the row.
+
+    (``distance_k`` under invariant_dp speaks of pairs at that distance.)
+    """
 
     name: str
     measures: tuple[Measure, ...]

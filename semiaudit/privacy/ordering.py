@@ -39,8 +39,8 @@ def implies(strong: Measure, weak: Measure) -> bool:
 
 
 def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bool:
-    """True if the leading measure of ``weak`` follows from one of ``strong``."""
-    return bool(weak) and any(implies(measure, weak[0]) for measure in strong)
+    """True if every measure of ``weak`` follows from one of ``strong``."""
+    return bool(weak) and all(any(implies(s, measure) for s in strong) for measure in weak)
 
 
 def _pair(measure: PureDP | ApproxDP) -> tuple[Fraction, Fraction]:

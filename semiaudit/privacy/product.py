@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.tradeoff import GRAIN, IDENTITY, lower_hull
+from semiaudit.privacy.tradeoff import GRAIN, NOTHING, lower_hull
 
 Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
@@ -49,7 +49,7 @@ def _tensor_product(parts: tuple[tuple[PiecewiseLinear, int], ...]) -> Piecewise
     for f, repeat in parts:
         result = _product(result, _power(_atoms(f), repeat))
     if not result:
-        return IDENTITY
+        return NOTHING
     return _tradeoff(result)
 
 
@@ -80,7 +80,6 @@ def _power(atoms: list[Atom], repeat: int) -> list[Atom]:
 
 def _product(left: list[Atom], right: list[Atom]) -> list[Atom]:
     atoms = [(p * r // GRAIN, -(-q * s // GRAIN)) for p, q in left for r, s in right]
-    atoms.sort(key=_ratio, reverse=True)
     return _thinned(_merge(atoms, _SAME))
 
 
@@ -102,10 +101,11 @@ def _merge(atoms: list[Atom], grain: int) -> list[Atom]:
     """Merge neighbours whose ratios differ by less than a factor 1 + 1/grain, safely.
 
     The merged atom keeps the alternative's mass and the largest ratio; the null's mass shrinks.
+    Sorted anew each time: rounding may have changed the order of tiny atoms.
     """
     merged: list[Atom] = []
     top = (0, 0)
-    for p, q in atoms:
+    for p, q in sorted(atoms, key=_ratio, reverse=True):
         if merged and _close(top, (p, q), grain):
             total = merged[-1][1] + q
             merged[-1] = (total * top[0] // top[1], total)
@@ -128,7 +128,11 @@ def _tradeoff(atoms: list[Atom]) -> PiecewiseLinear:
     if atoms[0][0]:
         vertices.append((Fraction(0), Fraction(1)))
     for p, q in atoms:
-        x, y = x + p, max(y - q, 0)
+        if q > y:
+            # The alternative's masses were rounded up: its last atom ends where none is left.
+            vertices.append((Fraction(x + p * y // q, GRAIN), Fraction(0)))
+            break
+        x, y = x + p, y - q
         vertices.append((Fraction(x, GRAIN), Fraction(y, GRAIN)))
     return lower_hull(vertices)
 

@@ -156,7 +156,7 @@ def _budget(result: BudgetResult) -> dict[str, Any]:
         "measure": budget.measure,
         "at": None if budget.at is None else number(budget.at, up=budget.measure == "epsilon"),
         "distance": budget.distance,
-        "limit": number(budget.limit, up=False),
+        "limit": number(budget.limit),
         "actual": _optional(result.actual),
         "holds": result.holds,
         "reason": result.reason,

@@ -294,7 +294,7 @@ def _budgets(audit: Audit) -> Grid | None:
         (
             result.budget.framework,
             _measure_of(result),
-            rational_text(result.budget.limit, up=False),
+            rational_text(result.budget.limit),
             _value(result.actual),
             "holds" if result.holds else f"does not hold: {result.reason}",
         )

@@ -237,6 +237,12 @@ def _readings(datasets: Sequence[Dataset]) -> tuple[_Found, _Found]:
     return (best[0], found[0]), (best[1], found[1])
 
 
+def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:
+    """What is revealed whichever of the universes t selects."""
+    public = all(disclosed(datasets).table_is_public for datasets in universes)
+    return Disclosed(table_is_public=True if public else None)
+
+
 def _nearest_witness(
     datasets: Sequence[Dataset],
     matrix: Distances,

@@ -99,9 +99,12 @@ def theorem_16_bound(table: GroupedTable) -> int | None:
 
 
 def disclosed(table: GroupedTable) -> Disclosed:
-    """What t alone reveals of the table."""
-    if not table.counts_given or table.size is None or not table.space.attributes:
+    """What t alone reveals of the table; without a known t, only what every t reveals."""
+    if not table.space.attributes:
         return Disclosed()
+    if not table.counts_given or table.size is None:
+        able = sum(group.cells > 1 for group in table.groups)
+        return Disclosed(table_is_public=True if table.free_cells == 1 and able <= 1 else None)
     filled = _filled(table)
     cells = table.space.cells if table.space.cells <= MOST_CELLS else None
     public = table.size == 0 or (table.free_cells == 1 and len(filled.varying) <= 1)

@@ -10,7 +10,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Dataset, ExplicitSpace, ListedSpace, TableSpace, value_label
 from semiaudit.model.invariant import Count, Margin, Total
 from semiaudit.model.published import ExampleDataset, MarginCounts
-from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, SemiAdjacency, Universe
+from semiaudit.model.semi_adjacency import Cell, Parameter, SemiAdjacency, Universe
 from semiaudit.universe import group_margins
 from semiaudit.universe.groups import GroupedTable, grouped_table
 from semiaudit.universe.witness import check_witness
@@ -125,7 +125,7 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
         SemiAdjacency(
             adjacency.metric, adjacency.reading, covering, literal, None, a_min, a_maxmin
         ),
-        explicit.disclosed(chosen[0]) if known else Disclosed(),
+        explicit.disclosed(chosen[0]) if known else explicit.disclosed_by_all(chosen),
         restricts=explicit.neighbours_disagree(datasets, key_of),
         whole=len(universes) == 1 and len(chosen[0]) == len(datasets),
         metric_is_adjacency_metric=not isinstance(space, ListedSpace)

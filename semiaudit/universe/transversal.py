@@ -178,7 +178,8 @@ def _prefix(sizes: Sequence[int], records: int) -> Arrangement:
         core, rest = runs[:1], runs[1:]
         left = sizes[place] - core[0][1]
         runs = [(core[0][0] | 1 << place, core[0][1]), *_put(rest, place, left)]
-    return Arrangement(tuple(runs), (runs[0][0], *chosen[1:]))
+    payers = [next(kind for kind, _ in runs if kind & single) for single in chosen[1:]]
+    return Arrangement(tuple(runs), (runs[0][0], *payers))
 
 
 def _put(runs: list[tuple[int, int]], place: int, size: int) -> list[tuple[int, int]]:

@@ -237,3 +237,55 @@ def test_wide_numbers_are_whole_in_narrow_tables(tmp_path: Path) -> None:
         text = report.render("text", width=width)
         for shown in (first, second, "verdict"):
             assert shown in text, (width, shown)
+
+
+def test_products_with_the_identity_leave_tiny_type_ii_errors_where_they_are(
+    tmp_path: Path,
+) -> None:
+    points = "[[0,1],[1e-100,0.99],[5e-76,0.09],[0.09,5e-76],[0.99,1e-100],[1,0]]"
+    alone = f"{{tradeoff: {{points: {points}}}}}"
+    identity = "{tradeoff: {points: [[0,1],[1,0]]}}"
+    head = "semiaudit: 1\ndataspace: {}\nreport: {alphas: [0.98, 0.99]}\n"
+    first = report(tmp_path, head + f"mechanism: {alone}\n")["guarantees"][0]["tradeoff"]
+    both = f"mechanism: {{compose: [{alone}, {identity}]}}\n"
+    second = report(tmp_path, head + both)["guarantees"][0]["tradeoff"]
+    for exact, found in zip(first, second, strict=True):
+        assert found["type_ii"] <= exact["type_ii"]
+
+
+def test_an_order_needs_every_number_to_follow(tmp_path: Path) -> None:
+    found = report(
+        tmp_path,
+        "semiaudit: 1\ndataspace: {size: 10, attributes: {a: 2, b: 2}}\n"
+        "invariants: [margin: [a]]\nmechanism: {approx_dp: {epsilon: 200, delta: 1e-6}}\n",
+    )
+    assert {(o["stronger"], o["weaker"]) for o in found["ordering"]} == {
+        ("nominal_dp", "invariant_dp"),
+        ("group_privacy", "semi_dp"),
+    }
+
+
+def test_a_hundred_margins_end_in_an_interval_with_a_witness(tmp_path: Path) -> None:
+    names = [f"a{i}" for i in range(100)]
+    margins = ", ".join(f"{n}: [{1001 // (3 + i % 10)}, {1001 - 1001 // (3 + i % 10)}]"
+                        for i, n in enumerate(names))  # fmt: skip
+    found = report(
+        tmp_path,
+        f"semiaudit: 1\ndataspace: {{attributes: {{{', '.join(f'{n}: 2' for n in names)}}}}}\n"
+        f"invariants: [{', '.join(f'margin: [{n}]' for n in names)}]\n"
+        f"data: {{margins: {{{margins}}}}}\n" + ZCDP,
+    )
+    covering = found["semi_adjacency"]["covering"]
+    assert 2 < covering["lower"] <= covering["upper"] < 101
+    assert covering["witness"]["distance"] == covering["lower"]
+
+
+def test_a_budget_is_printed_at_a_limit_that_it_meets(tmp_path: Path) -> None:
+    text = (
+        "semiaudit: 1\ndataspace: {}\nmechanism: {pure_dp: {epsilon: 1/3}}\n"
+        "budgets: [{framework: nominal_dp, epsilon: 1/3}]\n"
+    )
+    budget = report(tmp_path, text)["budgets"][0]
+    assert budget["holds"]
+    assert budget["actual"] <= budget["limit"]
+    assert "0.333333 " not in semiaudit.audit(tmp_path / "spec.yaml").render("text")

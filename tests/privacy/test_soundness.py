@@ -217,6 +217,22 @@ def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.Mon
             assert tradeoff.type_ii_at(coarse, alpha) <= tradeoff.type_ii_at(exact, alpha)
 
 
+def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
+    from semiaudit.privacy import product
+
+    chance = random.Random(13)
+    for _ in range(300):
+        scale = Fraction(1, product.GRAIN)
+        cuts = sorted(chance.sample(range(1, 60), 12))
+        points = [(Fraction(0), Fraction(1))]
+        points += [(cut * scale, 1 - chance.randint(1, 50) * cut * scale) for cut in cuts]
+        points.append((Fraction(1, 2), Fraction(1, 4)))
+        f = lower_hull(points)
+        coarse = product._tradeoff(product._merge(product._atoms(f), 1))
+        for alpha in [x for x, _ in f.vertices] + [x for x, _ in coarse.vertices]:
+            assert tradeoff.type_ii_at(coarse, alpha) <= tradeoff.type_ii_at(f, alpha)
+
+
 def test_duality_agrees_with_the_oracle_on_polygons() -> None:
     chance = random.Random(11)
     for _ in range(40):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
 
 import pytest
 
-from semiaudit.universe.transversal import smallest_transversal, transversal_bounds
+from semiaudit.universe.transversal import _prefix, smallest_transversal, transversal_bounds
 
 
 def smallest_hitting_set(sets: Sequence[frozenset[int]], records: int) -> int:
@@ -118,3 +119,22 @@ def test_a_fallback_without_search_is_still_certified(monkeypatch: pytest.Monkey
     assert bounds.lower == len(bounds.arrangement.transversal) == 3
     assert len(smallest_transversal([kind for kind, _ in runs], 4) or ()) == 3
     assert bounds.upper >= largest_transversal_number((2, 2, 2, 3), 7)
+
+
+def test_the_fallback_names_payers_that_exist() -> None:
+    chance = random.Random(1)
+    cases = [((3, 1, 2, 2, 2), 7)]
+    for _ in range(2000):
+        records = chance.randint(1, 12)
+        largest = (records + 1) // 2
+        sizes = tuple(chance.randint(1, largest) for _ in range(chance.randint(1, 8)))
+        cases.append((sizes, records))
+    for sizes, records in cases:
+        found = _prefix(sizes, records)
+        kinds = [kind for kind, _ in found.runs]
+        assert sum(number for _, number in found.runs) == records
+        assert set(found.transversal) <= set(kinds)
+        assert _union(found.transversal) == (1 << len(sizes)) - 1
+        for place, size in enumerate(sizes):
+            assert sum(number for kind, number in found.runs if kind >> place & 1) == size
+        assert len(smallest_transversal(kinds, len(sizes)) or ()) == len(found.transversal)
