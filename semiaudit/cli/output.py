@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 
 import click
@@ -66,6 +64,8 @@ def write_atomically(name: str, text: str) -> None:
 
 
 def _replace(target: str, text: str) -> None:
+    import tempfile  # costs milliseconds at every start, and is seldom needed
+
     folder, base = os.path.split(target)
     mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_mask()
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
@@ -108,6 +108,17 @@ def write_stdout(text: str) -> None:
         raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
 
 
+def _columns() -> int:
+    """COLUMNS, or the terminal's width, or 80."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isascii() and told.isdigit() and len(told) <= 5 and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return 80
+
+
 def terminal() -> tuple[int, bool]:
     """The width to lay out for, and whether to use colours (NO_COLOR, FORCE_COLOR, TERM)."""
     interactive = (
@@ -116,4 +127,4 @@ def terminal() -> tuple[int, bool]:
     color = bool(os.environ.get("FORCE_COLOR")) or interactive
     if os.environ.get("NO_COLOR"):
         color = False
-    return shutil.get_terminal_size((80, 24)).columns, color
+    return _columns(), color

@@ -84,12 +84,15 @@ class BudgetResult:
     reason: str = ""
 
 
+Level = Literal["error", "warning", "note"]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something a reader of the report must know, with a stable rule id."""
 
     rule: str
-    level: Literal["error", "warning", "note"]
+    level: Level
     message: str
     mark: Mark = NOWHERE
 

@@ -53,12 +53,13 @@ def _lines(console: Console, block: Lines) -> None:
         for _, text in block.items:
             console.print(Padding(Text(text), (0, 0, 0, 1)))
         return
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=False, overflow="fold", min_width=LABEL_WIDTH)
-    table.add_column(overflow="fold", ratio=1)
+    indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
+    told = Text()
     for label, text in block.items:
-        table.add_row(Text(label, style="dim"), Text(text))
-    console.print(Padding(table, (0, 0, 0, 1)))
+        lines = wrap(text, max(console.width - indent, 20)) or [""]
+        told.append(f" {label}".ljust(indent), style="dim").append(lines[0] + "\n")
+        told.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
+    console.print(told, end="", soft_wrap=True)
 
 
 def _grid(console: Console, block: Grid) -> None:

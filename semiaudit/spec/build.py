@@ -13,7 +13,7 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Budget, Release, ReportOptions
+from semiaudit.model.audit import Budget, BudgetMeasure, Release, ReportOptions
 from semiaudit.model.dataspace import (
     EXPLICIT_ATTRIBUTE,
     Attribute,
@@ -309,11 +309,11 @@ class _Builder:
         return list(raw) if isinstance(raw, dict) else None
 
     def _budget(self, index: int, section: BudgetSection) -> Budget:
-        limits = ("epsilon", "rho", "mu", "advantage", "tpr")
+        limits: tuple[BudgetMeasure, ...] = ("epsilon", "rho", "mu", "advantage", "tpr")
         name = next(limit for limit in limits if getattr(section, limit) is not None)
         at = section.fpr if name == "tpr" else None
         if name == "epsilon":
             at = section.delta or Fraction(0)
         mark = self._mark(("budgets", index))
         limit = getattr(section, name)
-        return Budget(section.framework, name, limit, at, section.distance, mark)  # type: ignore[arg-type]
+        return Budget(section.framework, name, limit, at, section.distance, mark)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -87,6 +86,8 @@ def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterato
 
 
 def _rows_of_file(document: Document, folder: Path, path: Path_, name: str) -> Iterator[_Row]:
+    import csv  # only a file needs it
+
     file = folder / name
     try:
         rows = list(

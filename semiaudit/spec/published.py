@@ -8,6 +8,7 @@ from math import prod
 
 from semiaudit.model.dataspace import (
     Attribute,
+    Dataset,
     Dataspace,
     ListedSpace,
     ProductSpace,
@@ -69,19 +70,20 @@ def _check_leaves(document: Document, path: Path_, node: object) -> None:
 
 
 def _example(
-    document: Document, path: Path_, dataset: tuple[object, ...], space: ProductSpace | ListedSpace
+    document: Document, path: Path_, dataset: Dataset, space: ProductSpace | ListedSpace
 ) -> ExampleDataset | None:
     if len(dataset) != space.size:
         what = f"has {len(dataset)} records and the dataspace {space.size}"
         document.report(path, what, "give a dataset of the dataspace")
         return None
-    records = ExampleDataset(tuple(dataset), document.mark(path))  # type: ignore[arg-type]
-    values = set(space.values) if isinstance(space, ProductSpace) else None
-    inside = set(dataset) <= values if values is not None else dataset in space.datasets  # type: ignore[union-attr]
+    if isinstance(space, ProductSpace):
+        inside = set(dataset) <= set(space.values)
+    else:
+        inside = dataset in space.datasets
     if not inside:
         document.report(path, "is no dataset of the dataspace", "correct its records")
         return None
-    return records
+    return ExampleDataset(dataset, document.mark(path))
 
 
 def _from_counts(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -168,6 +167,8 @@ class Sections:
             message = f"{key} ({later}) is not supported yet"
             self.document.report(path, message, "see the limits in the documentation", key=True)
             return
+        from difflib import get_close_matches  # only a mistake needs it
+
         close = get_close_matches(key, known, n=1)
         remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
         self.document.report(path, f"{key} is not a known key", remedy, key=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from semiaudit.model.audit import Finding, Release
+from semiaudit.model.audit import Finding, Level, Release
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.source import NOWHERE
@@ -86,8 +86,8 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
     for row in rows:
         guarantee = row.guarantee
         if guarantee.refused:
-            level = "error" if guarantee.framework == "semi_dp" else "note"
+            level: Level = "error" if guarantee.framework == "semi_dp" else "note"
             message = f"{guarantee.framework} is not stated: {guarantee.refused}"
             mark = getattr(release.dataspace, "mark", NOWHERE)
-            found.append(Finding("SA008", level, message, mark))  # type: ignore[arg-type]
+            found.append(Finding("SA008", level, message, mark))
     return found
