@@ -113,9 +113,11 @@ def _columns() -> int:
     told = os.environ.get("COLUMNS", "")
     if told.isascii() and told.isdigit() and len(told) <= 5 and int(told):
         return int(told)
+    if sys.__stdout__ is None:
+        return 80
     try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
+    except (ValueError, OSError):
         return 80
 
 

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 import semiaudit
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, Side
 from semiaudit.report.json_schema import report_json_schema
 from semiaudit.report.numbers import bound_number, bound_text
 from semiaudit.spec.json_schema import spec_json_schema
@@ -122,8 +122,9 @@ def test_six_decimals_are_never_on_the_wrong_side_of_the_bound() -> None:
         value = Fraction(chance.randint(0, 10**12), 10 ** chance.randint(0, 14)) / chance.choice(
             [1, 3, 7]
         )
-        for side, sign in (("upper", 1), ("lower", -1)):
-            bound = Bound(value, side, "", "")  # type: ignore[arg-type]
+        sides: tuple[tuple[Side, int], ...] = (("upper", 1), ("lower", -1))
+        for side, sign in sides:
+            bound = Bound(value, side, "", "")
             shown = Fraction(bound_text(bound))
             assert sign * (shown - value) >= 0
             assert abs(shown - value) <= max(Fraction(1, 10**6), value / 10**5)

@@ -81,13 +81,15 @@ def assert_witness_is_right(
 
 
 def table_cases() -> list[tuple[tuple[int, ...], Groups, int]]:
-    one_way = [
+    one_way: list[tuple[tuple[int, ...], int]] = [
         *(((2, 2), n) for n in range(1, 7)),
         *(((2, 3), n) for n in range(1, 5)),
         *(((3, 3), n) for n in range(1, 5)),
         *(((2, 2, 2), n) for n in range(1, 6)),
     ]
-    cases = [(levels, [[i] for i in range(len(levels))], n) for levels, n in one_way]
+    cases: list[tuple[tuple[int, ...], Groups, int]] = [
+        (levels, [[i] for i in range(len(levels))], n) for levels, n in one_way
+    ]
     merged_and_free: list[tuple[tuple[int, ...], Groups, int]] = [
         ((2, 2, 2), [[0, 1], [2]], 3),
         ((2, 2, 2), [[0, 1], [2]], 4),
@@ -101,7 +103,7 @@ def table_cases() -> list[tuple[tuple[int, ...], Groups, int]]:
         ((2, 2), [], 3),
         ((2, 2, 2, 2), [[0], [1], [2], [3]], 3),
     ]
-    return [*cases, *merged_and_free]  # type: ignore[list-item]
+    return [*cases, *merged_and_free]
 
 
 @pytest.mark.parametrize(("levels", "groups", "size"), table_cases(), ids=str)
