@@ -1,0 +1,1 @@
+"""Counts out of tables and microdata. Only group-by counts leave this floor, never a record."""

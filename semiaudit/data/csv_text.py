@@ -1,0 +1,140 @@
+"""What is asked of the text of a CSV file itself: its header, its faults, the lines of its rows.
+
+Counting never comes here; only the header and what an error must say do.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from semiaudit.data.findings import MOST_PROBLEMS, Finding
+
+_LONGEST_HEADER = 1 << 20
+_UTF8 = "save it as UTF-8"
+
+
+class HeaderError(Exception):
+    """The finding that keeps a file from having a header."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        super().__init__(finding.message)
+
+
+def header_of(path: Path) -> list[str]:
+    """The names of the columns in the first record of a CSV file.
+
+    Raises:
+        HeaderError: the file begins with no such record.
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        start = file.read(_LONGEST_HEADER)
+    if start.startswith(b"PAR1"):
+        raise HeaderError(Finding("is a Parquet file", "let its name end in .parquet"))
+    if b"\0" in start:
+        raise HeaderError(Finding("holds NUL bytes, as UTF-16 and binary files do", _UTF8))
+    try:
+        text = start.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.start < len(start) - 3 or len(start) < _LONGEST_HEADER:
+            line = start.count(b"\n", 0, error.start) + 1
+            raise HeaderError(Finding("is not UTF-8", _UTF8, line=line)) from None
+        text = start[: error.start].decode("utf-8-sig")
+    try:
+        header = next(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except (StopIteration, csv.Error):
+        header = []
+    if not header:
+        what = "does not begin with the names of the columns"
+        raise HeaderError(Finding(what, "write them in the first line, between commas", line=1))
+    if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
+        raise HeaderError(Finding("separates its columns by no comma", "use commas", line=1))
+    return header
+
+
+def faults_of(path: Path, width: int) -> tuple[list[Finding], int]:
+    """The first faults in the form of a CSV file, and how many more there are.
+
+    Args:
+        path: a file that can be read and has a header.
+        width: the number of columns in its header.
+    """
+    found: list[Finding] = []
+    more = 0
+    ends: set[str] = set()
+    try:
+        for line, row in _records(path, width, ends):
+            fault = _fault(row, width)
+            if fault and len(found) < MOST_PROBLEMS:
+                found.append(Finding(*fault, line=line))
+            elif fault:
+                more += 1
+    except _BrokenRecordError as broken:
+        message = f"is no CSV record ({broken})"
+        found.append(Finding(message, "put values with quotes in quotes", line=broken.line))
+    if not found and len(ends) > 1:
+        return [Finding("mixes kinds of line ends", "end every line with a line feed")], 0
+    return found, more
+
+
+def lines_of_rows(path: Path, width: int, rows: Collection[int]) -> Mapping[int, int]:
+    """The line at which each of some data rows begins, as far as it can be told.
+
+    Args:
+        path: a file that can be read and has a header.
+        width: the number of columns in its header.
+        rows: numbers of data rows, from 1.
+    """
+    lines: dict[int, int] = {}
+    last = max(rows, default=0)
+    try:
+        for row, (line, _) in enumerate(_records(path, width, set()), start=1):
+            if row > last:
+                break
+            if row in rows:
+                lines[row] = line
+    except _BrokenRecordError:
+        pass
+    return lines
+
+
+class _BrokenRecordError(Exception):
+    def __init__(self, error: csv.Error, line: int) -> None:
+        self.line = line
+        super().__init__(str(error))
+
+
+def _fault(row: list[str], width: int) -> tuple[str, str] | None:
+    if len(row) != width:
+        what = f"has {len(row)} value{'' if len(row) == 1 else 's'} where the header has {width}"
+        return what, "give every column one value; values with commas need quotes"
+    if not "".join(row).isprintable() and any("\udc80" <= c <= "\udcff" for c in "".join(row)):
+        return "is not UTF-8", _UTF8
+    return None
+
+
+def _records(path: Path, width: int, ends: set[str]) -> Iterator[tuple[int, list[str]]]:
+    """The data rows with the lines at which they begin; ``ends`` collects the line ends."""
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        current = ""
+
+        def lines() -> Iterator[str]:
+            nonlocal current
+            while current := file.readline():
+                yield current
+
+        reader = csv.reader(lines(), strict=True)
+        line, header = 1, True
+        try:
+            for row in reader:
+                end = current[len(current.rstrip("\r\n")) :]
+                ends |= {end} if end else set()
+                if (row or width == 1) and not header:
+                    yield line, row or [""]
+                line, header = reader.line_num + 1, False
+        except csv.Error as error:
+            raise _BrokenRecordError(error, line) from error

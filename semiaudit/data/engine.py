@@ -1,0 +1,226 @@
+"""Tables in an engine that Ibis knows. The engine groups and counts; only counts come here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property, reduce
+from operator import or_
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from semiaudit.data.connection import Address, Told, connected
+from semiaudit.data.findings import (
+    LARGEST_COUNT,
+    MOST_PROBLEMS,
+    Finding,
+    data_error,
+    no_lines,
+    wrong_count,
+)
+from semiaudit.data.reader import (
+    COUNT,
+    Cells,
+    Grouping,
+    Indices,
+    Sighting,
+    Synonyms,
+    added,
+    repeated_cell,
+    whole,
+)
+from semiaudit.model.data_source import DataSource
+
+if TYPE_CHECKING:
+    from ibis.expr.types import BooleanValue, GroupedTable, Table, Value
+
+_LARGEST_SUM = 9 * 10**18
+_ROWS_AT_ONCE = 50_000
+
+
+@contextmanager
+def opened_engine(source: DataSource, folder: Path) -> Iterator[EngineReader]:
+    """A reader of a table in an engine, for as long as the context lasts.
+
+    Args:
+        source: a data source with an engine; ``place`` is ``table`` or ``schema.table``.
+        folder: what the path of a database file is relative to.
+
+    Raises:
+        SpecError: the URL names no engine that can be reached, there is no such table, or Ibis
+            or the driver of the engine is not installed. It never shows what is secret in a URL.
+    """
+    address = Address.of(source.engine or "", folder)
+    where = f"{address.shown}: {source.place}"
+    with TemporaryDirectory(prefix="semiaudit-") as spill, connected(address, spill) as backend:
+        database, _, name = source.place.rpartition(".")
+        with Told(address, where, "there is no such table that can be read", "correct its name"):
+            table = backend.table(name, database=database or None)
+        yield EngineReader(address, table, where, source.kind == "table")
+
+
+class EngineReader:
+    """A table behind Ibis.
+
+    Its key columns are ``k0, k1, ...`` in every expression and the counts of a table ``n``. Rows
+    have no numbers in an engine, so no finding has one.
+    """
+
+    def __init__(self, address: Address, table: Table, where: str, counted: bool) -> None:
+        self.where = where
+        self._address, self._table, self._counted = address, table, counted
+
+    def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
+        """No lines."""
+        return no_lines(rows)
+
+    def columns(self) -> list[str]:
+        """The names of all columns, in order."""
+        return [str(name) for name in self._table.columns]
+
+    def misfits(self, attributes: Sequence[str]) -> list[Finding]:
+        """The attributes, and the column of counts, whose type no level or count can have."""
+        found = []
+        for name in [*attributes, *[COUNT] * self._counted]:
+            form = self._table[name].type()
+            if name == COUNT and self._counted and not form.is_numeric():
+                found.append(Finding(f"has the type {form}", "store integers", column=name))
+            elif form.is_nested() or form.is_binary():
+                found.append(Finding(f"has the type {form}", "store text", column=name))
+        return found
+
+    def rows(self) -> int:
+        """How many rows there are."""
+        (row,) = self._fetched(self._table.aggregate(n=self._table.count()))
+        return whole(row[0])
+
+    def counts(
+        self, groupings: Sequence[Grouping], indices: Indices
+    ) -> Iterator[tuple[Grouping, Cells]]:
+        """The cells of every grouping, piece by piece; the counts of a cell are to be added up."""
+        sums = self._counted and not self._wrong[0]
+        if sums:
+            self._check_sum()
+        for grouping in groupings:
+            base = self._keyed(grouping)
+            total = base.n.cast("int64").sum() if sums else base.count()
+            groups = _grouped(base, grouping).aggregate(total=total)
+            for rows in self._batches(_texts(groups, grouping)):
+                *columns, totals = zip(*rows, strict=True)
+                found = [
+                    indices(name, [_text(value) for value in column])
+                    for name, column in zip(grouping, columns, strict=True)
+                ]
+                keys = list(zip(*found, strict=True)) if found else [()]
+                yield grouping, added({}, keys, [whole(total) for total in totals])
+
+    def wrong_counts(self) -> tuple[list[Finding], int]:
+        """The first counts that are none, and how many more of them there are."""
+        return self._wrong
+
+    def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
+        """Where some texts of an attribute stand; not told, as rows have no numbers here."""
+        del attribute, texts
+        return {}
+
+    def repeated(self, attributes: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+        """The first cells that several rows list, and how many more of them there are."""
+        base = self._keyed(attributes)
+        for key, name in zip(_keys(attributes), attributes, strict=True):
+            same = synonyms.get(name)
+            if same:
+                base = base.mutate(**{key: _canonical(base[key], same)})
+        groups = _grouped(base, attributes).aggregate(times=base.count())
+        repeated = _texts(groups.filter(groups.times > 1), attributes)
+        found: list[Finding] = []
+        more = 0
+        for *cell, times in self._fetched(repeated):
+            if len(found) < MOST_PROBLEMS:
+                texts = [_text(value) for value in cell]
+                found.append(repeated_cell(attributes, texts, whole(times), 0, 0))
+            else:
+                more += 1
+        return found, more
+
+    @cached_property
+    def _wrong(self) -> tuple[list[Finding], int]:
+        base = self._keyed(())
+        wrong = base.filter(_no_count(base.n))
+        values = wrong.group_by(k0=wrong.n.cast("string")).aggregate(rows=wrong.count())
+        found: list[Finding] = []
+        more = 0
+        for value, rows in self._fetched(values.order_by("k0")):
+            times = f" ({rows} rows)" if whole(rows) > 1 else ""
+            message = f"{wrong_count(_text(value))}{times}"
+            finding = Finding(message, "store whole numbers from 0 to 10^15", column=COUNT)
+            if len(found) < MOST_PROBLEMS:
+                found.append(finding)
+            else:
+                more += 1
+        return found, more
+
+    def _check_sum(self) -> None:
+        """An engine may add in 64 bits, and some wrap around silently."""
+        base = self._keyed(())
+        bounds = base.aggregate(rows=base.count(), top=base.n.cast("int64").max())
+        for rows, top in self._fetched(bounds):
+            if whole(rows) * whole(top) > _LARGEST_SUM:
+                message = "the counts may sum to more than 64 bits hold"
+                remedy = "read the table from a file"
+                raise data_error(self.where, [Finding(message, remedy, column=COUNT)])
+
+    def _keyed(self, names: Sequence[str]) -> Table:
+        columns = {key: self._table[name] for key, name in zip(_keys(names), names, strict=True)}
+        if self._counted:
+            columns["n"] = self._table[COUNT]
+        return self._table.select(**columns) if columns else self._table
+
+    def _fetched(self, expression: Table) -> Iterator[tuple[object, ...]]:
+        for rows in self._batches(expression):
+            yield from rows
+
+    def _batches(self, expression: Table) -> Iterator[list[tuple[object, ...]]]:
+        with Told(self._address, self.where, "cannot be read", "see whether the engine can"):
+            groups = expression.to_pyarrow()
+        for batch in groups.to_batches(_ROWS_AT_ONCE):
+            if batch.num_rows:
+                yield list(zip(*[column.to_pylist() for column in batch.columns], strict=True))
+
+
+def _keys(names: Sequence[str]) -> list[str]:
+    return [f"k{i}" for i in range(len(names))]
+
+
+def _grouped(table: Table, names: Sequence[str]) -> GroupedTable | Table:
+    return table.group_by(_keys(names)) if names else table
+
+
+def _texts(groups: Table, names: Sequence[str]) -> Table:
+    """The keys as texts; truth values stay, as engines write them differently."""
+    texts = {
+        key: groups[key].cast("string")
+        for key in _keys(names)
+        if not groups[key].type().is_boolean()
+    }
+    return groups.mutate(**texts) if texts else groups
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else str(value)
+
+
+def _canonical(column: Value, same: Mapping[str, str]) -> Value:
+    text = column.cast("string")
+    return text.cases(*same.items(), else_=text)
+
+
+def _no_count(count: Value) -> BooleanValue:
+    """Also for an integer column: SQLite keeps what it is given, whatever the type says."""
+    number = count.cast("float64")
+    tests = [count.isnull(), count < 0, count > LARGEST_COUNT, number != number.floor()]
+    if count.type().is_floating():
+        tests.append(count.isnan())
+    return reduce(or_, tests)

@@ -1,0 +1,188 @@
+"""CSV and Parquet files, read by an embedded DuckDB that is shut off from everything else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from semiaudit.data.csv_text import HeaderError, faults_of, header_of, lines_of_rows
+from semiaudit.data.findings import Finding, data_error, no_lines
+from semiaudit.data.sql import Column, SqlReader, identifier, literal
+from semiaudit.errors import SpecError
+from semiaudit.model.data_source import DataSource
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MEMORY = "512MB"
+MOST_THREADS = 16
+_PATTERN_CHARACTERS = frozenset("*?[")
+
+
+@contextmanager
+def opened_file(source: DataSource, folder: Path) -> Iterator[SqlReader]:
+    """A reader of a CSV or Parquet file, for as long as the context lasts.
+
+    Args:
+        source: a data source without an engine.
+        folder: what its path is relative to.
+
+    Raises:
+        SpecError: there is no such file, it cannot be read, it is of neither kind, or DuckDB is
+            not installed.
+    """
+    path = folder / source.place
+    form = _form(path)
+    table = source.kind == "table"
+    with _confined(path) as (connection, address):
+        if form == ".csv":
+            yield _csv_reader(connection, path, address, table)
+        else:
+            yield _parquet_reader(connection, path, address, table)
+
+
+def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:
+    """How every DuckDB of ours is set up: bounded, spilling into a folder of ours, offline."""
+    return {
+        "memory_limit": MEMORY,
+        "temp_directory": spill,
+        "threads": str(min(os.cpu_count() or 1, MOST_THREADS)),
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "allow_persistent_secrets": "false",
+        "python_enable_replacements": "false",
+    }
+
+
+def _form(path: Path) -> str:
+    form = path.suffix.lower()
+    try:
+        if not path.exists():
+            finding = Finding("there is no such file", "correct the path")
+        elif path.is_dir():
+            finding = Finding("is a directory", "name a file in it")
+        elif not path.is_file():
+            finding = Finding("is no regular file", "name a .csv or .parquet file")
+        elif form not in {".csv", ".parquet"}:
+            what = "its name ends neither in .csv nor in .parquet"
+            finding = Finding(what, "convert the data to one of the two")
+        elif path.stat().st_size == 0:
+            finding = Finding("is empty", "give it a header and some data")
+        else:
+            with path.open("rb"):
+                return form
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        finding = Finding(f"cannot be read ({why})", "correct the path or its permissions")
+    raise data_error(str(path), [finding])
+
+
+@contextmanager
+def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
+    """A DuckDB that can read one file, and the address by which it reads it."""
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        remedy = "pip install 'semiaudit[data]'"
+        raise data_error(str(path), [Finding("reading it needs DuckDB", remedy)]) from None
+    with TemporaryDirectory(prefix="semiaudit-") as private:
+        address = _address(path, Path(private))
+        spill = Path(private) / "spill"
+        spill.mkdir()
+        with duckdb.connect(":memory:", config=settings(str(spill))) as connection:
+            connection.execute(f"SET allowed_paths = [{literal(address)}]")
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
+            yield connection, address
+
+
+def _address(path: Path, private: Path) -> str:
+    """The path itself or, where DuckDB would take it for a pattern, a link to it."""
+    real = path.resolve()
+    if _PATTERN_CHARACTERS.isdisjoint(str(real)):
+        return str(real)
+    link = private / f"data{path.suffix.lower()}"
+    try:
+        link.symlink_to(real)
+    except OSError:
+        finding = Finding("has one of the characters * ? [ in its path", "rename it")
+        raise data_error(str(path), [finding]) from None
+    return str(link)
+
+
+def _csv_reader(connection: DuckDBPyConnection, path: Path, address: str, table: bool) -> SqlReader:
+    try:
+        header = header_of(path)
+    except HeaderError as error:
+        raise data_error(str(path), [error.finding]) from None
+    names = [f"c{i}" for i in range(len(header))]
+    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+    scan = (
+        f"read_csv({literal(address)}, auto_detect = false, header = true, delim = ',', "
+        f"quote = '\"', escape = '\"', nullstr = '', columns = {{{types}}}, "
+        "null_padding = false, ignore_errors = false, compression = 'none', "
+        "hive_partitioning = false, filename = false)"
+    )
+    columns = [
+        Column(given, identifier(name), "VARCHAR")
+        for given, name in zip(header, names, strict=True)
+    ]
+
+    def failed(reason: str) -> SpecError:
+        faults, more = faults_of(path, len(header))
+        if faults:
+            return data_error(str(path), faults, more)
+        return _unreadable(path, "a CSV file", reason.replace(address, str(path)))
+
+    lines = partial(lines_of_rows, path, len(header))
+    return SqlReader(connection, scan, columns, str(path), table, failed, lines)
+
+
+def _parquet_reader(
+    connection: DuckDBPyConnection, path: Path, address: str, table: bool
+) -> SqlReader:
+    scan = (
+        f"read_parquet({literal(address)}, binary_as_string = true, union_by_name = false, "
+        "hive_partitioning = false, filename = false)"
+    )
+
+    def failed(reason: str) -> SpecError:
+        if "UTF8" in reason:
+            finding = Finding("holds text that is not UTF-8", "write its text as UTF-8")
+            return data_error(str(path), [finding])
+        return _unreadable(path, "a Parquet file", reason.replace(address, str(path)))
+
+    reader = SqlReader(connection, scan, [], str(path), table, failed, no_lines)
+    described = reader.fetched(f"DESCRIBE SELECT * FROM {scan}")
+    names = _top_names(reader.fetched, address)
+    if len(names) != len(described):
+        names = [str(name) for name, *_ in described]
+    for name, (unique, form, *_) in zip(names, described, strict=True):
+        reader.known.append(Column(name, identifier(str(unique)), str(form)))
+    return reader
+
+
+def _top_names(fetched: Callable[[str], list[tuple[object, ...]]], address: str) -> list[str]:
+    """The names of the columns as the file has them; DuckDB renames those equal but for case."""
+    rows = fetched(f"SELECT name, num_children FROM parquet_schema({literal(address)})")
+    names = []
+    inside = 0
+    for name, children in rows[1:]:
+        if inside:
+            inside -= 1
+        else:
+            names.append(str(name))
+        inside += int(str(children or 0))
+    return names
+
+
+def _unreadable(path: Path, form: str, reason: str) -> SpecError:
+    return data_error(
+        str(path), [Finding(f"cannot be read as {form} ({reason})", "see whether it is whole")]
+    )

@@ -1,0 +1,83 @@
+"""From the texts in a column to the levels of an attribute."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from semiaudit.data.findings import Finding, quoted
+from semiaudit.data.reader import Reader
+from semiaudit.errors import SemiauditError
+from semiaudit.model.dataspace import Attribute
+
+MOST_STRAY_TEXTS = 1000
+_MOST_LEVELS_SHOWN = 6
+_NO_LEVEL = -1
+
+
+class StrayColumnError(SemiauditError):
+    """A column holds so many texts which are no levels that it is not worth reading on."""
+
+
+class Levels:
+    """The levels of one attribute, and which texts of its column name them.
+
+    Attributes:
+        attribute: the attribute.
+        stray: the texts so far that name no level.
+    """
+
+    def __init__(self, attribute: Attribute) -> None:
+        self.attribute = attribute
+        self._index: dict[str | None, int] = {}
+        self.stray: list[str | None] = []
+
+    def indices(self, texts: Sequence[str | None]) -> list[int]:
+        """The index of the level that each text names, or -1 where it names none.
+
+        Raises:
+            StrayColumnError: more than 1000 different texts are no level.
+        """
+        index = self._index
+        new = list(set(texts).difference(index))
+        if new:
+            named = [text for text in new if text]
+            index.update(dict.fromkeys(new, _NO_LEVEL))
+            for text, found in zip(named, self.attribute.indices(named), strict=True):
+                index[text] = _NO_LEVEL if found is None else found
+            self.stray += [text for text in new if index[text] == _NO_LEVEL]
+            if len(self.stray) > MOST_STRAY_TEXTS:
+                raise StrayColumnError
+        return list(map(index.__getitem__, texts))
+
+    def synonyms(self) -> dict[str, str]:
+        """The texts that share their level with another one, and a text in place of them."""
+        texts: defaultdict[int, list[str]] = defaultdict(list)
+        for text, index in self._index.items():
+            if index != _NO_LEVEL and text is not None:
+                texts[index].append(text)
+        return {text: min(same) for same in texts.values() if len(same) > 1 for text in same}
+
+    def findings(self, reader: Reader) -> list[Finding]:
+        """Every text that is no level, and every missing one, with its first row."""
+        name = self.attribute.name
+        if len(self.stray) > MOST_STRAY_TEXTS:
+            message = f"holds more than {MOST_STRAY_TEXTS} different values that are no levels"
+            remedy = f"see whether the column is the attribute; its levels are {self._shown()}"
+            return [Finding(message, remedy, column=name)]
+        sightings = reader.sightings(name, self.stray) if self.stray else {}
+        found = []
+        for text in sorted(self.stray, key=lambda text: text or ""):
+            sighting = sightings.get(text)
+            times = f" ({sighting.number} rows)" if sighting and sighting.number > 1 else ""
+            row = sighting.row if sighting else 0
+            message = f"{quoted(text)} is no level{times}"
+            found.append(Finding(message, f"its levels are {self._shown()}", column=name, row=row))
+        return found
+
+    def _shown(self) -> str:
+        levels = self.attribute.levels
+        if isinstance(levels, int):
+            return f"0 to {levels - 1}" if levels > 1 else "0"
+        shown = ", ".join(quoted(str(level)) for level in levels[:_MOST_LEVELS_SHOWN])
+        return shown if len(levels) <= _MOST_LEVELS_SHOWN else f"{shown}, …"

@@ -1,0 +1,88 @@
+"""What the counting asks of a file or an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from semiaudit.data.findings import Finding
+
+COUNT = "count"
+"""The column of a table that holds the counts."""
+
+Grouping = tuple[str, ...]
+Synonyms = Mapping[str, Mapping[str, str]]
+"""For each attribute, texts that name the same level, and the one text that stands for them."""
+
+
+Indices = Callable[[str, Sequence[str | None]], Sequence[int]]
+"""For texts of an attribute the indices of their levels, -1 where they name none."""
+
+Cells = dict[tuple[int, ...], int]
+"""Cells, as the indices of their levels, with counts."""
+
+
+def added(cells: Cells, keys: Sequence[tuple[int, ...]], counts: Sequence[int]) -> Cells:
+    """The same cells with further counts; a cell comes again where two texts name one level."""
+    for key, count in zip(keys, counts, strict=True):
+        cells[key] = cells.get(key, 0) + count
+    return cells
+
+
+class Reader(Protocol):
+    """An opened table. Every method raises SpecError where the data cannot be read."""
+
+    where: str
+
+    def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
+        """The lines at which data rows begin, as far as they can be told."""
+
+    def columns(self) -> Sequence[str]:
+        """The names of all columns, in order."""
+
+    def misfits(self, attributes: Sequence[str]) -> list[Finding]:
+        """The attributes, and the column of counts, whose type no level or count can have."""
+
+    def rows(self) -> int:
+        """How many rows there are."""
+
+    def counts(
+        self, groupings: Sequence[Grouping], indices: Indices
+    ) -> Iterator[tuple[Grouping, Cells]]:
+        """The cells of every grouping, piece by piece; the counts of a cell are to be added up.
+
+        Cells with a text that names no level may be left out.
+        """
+
+    def wrong_counts(self) -> tuple[list[Finding], int]:
+        """The first counts that are none, and how many more of them there are."""
+
+    def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
+        """Where some texts of an attribute stand."""
+
+    def repeated(self, attributes: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+        """The first cells that several rows list, and how many more of them there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The first row that holds a text (0 where rows have no numbers), and how many do."""
+
+    row: int
+    number: int
+
+
+def repeated_cell(
+    attributes: Sequence[str], texts: Sequence[str | None], times: int, first: int, last: int
+) -> Finding:
+    """The finding that several rows of a table list one cell."""
+    cell = ", ".join(f"{name} = {text}" for name, text in zip(attributes, texts, strict=True))
+    how = "twice" if times == 2 else f"{times} times"
+    message = f"the cell {cell} is listed {how}" if cell else f"the table has {times} rows"
+    return Finding(message, "give each cell one row", row=last, earlier=first)
+
+
+def whole(value: object) -> int:
+    """A number as a library returns it, which may be a decimal; a missing one is 0."""
+    return int(str(value or 0))

@@ -1,0 +1,298 @@
+"""The questions of the counting in SQL, as DuckDB speaks it.
+
+The columns that count are named ``k0, k1, ...`` in every query, whatever the file names them, and
+their values are compared and fetched as text. Texts are made of groups, never of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from semiaudit.data.findings import (
+    LARGEST_COUNT,
+    MOST_PROBLEMS,
+    Finding,
+    LinesOfRows,
+    wrong_count,
+)
+from semiaudit.data.reader import (
+    COUNT,
+    Cells,
+    Grouping,
+    Indices,
+    Sighting,
+    Synonyms,
+    added,
+    repeated_cell,
+    whole,
+)
+from semiaudit.errors import SpecError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_INTEGERS = frozenset(
+    f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")
+) | {"INTEGER", "UINTEGER"}
+_FRACTIONS = frozenset({"FLOAT", "DOUBLE", "DECIMAL"})
+_TEXTS = frozenset({"VARCHAR", "ENUM", '"NULL"'})
+_COUNTABLE = _INTEGERS | _FRACTIONS | _TEXTS
+_NAMEABLE = _COUNTABLE | {"BOOLEAN", "DATE", "TIMESTAMP", "TIME", "UUID"}
+_MOST_SET_COLUMNS = 30
+_ROWS_AT_ONCE = 10_000
+
+Row = tuple[Any, ...]
+Bits = dict[str, tuple[str, int]]
+"""For each attribute its name in a query, and its bit in the mask of GROUPING."""
+
+
+def literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a file: its name there, how SQL names it, and its type in DuckDB."""
+
+    name: str
+    expression: str
+    type: str
+
+    @property
+    def family(self) -> str:
+        """The type without its parameters; empty for a list."""
+        return "" if self.type.endswith("]") else self.type.partition("(")[0]
+
+    @property
+    def text(self) -> str:
+        """An expression for the value as text."""
+        return f"CAST({self.expression} AS VARCHAR)"
+
+    @property
+    def is_count(self) -> str:
+        """An expression for whether the value is a whole number from 0 to 10^15."""
+        value, most = self.expression, LARGEST_COUNT
+        if self.family in _INTEGERS:
+            condition = f"{value} BETWEEN 0 AND {most}"
+        elif self.family in _FRACTIONS:
+            condition = f"CAST({value} AS DOUBLE) BETWEEN 0 AND {most} AND {value} = floor({value})"
+        else:
+            condition = (
+                f"regexp_full_match({self.text}, '[0-9]+(\\.0*)?') AND {self.count} <= {most}"
+            )
+        return f"coalesce({condition}, false)"
+
+    @property
+    def count(self) -> str:
+        """An expression for the value of a count, NULL where it is none at all."""
+        if self.family in _INTEGERS | _FRACTIONS:
+            return f"TRY_CAST({self.expression} AS BIGINT)"
+        return f"TRY_CAST(split_part({self.text}, '.', 1) AS UBIGINT)"
+
+
+class SqlReader:
+    """A table that DuckDB scans.
+
+    Args:
+        connection: where the queries run.
+        scan: the table function that yields the rows.
+        known: the columns of the file, in order.
+        where: what problems name as the file.
+        table: whether a row is a cell with a count; else it is a record.
+        failed: the error to raise for what DuckDB says.
+        lines_of: the lines at which rows begin.
+    """
+
+    def __init__(
+        self,
+        connection: DuckDBPyConnection,
+        scan: str,
+        known: list[Column],
+        where: str,
+        table: bool,
+        failed: Callable[[str], SpecError],
+        lines_of: LinesOfRows,
+    ) -> None:
+        self.known, self.where, self._lines_of = known, where, lines_of
+        self._connection, self._scan, self._table, self._failed = connection, scan, table, failed
+
+    def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
+        """The lines at which data rows begin, as far as they can be told."""
+        return self._lines_of(rows)
+
+    def columns(self) -> list[str]:
+        """The names of all columns, in order."""
+        return [column.name for column in self.known]
+
+    def misfits(self, attributes: Sequence[str]) -> list[Finding]:
+        """The attributes, and the column of counts, whose type no level or count can have."""
+        wanted = [(name, _NAMEABLE, "text or integers") for name in attributes]
+        wanted += [(COUNT, _COUNTABLE, "integers")] * self._table
+        return [
+            Finding(f"has the type {self._column(name).type}", f"store {remedy}", column=name)
+            for name, families, remedy in wanted
+            if not self._column(name).family.startswith(tuple(families))
+        ]
+
+    def rows(self) -> int:
+        """How many rows there are."""
+        return whole(self.fetched(f"SELECT count(*) FROM {self._scan}")[0][0])
+
+    def counts(
+        self, groupings: Sequence[Grouping], indices: Indices
+    ) -> Iterator[tuple[Grouping, Cells]]:
+        """The cells of every grouping, piece by piece; the counts of a cell are to be added up."""
+        for batch in _batches(groupings):
+            bits = self._group(batch)
+            for name in dict.fromkeys(name for grouping in batch for name in grouping):
+                self._map(name, bits, indices)
+            for grouping in batch:
+                for rows in self._run(_cells_query(grouping, bits)):
+                    cells = {row[:-1]: row[-1] for row in rows}
+                    if len(cells) < len(rows):
+                        cells = added({}, [row[:-1] for row in rows], [row[-1] for row in rows])
+                    yield grouping, cells
+
+    def wrong_counts(self) -> tuple[list[Finding], int]:
+        """The first counts that are none, and how many more of them there are."""
+        column = self._column(COUNT)
+        wrong = f"NOT {column.is_count}"
+        number = whole(self.fetched(f"SELECT count(*) FROM {self._scan} WHERE {wrong}")[0][0])
+        if not number:
+            return [], 0
+        rows = self.fetched(
+            f"SELECT r, k FROM (SELECT row_number() OVER () AS r, {column.text} AS k, "
+            f"{wrong} AS wrong FROM {self._scan}) WHERE wrong ORDER BY r LIMIT {MOST_PROBLEMS}"
+        )
+        remedy = "write a whole number from 0 to 10^15"
+        found = [
+            Finding(wrong_count(_text(value)), remedy, column=COUNT, row=whole(row))
+            for row, value in rows
+        ]
+        return found, number - len(found)
+
+    def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
+        """Where some texts of an attribute stand."""
+        known = [text for text in texts if text is not None]
+        marks = ", ".join("?" for _ in known) or "NULL"
+        rows = self.fetched(
+            f"SELECT k, min(r), count(*) FROM (SELECT row_number() OVER () AS r, "
+            f"{self._column(attribute).text} AS k FROM {self._scan}) "
+            f"WHERE k IN ({marks}) OR k IS NULL GROUP BY k",
+            known,
+        )
+        return {_text(k): Sighting(whole(first), whole(number)) for k, first, number in rows}
+
+    def repeated(self, attributes: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+        """The first cells that several rows list, and how many more of them there are."""
+        keys = [self._canonical(name, synonyms.get(name, {})) for name in attributes]
+        names = [f"k{i}" for i in range(len(keys))]
+        selected = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
+        grouped = f"GROUP BY {', '.join(names) or '()'} HAVING count(*) > 1"
+        inner = f"SELECT {selected or '1 AS one'} FROM {self._scan}"
+        number = f"SELECT count(*) FROM (SELECT 1 FROM ({inner}) {grouped})"
+        total = whole(self.fetched(number)[0][0])
+        if not total:
+            return [], 0
+        numbered = f"SELECT {', '.join([*names, 'count(*)', 'min(r)', 'max(r)'])} FROM "
+        numbered += f"(SELECT row_number() OVER () AS r, * FROM ({inner})) {grouped} "
+        rows = self.fetched(f"{numbered} ORDER BY max(r) LIMIT {MOST_PROBLEMS}")
+        found = []
+        for *cell, times, first, last in rows:
+            texts = [_text(text) for text in cell]
+            found.append(repeated_cell(attributes, texts, whole(times), whole(first), whole(last)))
+        return found, total - len(found)
+
+    def fetched(self, query: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """All rows that a query yields."""
+        return [row for rows in self._run(query, parameters) for row in rows]
+
+    def _group(self, groupings: Sequence[Grouping]) -> Bits:
+        """Count every grouping in one scan; a mask tells the groups of one from another's."""
+        union = list(dict.fromkeys(name for grouping in groupings for name in grouping))
+        bits = {name: (f"k{i}", 1 << i) for i, name in enumerate(reversed(union))}
+        keys = ", ".join(bits[name][0] for name in union)
+        count = self._column(COUNT) if self._table else None
+        total = "sum(n)" if count else "count(*)"
+        columns = [f"{self._column(name).expression} AS {bits[name][0]}" for name in union]
+        if count:
+            columns.append(f"CASE WHEN {count.is_count} THEN {count.count} ELSE 0 END AS n")
+        base = f"(SELECT {', '.join(columns)} FROM {self._scan})" if columns else self._scan
+        sets = [f"({', '.join(bits[name][0] for name in grouping)})" for grouping in groupings]
+        single = len(groupings) == 1
+        by = sets[0] if single else f"GROUPING SETS ({', '.join(sets)})"
+        mask = "0" if single else f"GROUPING({keys})"
+        self.fetched(
+            f"CREATE OR REPLACE TEMP TABLE groups AS SELECT {mask} AS mask, {total} AS n"
+            f"{', ' if keys else ''}{keys} FROM {base} GROUP BY {by}"
+        )
+        return bits
+
+    def _map(self, name: str, bits: Bits, indices: Indices) -> None:
+        """Let a table ``m...`` tell the index of every text of an attribute."""
+        key, bit = bits[name]
+        texts: list[str | None] = []
+        found: list[int] = []
+        values = f"SELECT DISTINCT {key} FROM groups WHERE mask & {bit} = 0"
+        for rows in self._run(f"SELECT CAST({key} AS VARCHAR) FROM ({values})"):
+            texts += [_text(text) for (text,) in rows]
+            found += indices(name, texts[len(found) :])
+        self.fetched(
+            f"CREATE OR REPLACE TEMP TABLE m{key} AS SELECT DISTINCT "
+            "unnest(CAST(? AS VARCHAR[])) AS text, unnest(CAST(? AS INTEGER[])) AS level",
+            (texts, found),
+        )
+
+    def _run(self, query: str, parameters: Sequence[object] = ()) -> Iterator[list[Row]]:
+        import duckdb
+
+        try:
+            self._connection.execute(query, list(parameters))
+            while rows := self._connection.fetchmany(_ROWS_AT_ONCE):
+                yield rows
+        except duckdb.OutOfMemoryException:
+            raise self._failed("there is not enough memory or disk space for the groups") from None
+        except duckdb.Error as error:
+            raise self._failed(str(error).partition("\n")[0]) from None
+
+    def _canonical(self, attribute: str, same: Mapping[str, str]) -> str:
+        text = self._column(attribute).text
+        cases = [f"WHEN {literal(one)} THEN {literal(other)}" for one, other in same.items()]
+        return f"CASE {text} {' '.join(cases)} ELSE {text} END" if cases else text
+
+    def _column(self, name: str) -> Column:
+        return next(column for column in self.known if column.name == name)
+
+
+def _batches(groupings: Sequence[Grouping]) -> list[list[Grouping]]:
+    """Sets of groupings for a scan each; GROUPING has as many bits as there are columns."""
+    batches: list[list[Grouping]] = []
+    columns: set[str] = set()
+    for grouping in groupings:
+        if batches and len(columns | set(grouping)) <= _MOST_SET_COLUMNS:
+            batches[-1].append(grouping)
+            columns |= set(grouping)
+        else:
+            batches.append([grouping])
+            columns = set(grouping)
+    return batches
+
+
+def _cells_query(grouping: Grouping, bits: Bits) -> str:
+    keys = [bits[name][0] for name in grouping]
+    mask = sum(bit for name, (_, bit) in bits.items() if name not in grouping)
+    joins = [f"JOIN m{key} ON CAST(groups.{key} AS VARCHAR) = m{key}.text" for key in keys]
+    levels = "".join(f"m{key}.level, " for key in keys)
+    return f"SELECT {levels}n FROM groups {' '.join(joins)} WHERE mask = {mask} AND n > 0"
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

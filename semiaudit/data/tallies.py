@@ -1,0 +1,168 @@
+"""The counts of a table or of microdata over some sets of attributes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+
+from semiaudit.data.findings import Finding, data_error
+from semiaudit.data.levels import Levels, StrayColumnError
+from semiaudit.data.reader import COUNT, Cells, Grouping, Reader, added
+from semiaudit.model.data_source import DataSource
+from semiaudit.model.dataspace import Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """How many records there are, in all and in every cell of every grouping.
+
+    Attributes:
+        size: the number of records.
+        counts: for each grouping, from the indices of the levels of its attributes to the number
+            of records that have them; cells without records are left out, and the others come in
+            no particular order. The empty grouping has the one cell ``()``.
+    """
+
+    size: int
+    counts: dict[Grouping, Cells]
+
+
+def tallies(
+    source: DataSource,
+    folder: Path,
+    attributes: Sequence[Attribute],
+    groupings: Sequence[Grouping],
+) -> Tallies:
+    """Count the records of a table or of microdata.
+
+    Args:
+        source: where the data lie.
+        folder: what the path of a file is relative to.
+        attributes: the attributes of a record; each must be a column. In microdata only the
+            columns that a grouping names are read.
+        groupings: the sets of attributes to count over, as tuples of different names.
+
+    Raises:
+        SpecError: the data cannot be read, a column is missing, a value is no level, a count is
+            no whole number from 0 to 10^15, a table lists a cell twice, there are no rows, the
+            table changed meanwhile, or the library that reads it is not installed. Every problem
+            names the file or the engine, and the line or the row where they are known.
+        ValueError: a grouping names no attribute, or one twice.
+    """
+    names = [attribute.name for attribute in attributes]
+    for grouping in groupings:
+        if not set(grouping) <= set(names) or len(set(grouping)) != len(grouping):
+            raise ValueError(f"{grouping} is no set of attributes")
+    with _opened(source, folder) as reader:
+        table = source.kind == "table"
+        _check_columns(reader, names, table)
+        grouped = {name for grouping in groupings for name in grouping}
+        levels = {a.name: Levels(a) for a in attributes if table or a.name in grouped}
+        wanted = _largest([*groupings, *((name,) for name in levels)])
+        counted: dict[Grouping, Cells] = {grouping: {} for grouping in wanted}
+        with suppress(StrayColumnError):
+            _count(reader, levels, counted)
+        _check_rows(reader, levels, table)
+        size = _size(reader, counted)
+    return Tallies(size, {g: _summed(g, counted) if g else {(): size} for g in groupings})
+
+
+def _opened(source: DataSource, folder: Path) -> AbstractContextManager[Reader]:
+    if source.engine is None:
+        from semiaudit.data.files import opened_file
+
+        return opened_file(source, folder)
+    from semiaudit.data.engine import opened_engine
+
+    return opened_engine(source, folder)
+
+
+def _check_columns(reader: Reader, names: Sequence[str], table: bool) -> None:
+    columns = reader.columns()
+    wanted = [*names, COUNT] if table else list(names)
+    if table and COUNT in names:
+        message = "is the column of counts, and also an attribute"
+        raise data_error(reader.where, [Finding(message, "rename the attribute", column=COUNT)])
+    findings = []
+    for name in dict.fromkeys(wanted):
+        if name not in columns:
+            shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
+            remedy = f"add it, or rename one of its columns ({shown})"
+            findings.append(Finding("the column is missing", remedy, column=name))
+        elif columns.count(name) > 1:
+            findings.append(Finding("two columns have this name", "rename one", column=name))
+    findings = findings or reader.misfits(names)
+    if findings:
+        raise data_error(reader.where, findings)
+
+
+def _largest(groupings: Iterable[Grouping]) -> list[Grouping]:
+    """The groupings that no other one contains; the others are sums over them."""
+    kept: list[Grouping] = []
+    for grouping in sorted(groupings, key=len, reverse=True):
+        if not any(set(grouping) <= set(other) for other in kept):
+            kept.append(grouping)
+    return kept or [()]
+
+
+def _count(reader: Reader, levels: dict[str, Levels], counted: dict[Grouping, Cells]) -> None:
+    def indices(name: str, texts: Sequence[str | None]) -> Sequence[int]:
+        return levels[name].indices(texts)
+
+    for grouping, found in reader.counts(list(counted), indices):
+        cells = counted[grouping]
+        if found.keys().isdisjoint(cells.keys()):
+            cells.update(found)
+        else:
+            added(cells, list(found), list(found.values()))
+
+
+def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool) -> None:
+    findings: list[Finding] = []
+    unlisted = 0
+    if table:
+        findings, unlisted = reader.wrong_counts()
+    stray = [finding for known in levels.values() for finding in known.findings(reader)]
+    if table and not stray:
+        synonyms = {name: known.synonyms() for name, known in levels.items()}
+        repeated, more = reader.repeated(list(levels), synonyms)
+        findings, unlisted = [*findings, *repeated], unlisted + more
+    if findings or stray:
+        raise data_error(reader.where, [*stray, *findings], unlisted, reader.lines_of)
+
+
+def _size(reader: Reader, counted: dict[Grouping, Cells]) -> int:
+    sizes = {sum(cells.values()) for cells in counted.values()}
+    if len(sizes) > 1:
+        finding = Finding("changed while it was read", "give a table that nobody writes to")
+        raise data_error(reader.where, [finding])
+    (size,) = sizes
+    if not size and not reader.rows():
+        raise data_error(reader.where, [Finding("has no rows", "give it some data")])
+    return size
+
+
+def _positive(cells: Cells) -> Cells:
+    return cells if all(cells.values()) else {key: count for key, count in cells.items() if count}
+
+
+def _summed(grouping: Grouping, counted: dict[Grouping, Cells]) -> Cells:
+    if grouping in counted:
+        return _positive(counted[grouping])
+    source = min((g for g in counted if set(grouping) <= set(g)), key=lambda g: len(counted[g]))
+    cells = _positive(counted[source])
+    if len(grouping) == 1:
+        place = source.index(grouping[0])
+        totals: defaultdict[int, int] = defaultdict(int)
+        for key, count in cells.items():
+            totals[key[place]] += count
+        return {(index,): count for index, count in totals.items()}
+    places = itemgetter(*(source.index(name) for name in grouping))
+    sums: defaultdict[tuple[int, ...], int] = defaultdict(int)
+    for key, count in cells.items():
+        sums[places(key)] += count
+    return dict(sums)
