@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from semiaudit.mechanisms.loss import loss_at, needs_steps
 from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.guarantee import UniverseName
+from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.universe.sensitivity import SensitivitySpaces
 
 NO_PATHS = (
     "the metric is no adjacency metric on this dataspace (Definition 1 fails: some datasets are "
@@ -14,6 +18,8 @@ NO_PATHS = (
 )
 
 ONE_DATASET = "D_t holds one dataset: the invariants disclose it whole, nothing is protected"
+
+UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +29,24 @@ class Context:
     universe: Universe
     adjacency: Adjacency
     mechanism: Mechanism
+    spaces: SensitivitySpaces
 
     @property
     def distance(self) -> int | None:
         """The distance of semi-adjacency: the spec's own, or the upper end of a(t)."""
         return self.adjacency.distance or self.universe.semi_adjacency.value
+
+    @property
+    def steps(self) -> bool:
+        """Whether the loss at distance 1 can be taken further (Definition 1)."""
+        return self.universe.metric_is_adjacency_metric
+
+    def refused_at(self, distance: int) -> str:
+        """Why nothing follows at a distance (E37); empty where something may."""
+        if distance > 1 and not self.steps and needs_steps(self.mechanism):
+            return NO_PATHS
+        return ""
+
+    def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
+        """The best that is known of the mechanism in a universe at a distance."""
+        return loss_at(self.mechanism, distance, universe, self.spaces, steps=self.steps)

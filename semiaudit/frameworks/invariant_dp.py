@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, Context
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context
+from semiaudit.mechanisms.loss import has_query, loss_by_steps
 from semiaudit.model.guarantee import Alternative, Guarantee
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
@@ -19,14 +19,18 @@ GAP = (
 def invariant_dp(context: Context) -> Guarantee:
     """(D_t, d, f): f at distance 1, f composed k times at distance k (slides, E11).
 
-    The loss at the semi-adjacent distance is semi_dp's: both statements agree there.
+    At the semi-adjacent distance it is Proposition 15's: semi_dp's own, unless the noise is on a
+    query that moves less inside D_t than so many steps would let it.
     """
     metric = context.adjacency.metric
     refused = _refused(context)
     if refused:
         return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=refused)
-    measures = loss_at(context.mechanism, 1)[0]
-    note = _note(measures, context.distance)
+    measures = context.loss_at(1, "D")
+    if not measures:
+        return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=UNBOUNDED)
+    root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
+    note = _note(measures, context.distance, root_of)
     return Guarantee("invariant_dp", "D_t", metric, 1, measures, True, GAP, note=note)
 
 
@@ -36,7 +40,7 @@ def _refused(context: Context) -> str:
     return "" if context.universe.metric_is_adjacency_metric else NO_PATHS
 
 
-def _note(measures: tuple[Measure, ...], distance: int | None) -> str:
+def _note(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:
     """What the number means; for zCDP also in D_nor units, the slides' own (E11)."""
     told = "the loss per unit of distance inside D_t"
     rhos = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
@@ -47,11 +51,12 @@ def _note(measures: tuple[Measure, ...], distance: int | None) -> str:
     if distance is None or distance < 2:
         return told
     further = decimal_text_up(distance * root, 6)
-    return f"{told} and {further} at distance {distance}, the root of semi_dp's rho (E11)"
+    return f"{told} and {further} at distance {distance}, the root of {root_of} (E11)"
 
 
 def at_distance(context: Context, distance: int) -> Alternative | None:
     """The same guarantee read at a distance, for budgets; None where it is refused."""
     if _refused(context):
         return None
-    return Alternative(f"distance_{distance}", loss_at(context.mechanism, distance)[0])
+    measures = loss_by_steps(context.mechanism, distance, context.spaces)
+    return Alternative(f"distance_{distance}", measures)

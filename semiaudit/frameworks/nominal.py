@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.frameworks.context import UNBOUNDED, Context
 from semiaudit.model.guarantee import Guarantee
 
 
@@ -16,12 +15,16 @@ def nominal_dp(context: Context) -> Guarantee:
         if restricts
         else "It does not protect what several records say together."
     )
+    measures = context.loss_at(1, "D")
+    metric = context.adjacency.metric
+    if not measures:
+        return Guarantee("nominal_dp", "D", metric, 1, (), False, gap, refused=UNBOUNDED)
     return Guarantee(
         "nominal_dp",
         "D",
-        context.adjacency.metric,
+        metric,
         1,
-        loss_at(context.mechanism, 1)[0],
+        measures,
         not restricts,
         gap,
         note="the advertised guarantee; it holds for the noisy output alone" if restricts else "",

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, Context
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context
+from semiaudit.frameworks.orders import composition_first
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
 from semiaudit.model.guarantee import Alternative, Guarantee
+from semiaudit.model.measure import Measure
 
 GAP = (
     "It does not protect what the invariants themselves reveal, nor against a reader who can rule "
     "out more datasets than they do."
 )
+BY_STEPS = "the effective guarantee of noisy output and invariants together (Proposition 15)"
+DIRECT = (
+    "the effective guarantee of noisy output and invariants together, from what the query can "
+    "change inside D_t (Definition 12, section 4.1)"
+)
+STILL = "; a query that is a function of the invariants cannot move there and costs nothing (E15)"
 
 
 def semi_dp(context: Context) -> Guarantee:
-    """(D_t, A_{a(t)}, f^{o a(t)})-DP of the joint release (Definition 12, Proposition 15; E37).
+    """(D_t, A_{a(t)}, f)-DP of the joint release (Definition 12; E37).
 
-    Corollary 18's f^{o(p+1)} stands under the alternatives where it differs.
+    For a declared guarantee, f at distance 1 composed a(t) times (Proposition 15). For noise on a
+    query, the better of that and the noise against S_Semi (section 4.1); Proposition 15's number,
+    and Corollary 18's f^{o(p+1)}, stand under the alternatives where they differ.
     """
-    distance, refused = context.distance, ""
+    distance, refused, metric = context.distance, "", context.adjacency.metric
     if distance is None:
         refused = "no finite a(t) is proven"
     elif context.universe.semi_adjacency.covering.upper == 0:
         refused = ONE_DATASET
-    elif distance > 1 and not context.universe.metric_is_adjacency_metric:
-        refused = NO_PATHS
-    metric = context.adjacency.metric
-    if refused or distance is None:
+    else:
+        refused = context.refused_at(distance)
+    measures = context.loss_at(distance, "D_t") if distance and not refused else ()
+    if not measures or distance is None:
+        refused = refused or UNBOUNDED
         return Guarantee("semi_dp", "D_t", metric, distance, (), False, GAP, refused=refused)
-    measures, alternatives = loss_at(context.mechanism, distance)
-    bound = context.universe.semi_adjacency.theorem_16_bound
-    if bound is not None and bound > distance and context.adjacency.distance is None:
-        weaker = loss_at(context.mechanism, bound)[0]
-        alternatives = (*alternatives, Alternative("corollary_18", weaker))
     return Guarantee(
         "semi_dp",
         "D_t",
@@ -40,6 +46,28 @@ def semi_dp(context: Context) -> Guarantee:
         measures,
         True,
         GAP,
-        note="the effective guarantee of noisy output and invariants together (Proposition 15)",
-        alternatives=alternatives,
+        note=_note(context, distance),
+        alternatives=_alternatives(context, distance, measures),
     )
+
+
+def _note(context: Context, distance: int) -> str:
+    if not has_query(context.mechanism):
+        return BY_STEPS
+    return DIRECT + (STILL if unmoved(context.mechanism, distance, context.spaces) else "")
+
+
+def _alternatives(
+    context: Context, distance: int, measures: tuple[Measure, ...]
+) -> tuple[Alternative, ...]:
+    if not context.steps:
+        return ()
+    found = [*composition_first(context, distance)]
+    stepwise = loss_by_steps(context.mechanism, distance, context.spaces)
+    if set(stepwise) != set(measures):
+        found.insert(0, Alternative("proposition_15", stepwise))
+    bound = context.universe.semi_adjacency.theorem_16_bound
+    if bound is not None and bound > distance and context.adjacency.distance is None:
+        weaker = loss_by_steps(context.mechanism, bound, context.spaces)
+        found.append(Alternative("corollary_18", weaker))
+    return tuple(found)

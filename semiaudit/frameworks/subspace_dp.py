@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.frameworks.context import UNBOUNDED, Context
+from semiaudit.mechanisms.loss import loss_projected
 from semiaudit.model.guarantee import Guarantee
 
 GAP = (
@@ -15,11 +15,18 @@ GAP = (
 def subspace_dp(context: Context) -> Guarantee:
     """(D, A_1) of the projection of M on null(C), for T = C phi (Definition 10 as meant: E21).
 
-    Projecting is post-processing, so a declared measure carries over unchanged.
+    Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on
+    a query is set against the projected sensitivity.
     """
     metric = context.adjacency.metric
-    if not context.universe.linear:
+    refused, measures = "", None
+    if context.universe.linear:
+        measures = loss_projected(context.mechanism, context.spaces)
+    if measures is None:
         refused = "the invariants are not linear in the query: there is no subspace to project on"
+    elif not measures:
+        refused = UNBOUNDED
+    if refused or measures is None:
         return Guarantee("subspace_dp", "D", metric, 1, (), False, GAP, refused=refused)
     restricts = context.universe.restricts
     gap = GAP if restricts else "It does not protect what several records say together."
@@ -28,7 +35,7 @@ def subspace_dp(context: Context) -> Guarantee:
         "D",
         metric,
         1,
-        loss_at(context.mechanism, 1)[0],
+        measures,
         not restricts,
         gap,
         note="speaks of the output projected on the null space of the invariants (E21)",

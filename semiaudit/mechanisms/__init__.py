@@ -1,22 +1,33 @@
-"""What a mechanism's loss is at a distance. ``MECHANISMS`` maps a kind to what it declares."""
+"""What a mechanism's loss is at a distance, by its kind.
+
+``DECLARED`` maps a kind to all that follows from the measure that it declares; ``NOISE`` maps a
+kind of noise to what it loses where the answer of its query moves as far as a sensitivity says.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from semiaudit.mechanisms.declared import (
-    approx_dp,
-    gdp,
-    pure_dp,
-    tradeoff_points,
-    zcdp,
-)
+from semiaudit.mechanisms import declared, noise
 from semiaudit.model.measure import Measure
+from semiaudit.model.mechanism import Noise
+from semiaudit.model.sensitivity import Sensitivity
 
-MECHANISMS: dict[str, Callable[[Measure], tuple[Measure, ...]]] = {
-    "pure_dp": pure_dp,
-    "approx_dp": approx_dp,
-    "zcdp": zcdp,
-    "gdp": gdp,
-    "tradeoff": tradeoff_points,
+Measures = tuple[Measure, ...]
+
+DECLARED: dict[str, Callable[[Measure], Measures]] = {
+    "pure_dp": declared.pure_dp,
+    "approx_dp": declared.approx_dp,
+    "zcdp": declared.zcdp,
+    "gdp": declared.gdp,
+    "tradeoff": declared.tradeoff_points,
 }
+NOISE: dict[str, Callable[[Noise, Sensitivity, Sensitivity], Measures]] = {
+    "gaussian": noise.gaussian,
+    "discrete_gaussian": noise.discrete_gaussian,
+    "laplace": noise.laplace,
+    "discrete_laplace": noise.discrete_laplace,
+    "k_norm": noise.k_norm,
+}
+MECHANISMS: dict[str, Callable[..., Measures]] = {**DECLARED, **NOISE}
+"""Every kind that a spec can name."""

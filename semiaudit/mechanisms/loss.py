@@ -1,74 +1,148 @@
-"""The loss of a whole mechanism between datasets at a distance."""
+"""The loss of a whole mechanism between datasets at a distance, in D or inside D_t.
+
+Two ways lead to a distance. By steps: the loss at distance 1 in D, taken to the distance by group
+privacy (Propositions 11 and 15), which needs an adjacency metric. Directly: the noise against what
+its query can change between datasets that far apart (section 4), which needs a query.
+"""
 
 from __future__ import annotations
 
-from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import MECHANISMS
-from semiaudit.model.guarantee import Alternative
-from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import Composition, Declared, Mechanism
-from semiaudit.privacy.composition import compose
+from collections.abc import Iterable
+
+from semiaudit.mechanisms import DECLARED, NOISE, Measures
+from semiaudit.mechanisms.noise import gaussian_moved_by
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.shifts import sensitivity_of_shifts
+from semiaudit.model.guarantee import UniverseName
+from semiaudit.model.mechanism import Declared, Mechanism, Noise
+from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
+from semiaudit.privacy.strongest import is_perfect, strongest
+from semiaudit.universe.sensitivity import SensitivitySpaces
 
-Part = tuple[Declared, int]
-Loss = tuple[tuple[Measure, ...], tuple[Alternative, ...]]
 
+def loss_at(
+    mechanism: Mechanism,
+    distance: int,
+    universe: UniverseName,
+    spaces: SensitivitySpaces,
+    *,
+    steps: bool = True,
+) -> Measures:
+    """What holds between datasets of a universe up to a distance: of every kind the best known.
 
-def loss_at(mechanism: Mechanism, distance: int) -> Loss:
-    """What holds between datasets at ``distance``, and the other order of composition.
+    Each part is taken to the distance before the parts are composed (Proposition 21).
 
     Args:
-        mechanism: one declared guarantee, or a composition within one family.
-        distance: 1 or more, under an adjacency metric.
+        mechanism: one part or a composition.
+        distance: 1 or more.
+        universe: whether the datasets lie anywhere in D, or both in D_t.
+        spaces: the sensitivity spaces of the queries; not asked for parts without a query.
+        steps: whether the metric is an adjacency metric on D (Definition 1).
 
     Returns:
-        The measures by Proposition 21's better order (each part taken to the distance, then
-        composed), and for a composition the other order as an alternative.
+        The measures; none where a part without a query is asked for a distance above 1 without
+        steps, or a sensitivity has no finite bound.
 
     Raises:
-        RefusedError: the parts are of different families.
+        RefusedError: two parts have no kind of measure in common.
+    """
+    found = []
+    for part, repeat in flattened(mechanism):
+        direct = _directly(part, distance, universe, spaces)
+        stepwise = group(_nominal(part, spaces), distance) if steps or distance == 1 else ()
+        found.append((strongest(direct, stepwise), repeat))
+    return _composed(found)
+
+
+def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
+    """f composed with itself ``distance`` times, f being the loss at distance 1 in D.
+
+    Valid in D and in every D_t under an adjacency metric. Source: Cho and Awan, Proposition 15;
+    parts are taken to the distance first, then composed (Proposition 21).
     """
     parts = flattened(mechanism)
-    at_one = [(MECHANISMS[part.kind](part.measure), repeat) for part, repeat in parts]
-    best = compose([(group(measures, distance), repeat) for measures, repeat in at_one])
-    if (len(parts) == 1 and parts[0][1] == 1) or distance == 1:
-        return best, ()
-    return best, (Alternative("composition_first", group(compose(at_one), distance)),)
+    return _composed((group(_nominal(part, spaces), distance), times) for part, times in parts)
 
 
-def flattened(mechanism: Mechanism, repeat: int = 1) -> list[Part]:
-    """The declared parts of a mechanism with how often each runs; equal parts are joined.
+def loss_composition_first(
+    mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
+) -> Measures | None:
+    """The other order of Proposition 21: the parts composed at distance 1, then taken further.
 
-    Raises:
-        RefusedError: a part is of another family than the first.
+    None where there is no other order: one part that runs once, or distance 1.
     """
-    parts = _parts(mechanism, repeat)
-    if not parts:
-        return []
-    first = parts[0][0]
-    others = [part for part, _ in parts if part.kind != first.kind]
-    if others:
-        raise RefusedError(
-            *(
-                Refusal(
-                    f"a {part.kind} part cannot be composed with a {first.kind} part yet",
-                    "state all parts in one family",
-                    "mechanism.compose",
-                    part.mark.line,
-                    part.mark.column,
-                )
-                for part in others
-            )
-        )
-    joined: dict[Measure, Part] = {}
-    for part, number in parts:
-        known = joined.get(part.measure, (part, 0))
-        joined[part.measure] = (known[0], known[1] + number)
-    return list(joined.values())
+    parts = flattened(mechanism)
+    if distance == 1 or sum(times for _, times in parts) == 1:
+        return None
+    return group(_composed((_nominal(part, spaces), times) for part, times in parts), distance)
 
 
-def _parts(mechanism: Mechanism, repeat: int) -> list[Part]:
-    if isinstance(mechanism, Declared):
-        return [(mechanism, repeat)]
-    assert isinstance(mechanism, Composition)
-    return [part for inner, times in mechanism.parts for part in _parts(inner, times * repeat)]
+def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:
+    """What holds at distance 1 in D for every output projected on null(C), where T = C phi.
+
+    Gaussian noise is set against the projected sensitivity; any other part keeps its nominal
+    loss, since projecting is post-processing. None where T is not linear in a part's query.
+
+    Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, Propositions 2.7, 2.9
+    and Corollary 3.2.
+    """
+    found = []
+    for part, times in flattened(mechanism):
+        measures = _nominal(part, spaces)
+        if isinstance(part, Noise) and part.query is not None:
+            square = spaces.projected_l2_squared(part.query)
+            if square is None:
+                return None
+            if part.kind == "gaussian":
+                measures = strongest(gaussian_moved_by(square, part.scale), measures)
+        found.append((measures, times))
+    return _composed(found)
+
+
+def needs_steps(mechanism: Mechanism) -> bool:
+    """Whether some part has no query, so that it is known at distance 1 only."""
+    return any(isinstance(part, Declared) or part.query is None for part, _ in flattened(mechanism))
+
+
+def has_query(mechanism: Mechanism) -> bool:
+    """Whether some part is noise on a query."""
+    return any(
+        isinstance(part, Noise) and part.query is not None for part, _ in flattened(mechanism)
+    )
+
+
+def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> bool:
+    """Whether the query of some part cannot move inside D_t up to a distance (E15)."""
+    queries = [part.query for part, _ in flattened(mechanism) if isinstance(part, Noise)]
+    return any(
+        spaces.within(query, distance).l1.value == 0 for query in queries if query is not None
+    )
+
+
+def _nominal(part: Declared | Noise, spaces: SensitivitySpaces) -> Measures:
+    """What holds at distance 1 in D."""
+    if isinstance(part, Declared):
+        return DECLARED[part.kind](part.measure)
+    if part.query is None:
+        unit = sensitivity_of_shifts(part.shifts, 1)
+    else:
+        unit = spaces.everywhere(part.query, 1)
+    return NOISE[part.kind](part, unit, unit)
+
+
+def _directly(
+    part: Declared | Noise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Measures:
+    if isinstance(part, Declared) or part.query is None:
+        return ()
+    ask = spaces.everywhere if universe == "D" else spaces.within
+    unit = spaces.everywhere(part.query, 1)
+    return NOISE[part.kind](part, ask(part.query, distance), unit)
+
+
+def _composed(parts: Iterable[tuple[Measures, int]]) -> Measures:
+    """Parts that lose nothing add nothing, whatever kinds of measure they have."""
+    found = list(parts)
+    losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
+    return composition.compose(losing or found)

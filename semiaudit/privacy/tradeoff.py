@@ -22,6 +22,9 @@ Vertex = tuple[Fraction, Fraction]
 GRAIN = 2**256
 """Vertices are rounded to multiples of 1/GRAIN, left and down, when their exact form grows."""
 
+_ROUNDING = Fraction(1, 2**160)
+_LARGEST_EXPONENT = Fraction(10**6)
+
 LARGEST_EPSILON = 170
 """Beyond it exp(epsilon) is taken as infinite: the tradeoff function is zero."""
 
@@ -89,8 +92,11 @@ def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
 
 
 def delta_at(f: PiecewiseLinear, epsilon: Fraction) -> Decimal:
-    """The largest of 1 - f(a) - e^epsilon a over all a, from above."""
-    growth = Interval.of(epsilon).exp()
+    """The largest of 1 - f(a) - e^epsilon a over all a, from above.
+
+    Beyond ``_LARGEST_EXPONENT`` a smaller epsilon stands in, which can only raise it.
+    """
+    growth = Interval.of(min(epsilon, _LARGEST_EXPONENT)).exp()
     values = (Interval.of(1 - y) - growth * Interval.of(x) for x, y in f.vertices)
     return max(max(value.high for value in values), Decimal(0))
 
@@ -110,13 +116,23 @@ def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
-    mirror = _inverse(f)
-    cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in mirror.vertices})
-    points: list[Vertex] = []
-    for x0, x1 in itertools.pairwise(cuts):
-        points.append((x0, max(type_ii_at(f, x0), type_ii_at(mirror, x0))))
-        gap0 = type_ii_at(f, x0) - type_ii_at(mirror, x0)
-        gap1 = type_ii_at(f, x1) - type_ii_at(mirror, x1)
+    return lower_hull(pointwise_max(f, _inverse(f)).vertices)
+
+
+def pointwise_max(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:
+    """max{f, g}: convex, and a lower bound of whatever f and g both bound from below.
+
+    Exact, but for a function that the other one nowhere exceeds by more than 2^-160: it is
+    returned itself, since such gaps are the rounding of the two.
+    """
+    cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
+    gaps = [type_ii_at(f, x) - type_ii_at(g, x) for x in cuts]
+    if min(gaps) >= -_ROUNDING:
+        return f
+    if max(gaps) <= _ROUNDING:
+        return g
+    points = [(x, max(type_ii_at(f, x), type_ii_at(g, x))) for x in cuts]
+    for (x0, gap0), (x1, gap1) in itertools.pairwise(zip(cuts, gaps, strict=True)):
         if gap0 * gap1 < 0:
             crossing = x0 + (x1 - x0) * gap0 / (gap0 - gap1)
             points.append((crossing, type_ii_at(f, crossing)))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.mechanisms.loss import loss_at, loss_composition_first
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Composition, Declared, Mechanism
 from semiaudit.numeric import Interval
@@ -17,6 +17,7 @@ from semiaudit.privacy.group import composed_with_itself, group
 from semiaudit.privacy.ordering import implies
 from semiaudit.privacy.product import tensor_product
 from semiaudit.privacy.tradeoff import tradeoff_from_approx_dp
+from tests.mechanisms.fakes import NoSpaces
 
 ALPHA = Fraction(1, 20)
 
@@ -129,9 +130,10 @@ def test_row_30_the_gap_between_g_1_and_f_1_0_has_both_signs() -> None:
 def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
     part = declared(PureDP(Fraction(1)))
     parts = ((part, 1), (part, 1)) if kind == "twice" else ((part, 2),)
-    best, alternatives = loss_at(Composition(parts), 2)
-    assert [a.name for a in alternatives] == ["composition_first"]
-    semi, composed = polygon_of(best), polygon_of(alternatives[0].measures)
+    other = loss_composition_first(Composition(parts), 2, NoSpaces())
+    assert other is not None
+    semi = polygon_of(loss_at(Composition(parts), 2, "D_t", NoSpaces()))
+    composed = polygon_of(other)
     assert float(tradeoff.type_ii_at(semi, ALPHA)) == pytest.approx(0.210417, abs=5e-7)
     assert float(tradeoff.type_ii_at(composed, ALPHA)) == pytest.approx(0.168430, abs=5e-7)
     assert float(tradeoff.delta_at(semi, Fraction(1))) == pytest.approx(0.664961, abs=5e-7)
@@ -140,8 +142,8 @@ def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
 
 def test_row_31_both_orders_agree_for_gdp() -> None:
     mechanism: Mechanism = Composition(((declared(gdp("1")), 1), (declared(gdp("2")), 1)))
-    best, alternatives = loss_at(mechanism, 3)
-    assert best == alternatives[0].measures
+    best = loss_at(mechanism, 3, "D_t", NoSpaces())
+    assert best == loss_composition_first(mechanism, 3, NoSpaces())
     mu = numbers_of(best, [], []).gdp
     assert mu is not None
     assert float(mu.value) == pytest.approx(6.7082039, abs=5e-8)

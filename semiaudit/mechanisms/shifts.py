@@ -1,0 +1,30 @@
+"""What moves where a spec tells no query, but only by how much each coordinate moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from semiaudit.model.bound import exact
+from semiaudit.model.sensitivity import Sensitivity
+
+SOURCE = "the spec's shifts; norms are homogeneous and satisfy the triangle inequality"
+
+
+def sensitivity_of_shifts(shifts: Sequence[Fraction], distance: int) -> Sensitivity:
+    """The norms of ``distance`` steps that all move the same way: no other steps lead further.
+
+    The gauge is not used: a K-norm mechanism needs a query.
+    """
+    sizes = [abs(shift) * distance for shift in shifts]
+    largest = max(sizes, default=Fraction(0))
+    return Sensitivity(
+        distance=distance,
+        l1=exact(sum(sizes, Fraction(0)), "shifts", SOURCE),
+        l2_squared=exact(sum((size * size for size in sizes), Fraction(0)), "shifts", SOURCE),
+        linf=exact(largest, "shifts", SOURCE),
+        gauge=exact(distance if largest else 0, "shifts", SOURCE),
+        rank=None,
+        elements=None,
+        method="shifts",
+    )

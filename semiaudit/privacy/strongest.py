@@ -1,0 +1,48 @@
+"""The best of several bundles of measures that all hold for the same pairs of datasets."""
+
+from __future__ import annotations
+
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.privacy.tradeoff import pointwise_max
+
+
+def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """One measure of every kind that some bundle has: the strongest that follows from them all.
+
+    Of two tradeoff functions that both bound one from below, their pointwise maximum does too.
+    Of several (epsilon, delta) pairs the first stays.
+    """
+    best: dict[type[Measure], Measure] = {}
+    for measure in (measure for bundle in bundles for measure in bundle):
+        known = best.get(type(measure))
+        best[type(measure)] = measure if known is None else _stronger(known, measure)
+    return tuple(best.values())
+
+
+def is_perfect(measures: tuple[Measure, ...]) -> bool:
+    """Whether the measures say that the outputs have one distribution: nothing is lost at all."""
+    return any(_loses_nothing(measure) for measure in measures)
+
+
+def _stronger(first: Measure, second: Measure) -> Measure:
+    if isinstance(first, PureDP) and isinstance(second, PureDP):
+        return PureDP(min(first.epsilon, second.epsilon))
+    if isinstance(first, ZCDP) and isinstance(second, ZCDP):
+        return ZCDP(min(first.rho, second.rho))
+    if isinstance(first, GDP) and isinstance(second, GDP):
+        return GDP(min(first.mu_squared, second.mu_squared))
+    if isinstance(first, PiecewiseLinear) and isinstance(second, PiecewiseLinear):
+        return pointwise_max(first, second)
+    return first
+
+
+def _loses_nothing(measure: Measure) -> bool:
+    if isinstance(measure, PureDP):
+        return measure.epsilon == 0
+    if isinstance(measure, ZCDP):
+        return measure.rho == 0
+    if isinstance(measure, GDP):
+        return measure.mu_squared == 0
+    if isinstance(measure, ApproxDP):
+        return measure.epsilon == measure.delta == 0
+    return all(x + y == 1 for x, y in measure.vertices)

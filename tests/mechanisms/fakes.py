@@ -1,0 +1,96 @@
+"""Releases whose sensitivity spaces are told rather than computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from semiaudit.frameworks.context import Context
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.bound import Bound, Side
+from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.query import MarginsQuery, Query, TableQuery
+from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
+from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.universe.sensitivity import SensitivitySpaces
+
+TABLE = TableQuery()
+MARGIN = MarginsQuery((("a",),))
+
+
+def sensitivity(
+    distance: int, l1: int, l2_squared: int, linf: int, gauge: int, side: Side = "exact"
+) -> Sensitivity:
+    def bound(value: int) -> Bound:
+        return Bound(Fraction(value), side, "told", "told")
+
+    return Sensitivity(
+        distance, bound(l1), bound(l2_squared), bound(linf), bound(gauge), None, None, "told"
+    )
+
+
+def histogram(distance: int, side: Side = "exact") -> Sensitivity:
+    """S_Group of a histogram, k(e_i - e_j) being its longest element: (2, sqrt 2, 1) at 1."""
+    k = distance
+    return sensitivity(k, 2 * k, 2 * k * k, k, k, side)
+
+
+STILL = {distance: sensitivity(distance, 0, 0, 0, 0) for distance in (1, 2, 3)}
+"""A query that is a function of the invariants."""
+TWO_BY_TWO = {2: sensitivity(2, 4, 4, 1, 2)}
+"""Row 33: S_Semi of a histogram under one-way margins at distance 2."""
+HEXAGONS = {3: sensitivity(3, 6, 6, 1, 3)}
+"""Row 40: the same at distance 3 with three levels each."""
+
+
+class ToldSpaces(SensitivitySpaces):
+    """Histograms in D; inside D_t what a test says."""
+
+    def __init__(
+        self,
+        within: Mapping[int, Sensitivity] | None = None,
+        margin: Mapping[int, Sensitivity] | None = None,
+        projected: Fraction | None = None,
+        side: Side = "exact",
+    ) -> None:
+        self._within = {TABLE: within or {}, MARGIN: margin or {}}
+        self._projected = projected
+        self._side: Side = side
+
+    def everywhere(self, query: Query, distance: int) -> Sensitivity:
+        return histogram(distance, self._side)
+
+    def within(self, query: Query, distance: int) -> Sensitivity:
+        return self._within[query][distance]
+
+    def projected_l2_squared(self, query: Query) -> Fraction | None:
+        return self._projected
+
+
+class NoSpaces(SensitivitySpaces):
+    """For mechanisms without a query: asking is an error."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def context(
+    mechanism: Mechanism,
+    spaces: SensitivitySpaces,
+    distance: int = 2,
+    *,
+    steps: bool = True,
+    linear: bool = True,
+    theorem_16_bound: int | None = None,
+) -> Context:
+    parameter = Parameter(distance, distance, "closed_form", "told", None)
+    semi = SemiAdjacency("hamming", "covering", parameter, parameter, theorem_16_bound, None, None)
+    universe = Universe(
+        semi,
+        Disclosed(),
+        restricts=True,
+        whole=False,
+        metric_is_adjacency_metric=steps,
+        linear=linear,
+    )
+    return Context(universe, Adjacency("hamming", "covering", None), mechanism, spaces)

@@ -1,0 +1,127 @@
+"""The laws of noise against their distributions, summed or integrated here without the program."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.mechanisms import NOISE
+from semiaudit.mechanisms.shifts import sensitivity_of_shifts
+from semiaudit.model.measure import GDP, ZCDP, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Noise
+from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.tradeoff import type_ii_at
+
+SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
+
+
+def measures_of(kind: str, scale: str, shifts: tuple[int, ...]) -> tuple[object, ...]:
+    moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
+    return NOISE[kind](Noise(kind, Fraction(scale), None), moved, moved)  # type: ignore[arg-type]
+
+
+def pairs(weight: object, shifts: tuple[int, ...], reach: int) -> list[tuple[float, float]]:
+    """(P, Q) at every point of a box, for noise without and with the shift."""
+    line = range(-reach, reach + 1)
+    mass = {k: weight(k) for k in range(-2 * reach, 2 * reach + 1)}  # type: ignore[operator]
+    total = sum(mass.values())
+    found = []
+    for point in itertools.product(line, repeat=len(shifts)):
+        p = math.prod(mass[x] / total for x in point)
+        q = math.prod(mass[x - s] / total for x, s in zip(point, shifts, strict=True))
+        found.append((p, q))
+    return found
+
+
+def type_ii(found: list[tuple[float, float]], type_i: float) -> float:
+    """The least type II error at a type I error, by the likelihood-ratio test."""
+    left, missed = type_i, 1.0
+    for p, q in sorted(found, key=lambda pq: pq[0] / pq[1]):
+        share = min(1.0, left / p)
+        missed -= share * q
+        left -= share * p
+        if left <= 0:
+            break
+    return missed
+
+
+def hockey_stick(found: list[tuple[float, float]], epsilon: float) -> float:
+    return sum(max(0.0, q - math.exp(epsilon) * p) for p, q in found)
+
+
+@pytest.mark.parametrize("shifts", SHIFTS)
+@pytest.mark.parametrize("scale", ["1", "2"])
+def test_discrete_laplace_noise_has_the_epsilon_it_is_given(
+    shifts: tuple[int, ...], scale: str
+) -> None:
+    b = float(Fraction(scale))
+    found = pairs(lambda k: math.exp(-abs(k) / b), shifts, 60)
+    measures = measures_of("discrete_laplace", scale, shifts)
+    (epsilon,) = [float(m.epsilon) for m in measures if isinstance(m, PureDP)]
+    assert max(math.log(q / p) for p, q in found) == pytest.approx(epsilon)
+    (f,) = [m for m in measures if isinstance(m, PiecewiseLinear)]
+    for i in range(1, 40):
+        assert type_ii(found, i / 40) >= float(type_ii_at(f, Fraction(i, 40))) - 1e-9
+
+
+@pytest.mark.parametrize("shifts", SHIFTS)
+@pytest.mark.parametrize("square", ["1/4", "1", "4"])
+def test_discrete_gaussian_noise_is_zcdp_with_the_rho_it_is_given(
+    shifts: tuple[int, ...], square: str
+) -> None:
+    variance = float(Fraction(square))
+    reach = 18 if variance < 4 else 32
+    found = pairs(lambda k: math.exp(-k * k / (2 * variance)), shifts, reach)
+    (measure,) = measures_of("discrete_gaussian", square, shifts)
+    assert isinstance(measure, ZCDP)
+    logs = [(math.log(p), math.log(q)) for p, q in found if p and q]
+    for order in (1.01, 1.5, 2, 3, 4):
+        moment = math.fsum(math.exp(order * q - (order - 1) * p) for p, q in logs)
+        divergence = math.log(moment) / (order - 1)
+        assert divergence <= float(measure.rho) * order + 1e-9
+        if order in (2, 3, 4):
+            assert divergence == pytest.approx(float(measure.rho) * order)
+    sum_of_squares = sum(s * s for s in shifts)
+    assert measure.rho == Fraction(sum_of_squares) / (2 * Fraction(square))
+
+
+def test_erratum_5_the_gaussian_profile_would_be_too_small_for_discrete_noise() -> None:
+    found = pairs(lambda k: math.exp(-k * k / 2), (1,), 30)
+    assert hockey_stick(found, 1.0) == pytest.approx(0.14135134, abs=5e-9)
+    (measure,) = measures_of("discrete_gaussian", "1", (1,))
+    numbers = numbers_of((measure,), [Fraction("0.14135135")], [])  # type: ignore[arg-type]
+    assert all(point.epsilon.value >= 1 for point in numbers.approx_dp)
+
+
+def test_row_12_gaussian_noise_for_a_histogram() -> None:
+    # Delta_2 = sqrt 2 and mu = 1 need sigma = sqrt 2.
+    measures = measures_of("gaussian", "2", (1, -1))
+    assert measures == (GDP(Fraction(1)), ZCDP(Fraction(1, 2)))
+    (point, *_) = numbers_of(measures, [Fraction("1e-5")], []).approx_dp  # type: ignore[arg-type]
+    assert point.conversion == "gaussian_exact"
+    assert float(point.epsilon.value) == pytest.approx(4.377178, abs=1e-6)
+
+
+def test_row_15_the_l1_ball_is_laplace_noise() -> None:
+    # S = {+-e1, +-e2}: the hull is the l1 ball, whose K-norm mechanism is Laplace(1/epsilon).
+    laplace = measures_of("laplace", "5/2", (1,))
+    moved = sensitivity_of_shifts((Fraction(1),), 1)
+    k_norm = NOISE["k_norm"](Noise("k_norm", Fraction(2, 5), None), moved, moved)
+    assert laplace == k_norm
+
+
+@pytest.mark.parametrize("kind", list(NOISE))
+def test_nothing_moves_nothing_is_lost(kind: str) -> None:
+    for measure in measures_of(kind, "1", (0, 0)):
+        if isinstance(measure, PureDP):
+            assert measure.epsilon == 0
+        elif isinstance(measure, ZCDP):
+            assert measure.rho == 0
+        elif isinstance(measure, GDP):
+            assert measure.mu_squared == 0
+        else:
+            assert isinstance(measure, PiecewiseLinear)
+            assert all(x + y == 1 for x, y in measure.vertices)
