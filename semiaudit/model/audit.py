@@ -8,12 +8,15 @@ from typing import Literal
 
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
+from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.guarantee import Order, Row
 from semiaudit.model.invariant import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import Published
+from semiaudit.model.query import Query
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
 
 
@@ -47,7 +50,13 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A spec that was read and found whole: everything an audit needs, and nothing else."""
+    """A spec that was read and found whole: everything an audit needs, and nothing else.
+
+    Attributes:
+        invariants: of all releases together; only their joint value counts (Remark 22).
+        source: files or an engine from which t is still to be counted, if any.
+        parts: how many of the invariants each release has; one entry if there is one release.
+    """
 
     path: str
     sha256: str
@@ -61,6 +70,8 @@ class Release:
     mechanism: Mechanism
     options: ReportOptions
     budgets: tuple[Budget, ...]
+    source: DataSource | None = None
+    parts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +110,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The whole result; renderers read nothing else."""
+    """The whole result; renderers read nothing else.
+
+    Attributes:
+        complete: False if a wall-clock limit ended something, so that numbers may differ next time.
+        sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
+    """
 
     release: Release
     statement: Statement
@@ -109,3 +125,4 @@ class Audit:
     budgets: tuple[BudgetResult, ...]
     findings: tuple[Finding, ...]
     complete: bool = True
+    sensitivities: tuple[tuple[Query, Sensitivity], ...] = ()

@@ -21,11 +21,18 @@ def _number(level: Level) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A feature of a record. ``levels`` is a number of levels, or their names in order."""
+    """A feature of a record. ``levels`` is a number of levels, or their names in order.
+
+    Attributes:
+        within: the attribute that this one refines (a county lies within a state), if any.
+        parents: with ``within``, the index of each level's parent, in the order of the levels.
+    """
 
     name: str
     levels: int | tuple[Level, ...]
     mark: Mark = NOWHERE
+    within: str | None = None
+    parents: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -57,16 +64,25 @@ class Attribute:
         return found
 
 
+Condition = tuple[tuple[str, tuple[Level, ...]], ...]
+"""A set of cells: (attribute, the levels it allows) pairs, all of which must hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableSpace:
     """All ordered datasets of ``size`` records, a record being one level of every attribute.
 
     Without attributes the records are left unspecified (enough for an ordinary DP audit).
+
+    Attributes:
+        impossible: structural zeros: no record satisfies any of these conditions.
     """
 
     unit: str
     size: int | None
     attributes: tuple[Attribute, ...]
+    impossible: tuple[Condition, ...] = ()
+    mark: Mark = NOWHERE
 
     def position(self, name: str) -> int:
         """The place of an attribute in the order of the spec."""
@@ -74,8 +90,13 @@ class TableSpace:
 
     @property
     def cells(self) -> int:
-        """How many different records there are."""
+        """How many combinations of levels there are, structural zeros included."""
         return prod(attribute.size for attribute in self.attributes)
+
+    @property
+    def product_cells(self) -> bool:
+        """True if every combination of levels can occur."""
+        return not self.impossible and all(a.within is None for a in self.attributes)
 
 
 @dataclass(frozen=True, slots=True)

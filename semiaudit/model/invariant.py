@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from semiaudit.model.dataspace import Dataset, Level
+from semiaudit.model.dataspace import Condition, Dataset
 from semiaudit.model.source import NOWHERE, Mark
 
 
@@ -33,7 +33,7 @@ class Margin:
 class Count:
     """The number of records that satisfy a condition: attribute -> the levels it allows."""
 
-    where: tuple[tuple[str, tuple[Level, ...]], ...]
+    where: Condition
     mark: Mark = NOWHERE
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class Keys:
 class PublicBound:
     """Public knowledge on a count: ``at_least`` and ``at_most`` may be None."""
 
-    where: tuple[tuple[str, tuple[Level, ...]], ...]
+    where: Condition
     at_least: int | None
     at_most: int | None
     mark: Mark = NOWHERE
@@ -66,13 +66,14 @@ class PublicBound:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Integer rows over cells, in a file."""
+    """Integer rows over the cells of the table, row-major in the order of the attributes."""
 
-    file: str
+    name: str
+    rows: tuple[tuple[int, ...], ...]
     mark: Mark = NOWHERE
 
     def __str__(self) -> str:
-        return f"linear {self.file}"
+        return f"linear {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,5 +102,5 @@ class Partition:
 Invariant = Total | Margin | Count | Keys | PublicBound | Linear | Statistic | Partition
 
 
-def _condition(where: tuple[tuple[str, tuple[Level, ...]], ...]) -> str:
+def _condition(where: Condition) -> str:
     return ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in where)

@@ -9,17 +9,22 @@ from semiaudit.model.source import NOWHERE, Mark
 
 
 @dataclass(frozen=True, slots=True)
-class MarginCounts:
-    """t for count invariants of a table: one margin per published set of attributes.
+class PublishedCounts:
+    """t for count invariants of a table.
 
     Attributes:
-        size: the number of records n.
+        size: the number of records n, or None where t does not tell it.
         margins: for each tuple of attribute names (in the order of the spec) the counts of all
             combinations of levels, row-major; the last attribute varies fastest.
+        others: for the place of every other invariant in the spec its value: the count of a
+            ``Count``, the values of a ``Linear``'s rows, and for ``Keys`` the row-major cells
+            that occur, ascending.
     """
 
-    size: int
+    size: int | None
     margins: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
+    others: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    mark: Mark = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +35,4 @@ class ExampleDataset:
     mark: Mark = NOWHERE
 
 
-Published = MarginCounts | ExampleDataset
+Published = PublishedCounts | ExampleDataset

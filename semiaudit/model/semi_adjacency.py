@@ -15,11 +15,12 @@ class Witness:
     """A pair of datasets in D_t, as sparse counts, and the record that changes between them.
 
     For an explicit dataspace a record is (place, value), so the counts tell ordered datasets
-    apart. Levels are named as in the spec.
+    apart. Levels are named as in the spec. A record that enters or leaves a dataset of free size
+    has None on the other side.
     """
 
-    record_from: Cell
-    record_to: Cell
+    record_from: Cell | None
+    record_to: Cell | None
     distance: int
     start: tuple[tuple[Cell, int], ...]
     end: tuple[tuple[Cell, int], ...]
@@ -72,6 +73,9 @@ class Disclosed:
     Attributes:
         table_is_public: every dataset in D_t has the same table.
         constant_attributes: (attribute, level) pairs that t shows to be everyone's.
+        constant_groups: (who, attribute, level): that all records of a group that occurs, given by
+            its levels, have one level of another attribute; without those that hold for everyone.
+        ranges: (cell, least, most count under t) of every cell, where there are few of them.
         forced_cells: how many cells have one possible count under t.
         cells: how many cells there are.
     """
@@ -80,6 +84,8 @@ class Disclosed:
     constant_attributes: tuple[tuple[str, Level], ...] | None = None
     forced_cells: int | None = None
     cells: int | None = None
+    constant_groups: tuple[tuple[Cell, str, Level], ...] | None = None
+    ranges: tuple[tuple[Cell, int, int], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

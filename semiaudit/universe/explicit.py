@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Dataset, ExplicitSpace, ProductSpace, Value, value_label
 from semiaudit.model.invariant import (
     Count,
@@ -27,6 +28,7 @@ from semiaudit.model.invariant import (
     Total,
 )
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
+from semiaudit.universe.multisets import table_distances
 
 MAX_DATASETS = 5_000
 """D is enumerated up to this many datasets."""
@@ -86,7 +88,7 @@ def invariant_function(invariant: Invariant) -> Callable[[Dataset], Hashable]:
 
 def _linear_refusal(invariant: Linear) -> Refusal:
     mark = invariant.mark
-    why = f"{invariant} is not supported yet"
+    why = f"{invariant} speaks of the cells of a table, and the dataspace is explicit"
     return Refusal(why, "use count or partition", "invariants", mark.line, mark.column)
 
 
@@ -141,13 +143,20 @@ def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32
     return codes, matrix
 
 
-def is_adjacency_metric(datasets: Sequence[Dataset]) -> bool:
+def metric_distances(datasets: Sequence[Dataset], metric: Metric) -> Distances:
+    """The m x m matrix of distances under a metric."""
+    if metric == "hamming":
+        return distances_between(datasets)[1]
+    return table_distances(datasets, metric)
+
+
+def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming") -> bool:
     """Definition 1: every distance is the length of a path of steps of distance 1 inside D.
 
     Equivalent, by induction: from X towards any Y at distance 2 or more there is a Z in D next
     to X that is one closer to Y.
     """
-    _, matrix = distances_between(datasets)
+    matrix = metric_distances(datasets, metric)
     for row in matrix:
         far = row >= 2
         if not far.any():
@@ -159,16 +168,18 @@ def is_adjacency_metric(datasets: Sequence[Dataset]) -> bool:
 
 
 def neighbours_disagree(
-    datasets: Sequence[Dataset], key_of: Callable[[Dataset], Hashable | None]
+    datasets: Sequence[Dataset],
+    key_of: Callable[[Dataset], Hashable | None],
+    metric: Metric = "hamming",
 ) -> bool:
-    """True if two datasets of D at distance 1 have different invariants."""
+    """True if two datasets of D at a distance of at most 1 have different invariants."""
     keys = [key_of(dataset) for dataset in datasets]
     codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
     column = np.array([codes[key] for key in keys])
     if len(codes) == 1:
         return False
-    _, matrix = distances_between(datasets)
-    return bool(((matrix == 1) & (column[:, None] != column[None, :])).any())
+    matrix = metric_distances(datasets, metric)
+    return bool(((matrix <= 1) & (column[:, None] != column[None, :])).any())
 
 
 def parameters(

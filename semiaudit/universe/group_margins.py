@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from semiaudit.model.dataspace import Level
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.groups import GroupedTable
 from semiaudit.universe.transversal import Arrangement, transversal_bounds
@@ -26,7 +27,7 @@ Run = tuple[int, Record, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Filled:
+class Filled:
     """A table under representative counts: those given, or a t for which a(t) is largest."""
 
     table: GroupedTable
@@ -48,18 +49,18 @@ def covering(table: GroupedTable) -> Parameter:
         witness and a counting bound certify.
     """
     method = "closed_form" if table.counts_given else "supremum_over_t"
-    filled = _filled(table)
-    if not filled.varying:
-        return _free_only(filled, method, COVERING)
-    rarest = [min(filled.counts[g], key=lambda item: (item[1], item[0])) for g in filled.varying]
+    state = filled(table)
+    if not state.varying:
+        return _free_only(state, method, COVERING)
+    rarest = [min(state.counts[g], key=lambda item: (item[1], item[0])) for g in state.varying]
     sizes = [count for _, count in rarest]
-    bounds = transversal_bounds(sizes, filled.size - 1)
-    if sum(sizes) > filled.size - 1:
+    bounds = transversal_bounds(sizes, state.size - 1)
+    if sum(sizes) > state.size - 1:
         method = "set_cover"
-    target = [counts[0][0] for counts in filled.counts]
-    for place, (cell, _) in zip(filled.varying, rarest, strict=True):
+    target = [counts[0][0] for counts in state.counts]
+    for place, (cell, _) in zip(state.varying, rarest, strict=True):
         target[place] = cell
-    witness = _witness(filled, target, bounds.arrangement)
+    witness = _witness(state, target, bounds.arrangement)
     return Parameter(1 + bounds.lower, 1 + bounds.upper, method, COVERING, witness)
 
 
@@ -70,16 +71,16 @@ def definition_13(table: GroupedTable) -> Parameter:
     with a changed group is closer, since one record alone changes a margin.
     """
     method = "closed_form" if table.counts_given else "supremum_over_t"
-    filled = _filled(table)
-    if not filled.varying:
-        return _free_only(filled, method, LITERAL)
-    group = filled.varying[0]
-    to_cell, number = filled.counts[group][1]
-    target = [counts[0][0] for counts in filled.counts]
+    state = filled(table)
+    if not state.varying:
+        return _free_only(state, method, LITERAL)
+    group = state.varying[0]
+    to_cell, number = state.counts[group][1]
+    target = [counts[0][0] for counts in state.counts]
     target[group] = to_cell
-    others = filled.size - 1 - number
+    others = state.size - 1 - number
     runs = ((1, number), (0, others)) if others else ((1, number),)
-    witness = _witness(filled, target, Arrangement(runs, (1,)), only=(group,))
+    witness = _witness(state, target, Arrangement(runs, (1,)), only=(group,))
     return Parameter(2, 2, method, LITERAL, witness)
 
 
@@ -87,15 +88,15 @@ def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:
     """a_min and a_maxmin, in closed form; None without a known t or with one dataset in D_t."""
     if not table.counts_given or not table.size:
         return None, None
-    filled = _filled(table)
-    if table.free_cells > 1:
+    state = filled(table)
+    if spare_class(state) is not None:
         return 1, 1
-    return (2, 2) if filled.varying else (None, None)
+    return (2, 2) if state.varying else (None, None)
 
 
 def theorem_16_bound(table: GroupedTable) -> int | None:
     """p + 1 for p published groups (Remark 17 merges attributes); None where none is published."""
-    return len(table.groups) + 1 if table.groups else None
+    return table.published + 1 if table.published else None
 
 
 def disclosed(table: GroupedTable) -> Disclosed:
@@ -103,73 +104,108 @@ def disclosed(table: GroupedTable) -> Disclosed:
     if not table.space.attributes:
         return Disclosed()
     if not table.counts_given or table.size is None:
-        able = sum(group.cells > 1 for group in table.groups)
-        return Disclosed(table_is_public=True if table.free_cells == 1 and able <= 1 else None)
-    filled = _filled(table)
-    cells = table.space.cells if table.space.cells <= MOST_CELLS else None
-    public = table.size == 0 or (table.free_cells == 1 and len(filled.varying) <= 1)
-    possible = table.free_cells
-    for counts in filled.counts:
-        possible *= len(counts)
-    constant = []
-    for group, counts in zip(table.groups, filled.counts, strict=True):
-        levels = [group.levels_of(cell) for cell, _ in counts]
-        for place, position in enumerate(group.positions):
-            if len({cell[place] for cell in levels}) == 1:
-                attribute = table.space.attributes[position]
-                constant.append((position, attribute.name, attribute.label(levels[0][place])))
+        able = sum(group.able > 1 for group in table.groups)
+        whole = all(group.members is None or group.cells == group.able for group in table.groups)
+        return Disclosed(table_is_public=True if whole and able <= 1 else None)
+    state = filled(table)
+    cells = table.cells if table.cells <= MOST_CELLS else None
+    possible, mixed = _possible_and_mixed(state)
+    few = len(state.varying) <= 1
+    public = table.size == 0 or (few and not mixed)
+    open_cells = 0 if table.size == 0 else mixed if few else possible
     return Disclosed(
         table_is_public=public,
-        constant_attributes=tuple((name, level) for _, name, level in sorted(constant)),
-        forced_cells=None if cells is None else cells if public else cells - possible,
+        constant_attributes=_constant_attributes(state),
+        forced_cells=None if cells is None else cells - open_cells,
         cells=cells,
     )
 
 
-def _filled(table: GroupedTable) -> _Filled:
+def _possible_and_mixed(state: Filled) -> tuple[int, int]:
+    """How many cells can hold a record, and how many of them share their class with others."""
+    possible, single = 1, 1
+    for group, counts in zip(state.table.groups, state.counts, strict=True):
+        possible *= sum(group.multiplicity(c) for c, _ in counts)
+        single *= sum(group.multiplicity(c) == 1 for c, _ in counts)
+    return possible, possible - single
+
+
+def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
+    """The attributes of which t shows that everyone has one level."""
+    table, constant = state.table, []
+    for group, counts in zip(table.groups, state.counts, strict=True):
+        if not group.members and group.members is not None:
+            for position, size in zip(group.positions, group.sizes, strict=True):
+                if size == 1:
+                    attribute = table.space.attributes[position]
+                    constant.append((position, attribute.name, attribute.label(0)))
+            continue
+        levels = [
+            group.levels_of(c, member) for c, _ in counts for member in range(group.multiplicity(c))
+        ]
+        for place, position in enumerate(group.positions):
+            found = {cell[place] for cell in levels}
+            if len(found) == 1:
+                attribute = table.space.attributes[position]
+                constant.append((position, attribute.name, attribute.label(found.pop())))
+    return tuple((name, level) for _, name, level in sorted(constant, key=lambda item: item[0]))
+
+
+def spare_class(state: Filled) -> tuple[int, int] | None:
+    """(group, class) of an occurring class with several cells, in which records move freely."""
+    for place, (group, counts) in enumerate(zip(state.table.groups, state.counts, strict=True)):
+        for c, _ in counts:
+            if group.multiplicity(c) > 1:
+                return place, c
+    return None
+
+
+def filled(table: GroupedTable) -> Filled:
+    """The counts that were given, or those of a t for which hamming's a(t) is largest."""
     if table.counts_given and table.size is not None:
-        return _Filled(table, table.size, tuple(group.counts or () for group in table.groups))
-    able = [i for i, group in enumerate(table.groups) if group.cells > 1]
+        return Filled(table, table.size, tuple(group.counts or () for group in table.groups))
+    able = [i for i, group in enumerate(table.groups) if group.able > 1]
     size = table.size if table.size is not None else len(able) + 1
     varying = set(able[: max(size - 1, 0)])
     counts = tuple(
-        _positive(((0, size - 1), (1, 1)) if i in varying else ((0, size),))
-        for i in range(len(table.groups))
+        _positive(((0, size - 1), (1, 1)) if i in varying else ((group.roomiest, size),))
+        for i, group in enumerate(table.groups)
     )
-    return _Filled(table, size, counts)
+    return Filled(table, size, counts)
 
 
 def _positive(counts: Counts) -> Counts:
     return tuple(item for item in counts if item[1])
 
 
-def _free_only(filled: _Filled, method: str, source: str) -> Parameter:
+def _free_only(state: Filled, method: str, source: str) -> Parameter:
     """No group can vary: a record moves freely in its free attributes, or not at all.
 
     Records without attributes are unspecified, and taken to be able to change.
     """
-    if not filled.table.space.attributes:
+    if not state.table.space.attributes:
         return Parameter(1, 1, method, source, None)
-    if filled.size == 0 or filled.table.free_cells == 1:
+    spare = spare_class(state)
+    if state.size == 0 or spare is None:
         return Parameter(0, 0, method, source, None)
-    cell = tuple(counts[0][0] for counts in filled.counts)
-    start = _labelled(filled.table, cell, 0)
-    end = _labelled(filled.table, cell, 1)
-    before = _sparse([(start, filled.size)])
-    after = _sparse([(start, filled.size - 1), (end, 1)])
+    cell = tuple(counts[0][0] for counts in state.counts)
+    start = labelled(state.table, cell)
+    end = labelled(state.table, cell, moved=spare[0])
+    before = sparse_cells([(start, state.size)])
+    after = sparse_cells([(start, state.size - 1), (end, 1)])
     return Parameter(1, 1, method, source, Witness(start, end, 1, before, after))
 
 
 def _witness(
-    filled: _Filled,
+    state: Filled,
     target: Sequence[int],
     arrangement: Arrangement,
     *,
     only: tuple[int, ...] | None = None,
 ) -> Witness:
     """The datasets that an arrangement stands for, with its transversal as the payers."""
-    varying = filled.varying if only is None else only
-    runs = _records(filled, target, arrangement.runs, varying)
+    varying = state.varying if only is None else only
+    runs = _records(state, target, arrangement.runs, varying)
     (_, record_x, _), others = runs[0], runs[1:]
     record_y = tuple(target[g] if g in varying else record_x[g] for g in range(len(record_x)))
     start = [(record_x, 1)] + [(record, number) for _, record, number in others]
@@ -189,18 +225,18 @@ def _witness(
             end[tuple(changed)] = end.get(tuple(changed), 0) + 1
             number -= 1
         end[record] = end.get(record, 0) + number
-    table = filled.table
+    table = state.table
     return Witness(
-        _labelled(table, record_x, 0),
-        _labelled(table, record_y, 0),
+        labelled(table, record_x),
+        labelled(table, record_y),
         1 + len(arrangement.transversal),
-        _sparse([(_labelled(table, record, 0), number) for record, number in start]),
-        _sparse([(_labelled(table, record, 0), number) for record, number in end.items()]),
+        sparse_cells([(labelled(table, record), number) for record, number in start]),
+        sparse_cells([(labelled(table, record), number) for record, number in end.items()]),
     )
 
 
 def _records(
-    filled: _Filled, target: Sequence[int], types: Sequence[tuple[int, int]], varying: Sequence[int]
+    state: Filled, target: Sequence[int], types: Sequence[tuple[int, int]], varying: Sequence[int]
 ) -> list[Run]:
     """Turn types into records: x first, then runs that have the target's level where told.
 
@@ -208,7 +244,7 @@ def _records(
     target's.
     """
     runs: list[Run] = [(0, (), 1), *((kind, (), number) for kind, number in types)]
-    for group, counts in enumerate(filled.counts):
+    for group, counts in enumerate(state.counts):
         if group in varying:
             bit = list(varying).index(group)
             told = {place for place, run in enumerate(runs) if place and run[0] >> bit & 1}
@@ -232,25 +268,20 @@ def _records(
     return runs
 
 
-def _labelled(table: GroupedTable, cells: Record, free_level: int) -> Cell:
-    """A record as the spec names its levels; the last free attribute that can move has the level.
-
-    ``free_level`` 0 puts every free attribute at its first level.
-    """
+def labelled(table: GroupedTable, classes: Record, *, moved: int | None = None) -> Cell:
+    """A cell of a class as the spec names its levels: the first one, or the second in a group."""
     levels = [0] * len(table.space.attributes)
-    for group, cell in zip(table.groups, cells, strict=True):
-        for position, level in zip(group.positions, group.levels_of(cell), strict=True):
+    for place, (group, c) in enumerate(zip(table.groups, classes, strict=True)):
+        member = group.levels_of(c, int(place == moved))
+        for position, level in zip(group.positions, member, strict=True):
             levels[position] = level
-    if free_level:
-        movable = [p for p in table.free if table.space.attributes[p].size > 1]
-        levels[movable[0]] = free_level
     return tuple(
         attribute.label(level)
         for attribute, level in zip(table.space.attributes, levels, strict=True)
     )
 
 
-def _sparse(items: Sequence[tuple[Cell, int]]) -> tuple[tuple[Cell, int], ...]:
+def sparse_cells(items: Sequence[tuple[Cell, int]]) -> tuple[tuple[Cell, int], ...]:
     """Counts by cell, without zeros, in a stable order."""
     counts: dict[Cell, int] = {}
     for cell, number in items:

@@ -1,131 +1,251 @@
-"""Margins as groups of attributes that do not overlap.
+"""Tables whose invariants fix the count of every class of every component.
 
 Remark 17 of Cho and Awan: publishing the joint counts of some attributes makes one feature of
-them. A margin whose attributes all lie in another margin adds nothing to it. What remains must
-not overlap; attributes in no margin are free.
+them. The same holds where counts, nested levels and structural zeros inside a component of
+attributes sort its cells into classes whose counts t fixes one by one: the classes are the
+levels of one feature, and the table is the product of such features.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Invariant, Margin, Total
-from semiaudit.model.published import MarginCounts
-
-NEXT = "this version answers one-way margins and margins over groups that do not overlap"
+from semiaudit.model.invariant import Invariant, Margin, PublicBound
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.source import NOWHERE
+from semiaudit.universe.components import (
+    Classes,
+    Numbers,
+    Places,
+    PublishedRows,
+    classes_of,
+    components_of,
+    levels_of,
+    possible_cells,
+    speaks_of,
+)
+from semiaudit.universe.elimination import solved
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attributes that are published jointly.
+    """One component of attributes as a single feature.
 
     Attributes:
         positions: the places of the attributes in the order of the spec, ascending.
         sizes: their numbers of levels.
-        counts: (row-major cell, count) of every combination that occurs, or None if not given.
+        members: the row-major cells of each class; None: every cell is its own class; ``()``:
+            nothing is published of the component, and all its cells are one class.
+        counts: (class, count) of every class that occurs, or None if not given.
+        able: how many classes can occur.
     """
 
-    positions: tuple[int, ...]
-    sizes: tuple[int, ...]
+    positions: Places
+    sizes: Numbers
+    members: tuple[Numbers, ...] | None
     counts: tuple[tuple[int, int], ...] | None
+    able: int
 
     @property
     def cells(self) -> int:
-        """The number of combinations of levels."""
-        return prod(self.sizes)
+        """How many cells can occur."""
+        return sum(map(len, self.members)) if self.members else prod(self.sizes)
 
-    def levels_of(self, cell: int) -> tuple[int, ...]:
-        """The level index of each attribute in a row-major cell."""
-        levels = []
-        for size in reversed(self.sizes):
-            cell, level = divmod(cell, size)
-            levels.append(level)
-        return tuple(reversed(levels))
+    @property
+    def roomiest(self) -> int:
+        """A class with the most cells."""
+        if not self.members:
+            return 0
+        return max(range(len(self.members)), key=lambda c: len(self.members[c]))  # type: ignore[index]
+
+    def multiplicity(self, c: int) -> int:
+        """How many cells a class has."""
+        if self.members is None:
+            return 1
+        return len(self.members[c]) if self.members else prod(self.sizes)
+
+    def levels_of(self, c: int, member: int = 0) -> Numbers:
+        """The level index of each attribute in a cell of a class."""
+        if self.members is None:
+            return levels_of(c, self.sizes)
+        return levels_of(self.members[c][member] if self.members else member, self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedTable:
-    """A table under margins of groups that do not overlap.
+    """A table as a product of features whose counts t fixes.
 
     Attributes:
         size: the number of records, or None where no size is known.
-        groups: the published groups; counts are given for all of them or for none.
-        free: the places of the attributes in no margin.
+        groups: the features; those of attributes that nothing is published of have one class.
+        published: how many features have a published margin.
     """
 
     space: TableSpace
     size: int | None
     groups: tuple[Group, ...]
-    free: tuple[int, ...]
+    published: int
 
     @property
-    def free_cells(self) -> int:
-        """The number of combinations of levels of the free attributes."""
-        return prod(self.space.attributes[place].size for place in self.free)
+    def cells(self) -> int:
+        """How many cells can occur."""
+        return prod(group.cells for group in self.groups)
 
     @property
     def counts_given(self) -> bool:
-        """True if t is known: counts were given, or every group has one cell only."""
+        """True if t is known: counts were given, or every group has one class only."""
         return all(group.counts is not None for group in self.groups)
 
 
 def grouped_table(
-    space: TableSpace, invariants: tuple[Invariant, ...], published: MarginCounts | None
-) -> GroupedTable:
-    """Merge and check the margins of a table.
+    release: Release, space: TableSpace, size: int | None, *, size_fixed: bool
+) -> GroupedTable | None:
+    """The table as a product of features; None where t does not fix the count of every class.
+
+    Args:
+        size: the number of records, if it is known.
+        size_fixed: all datasets of D_t have one size, known or not.
 
     Raises:
-        RefusedError: an invariant is no margin or total, or two margins overlap; one refusal for
-            each such invariant.
+        RefusedError: the published counts contradict each other, or a component of attributes is
+            too large to be sorted into classes.
     """
-    refusals = []
-    margins: dict[frozenset[int], tuple[int, Margin]] = {}
-    for index, invariant in enumerate(invariants):
-        if isinstance(invariant, Margin):
-            places = frozenset(space.position(name) for name in invariant.attributes)
-            margins.setdefault(places, (index, invariant))
-        elif not isinstance(invariant, Total):
-            refusals.append(_refusal(index, invariant, "is not supported yet for tables"))
-    maximal = [places for places in margins if not any(places < other for other in margins)]
-    for position, places in enumerate(maximal):
-        for earlier in maximal[:position]:
-            if places & earlier:
-                names = [space.attributes[place].name for place in sorted(places & earlier)]
-                index, margin = margins[places]
-                other = margins[earlier][1]
-                why = f"overlaps with {other} in {', '.join(names)}, which is not supported yet"
-                refusals.append(_refusal(index, margin, why))
-                break
-    if refusals:
-        raise RefusedError(*refusals)
-    size = published.size if published else space.size
-    groups = tuple(_group(space, tuple(sorted(places)), published, size) for places in maximal)
-    published_places = {place for places in maximal for place in places}
-    free = tuple(place for place in range(len(space.attributes)) if place not in published_places)
-    return GroupedTable(space, size, groups, free)
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    groups: list[Group] = []
+    features = 0
+    for positions in components_of(space, release.invariants):
+        about = [i for i in release.invariants if speaks_of(space, i, positions)]
+        features += bool(about)
+        group = _group(release, space, positions, about, published, size, size_fixed=size_fixed)
+        if group is None:
+            return None
+        groups.append(group)
+    return GroupedTable(space, size, tuple(groups), features)
 
 
 def _group(
-    space: TableSpace, places: tuple[int, ...], published: MarginCounts | None, size: int | None
+    release: Release,
+    space: TableSpace,
+    positions: Places,
+    about: Sequence[Invariant],
+    published: PublishedCounts | None,
+    size: int | None,
+    *,
+    size_fixed: bool,
+) -> Group | None:
+    sizes = tuple(space.attributes[place].size for place in positions)
+    simple = space.product_cells or not _restricted(space, positions)
+    if not about:
+        counts = None if size is None else ((0, size),)
+        members = () if simple else (tuple(possible_cells(space, positions)),)
+        return Group(positions, sizes, members, counts, 1)
+    if published is None and any(isinstance(i, PublicBound) for i in about):
+        return None
+    joint = [i for i in about if isinstance(i, Margin) and len(set(i.attributes)) == len(positions)]
+    if joint and simple and all(isinstance(i, Margin) for i in about):
+        return _joint(space, positions, sizes, joint[0], published, size)
+    return _sorted(release, space, positions, published, size, size_fixed=size_fixed)
+
+
+def _restricted(space: TableSpace, positions: Places) -> bool:
+    names = {space.attributes[place].name for place in positions}
+    nested = any(space.attributes[place].within is not None for place in positions)
+    return nested or any({n for n, _ in zero} <= names for zero in space.impossible)
+
+
+def _joint(
+    space: TableSpace,
+    positions: Places,
+    sizes: Numbers,
+    margin: Margin,
+    published: PublishedCounts | None,
+    size: int | None,
 ) -> Group:
-    sizes = tuple(space.attributes[place].size for place in places)
+    """A margin over all attributes of the component: every cell is a class."""
+    able = prod(sizes)
     if published is not None:
-        names = tuple(space.attributes[place].name for place in places)
+        names = tuple(sorted(margin.attributes, key=space.position))
         flat = dict(published.margins)[names]
-        return Group(places, sizes, tuple((cell, c) for cell, c in enumerate(flat) if c))
-    if prod(sizes) == 1 and size is not None:
-        return Group(places, sizes, ((0, size),))
-    return Group(places, sizes, None)
+        counts = tuple((cell, c) for cell, c in enumerate(flat) if c)
+        return Group(positions, sizes, None, counts, able)
+    known = ((0, size),) if able == 1 and size is not None else None
+    return Group(positions, sizes, None, known, able)
 
 
-def _refusal(index: int, invariant: Invariant, why: str) -> Refusal:
+def _sorted(
+    release: Release,
+    space: TableSpace,
+    positions: Places,
+    published: PublishedCounts | None,
+    size: int | None,
+    *,
+    size_fixed: bool,
+) -> Group | None:
+    """The classes of a component, if its rows and the size fix their counts."""
+    part = classes_of(space, release.invariants, positions)
+    classes = len(part.members)
+    rows = [dict(enumerate(coefs)) for _, coefs in part.rows]
+    given = PublishedRows(space, release.invariants, published) if published else None
+    values = [given[key] if given else 0 for key, _ in part.rows]
+    if size_fixed:
+        rows.append(dict.fromkeys(range(classes), 1))
+        values.append(size or 0)
+    found = solved(rows, values, classes)
+    if found is None:
+        return None
+    if given is None:
+        known = ((0, size),) if classes == 1 and size is not None else None
+        return Group(part.positions, part.sizes, part.members, known, classes)
+    _check(release, part, given, found, values)
+    counts = tuple((c, count) for c, count in enumerate(found) if count)
+    return Group(part.positions, part.sizes, part.members, counts, classes)
+
+
+def _check(
+    release: Release, part: Classes, given: PublishedRows, counts: Numbers, values: Sequence[int]
+) -> None:
+    """Refuse counts that no table has, keys that they contradict, and bounds that they break."""
+    sums = [sum(k * n for k, n in zip(coefs, counts, strict=True)) for _, coefs in part.rows]
+    sums += [sum(counts)] * (len(values) - len(sums))
+    good = min(counts, default=0) >= 0 and sums == list(values)
+    for index, ids in part.keys:
+        occurring = {cell for cell, count in zip(ids, counts, strict=True) if count}
+        good = good and occurring == set(given.values[index])
+    if not good:
+        raise RefusedError(contradiction(release))
+    for index, inside in part.bounds:
+        bound = release.invariants[index]
+        assert isinstance(bound, PublicBound)
+        found = sum(count for count, flag in zip(counts, inside, strict=True) if flag)
+        if found < (bound.at_least or 0) or (bound.at_most is not None and found > bound.at_most):
+            raise RefusedError(broken_bound(release, index, found))
+
+
+def contradiction(release: Release) -> Refusal:
+    """No table has the published counts."""
+    mark = release.published.mark if release.published else NOWHERE
     return Refusal(
-        f"{invariant} {why}",
-        NEXT,
+        "contradict each other: no table has these values",
+        "correct the counts",
+        path="data",
+        line=mark.line,
+        column=mark.column,
+    )
+
+
+def broken_bound(release: Release, index: int, found: int | None = None) -> Refusal:
+    """The published counts contradict a public bound."""
+    bound = release.invariants[index]
+    told = "" if found is None else f": it is {found}"
+    return Refusal(
+        f"{bound} contradicts the data{told}",
+        "correct the bound or the data",
         path=f"invariants[{index}]",
-        line=invariant.mark.line,
-        column=invariant.mark.column,
+        line=bound.mark.line,
+        column=bound.mark.column,
     )

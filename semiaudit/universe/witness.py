@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.semi_adjacency import Cell, Witness
 
 InvariantOf = Callable[[Counter[Cell]], object]
@@ -14,32 +15,47 @@ class WitnessError(AssertionError):
     """A witness that does not show what it claims: an error of this program."""
 
 
-def check_witness(witness: Witness, invariant_of: InvariantOf, published: object = None) -> None:
+def check_witness(
+    witness: Witness,
+    invariant_of: InvariantOf,
+    published: object = None,
+    *,
+    metric: Metric = "hamming",
+) -> None:
     """Check that a witness is a pair of datasets of one universe at the distance it states.
 
     Args:
         witness: sparse counts of both datasets and the record that changes.
-        invariant_of: the invariants as a function of the counts.
+        invariant_of: the invariants as a function of the counts; None: not a table of D_t.
         published: their published value, or None where none is given.
 
     Raises:
         WitnessError: a count is not positive, a record is missing, the invariants differ from
             each other or from the published value, or the distance is another one.
 
-    The distance is [x != y] + (1/2) |(h_X - e_x) - (h_Y - e_y)|_1, the Hamming distance of the
-    closest orders of the records in which x and y stand at the same place.
+    Under hamming the distance is [x != y] + (1/2) |(h_X - e_x) - (h_Y - e_y)|_1, that of the
+    closest orders of the records in which x and y stand at the same place; else |h_X - h_Y|_1 or
+    half of it.
     """
     start, end = Counter(dict(witness.start)), Counter(dict(witness.end))
     if any(number < 1 for number in (*start.values(), *end.values())):
         raise WitnessError("a count of a witness is below 1")
-    if not start[witness.record_from] or not end[witness.record_to]:
+    before, after = witness.record_from, witness.record_to
+    if (before is not None and not start[before]) or (after is not None and not end[after]):
         raise WitnessError("the changed record is not in the witness's datasets")
     values = invariant_of(start), invariant_of(end)
-    if values[0] != values[1] or (published is not None and values[0] != published):
+    if values[0] is None or values[0] != values[1]:
         raise WitnessError("the datasets of a witness disagree on the invariants")
-    start[witness.record_from] -= 1
-    end[witness.record_to] -= 1
+    if published is not None and values[0] != published:
+        raise WitnessError("the datasets of a witness have other values than were published")
+    extra = 0
+    if metric == "hamming":
+        if before is None or after is None:
+            raise WitnessError("no record of a witness changes")
+        start[before] -= 1
+        end[after] -= 1
+        extra = before != after
     moved = sum(abs(start[cell] - end[cell]) for cell in start.keys() | end.keys())
-    changed = witness.record_from != witness.record_to
-    if moved % 2 or changed + moved // 2 != witness.distance:
+    halves = 1 if metric == "symmetric_difference" else 2
+    if moved % halves or extra + moved // halves != witness.distance:
         raise WitnessError("the datasets of a witness are at another distance")

@@ -1,0 +1,146 @@
+"""From counts by level to the published value t; the counts themselves go no further."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+
+from semiaudit.model.dataspace import Condition, TableSpace
+from semiaudit.model.invariant import Count, Invariant, Keys, Linear, Margin, PublicBound
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.source import Mark
+
+Names = tuple[str, ...]
+Levels = tuple[int, ...]
+Tallies = Mapping[Names, Mapping[Levels, int]]
+"""For a set of attributes, in the order of the spec: level indices -> positive count."""
+
+
+def groupings(space: TableSpace, invariants: Sequence[Invariant]) -> tuple[Names, ...]:
+    """The sets of attributes whose counts tell t, and whether the data keep to the dataspace."""
+    found: dict[Names, None] = {}
+    for invariant in invariants:
+        names = names_of(space, invariant)
+        if names:
+            found[names] = None
+    for condition in space.impossible:
+        found[_ordered(space, (name for name, _ in condition))] = None
+    for attribute in space.attributes:
+        if attribute.within is not None:
+            found[_ordered(space, (attribute.name, attribute.within))] = None
+    return tuple(found)
+
+
+def names_of(space: TableSpace, invariant: Invariant) -> Names:
+    """The attributes that an invariant speaks of, in the order of the spec."""
+    if isinstance(invariant, Margin | Keys):
+        return _ordered(space, invariant.attributes)
+    if isinstance(invariant, Count | PublicBound):
+        return _ordered(space, (name for name, _ in invariant.where))
+    if isinstance(invariant, Linear):
+        return tuple(attribute.name for attribute in space.attributes)
+    return ()
+
+
+def published_counts(
+    space: TableSpace,
+    invariants: Sequence[Invariant],
+    size: int | None,
+    tallies: Tallies,
+    mark: Mark,
+) -> PublishedCounts:
+    """t: the value of every invariant.
+
+    Args:
+        size: the number of records, or None where t does not tell it.
+        tallies: of every grouping of ``groupings``.
+    """
+    margins: dict[Names, tuple[int, ...]] = {}
+    others: list[tuple[int, tuple[int, ...]]] = []
+    for index, invariant in enumerate(invariants):
+        names = names_of(space, invariant)
+        sizes = [space.attributes[space.position(name)].size for name in names]
+        if isinstance(invariant, Margin) and names not in margins:
+            flat = [0] * prod(sizes)
+            for levels, number in tallies[names].items():
+                flat[_cell(levels, sizes)] = number
+            margins[names] = tuple(flat)
+        elif isinstance(invariant, Keys):
+            others.append((index, tuple(sorted(_cell(c, sizes) for c in tallies[names]))))
+        elif isinstance(invariant, Count):
+            others.append((index, (_matching(space, invariant.where, names, tallies[names]),)))
+        elif isinstance(invariant, Linear):
+            held = [(_cell(levels, sizes), number) for levels, number in tallies[names].items()]
+            sums = (sum(row[cell] * number for cell, number in held) for row in invariant.rows)
+            others.append((index, tuple(sums)))
+    return PublishedCounts(size, tuple(margins.items()), tuple(others), mark)
+
+
+def contradictions(
+    space: TableSpace, invariants: Sequence[Invariant], tallies: Tallies
+) -> Iterator[tuple[str, int | None]]:
+    """What the data say against the dataspace and the public bounds: (what, which invariant).
+
+    Only what the tallies at hand can tell is looked at.
+    """
+    for condition in space.impossible:
+        names = _ordered(space, (name for name, _ in condition))
+        if names not in tallies:
+            continue
+        number = _matching(space, condition, names, tallies[names])
+        if number:
+            told = ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in condition)
+            yield f"have {_records(number)} where dataspace.impossible says none: {told}", None
+    for attribute in space.attributes:
+        if attribute.within is None:
+            continue
+        names = _ordered(space, (attribute.name, attribute.within))
+        if names not in tallies:
+            continue
+        child, parent = names.index(attribute.name), names.index(attribute.within)
+        wrong = sum(
+            number
+            for levels, number in tallies[names].items()
+            if attribute.parents[levels[child]] != levels[parent]
+        )
+        if wrong:
+            told = f"have {_records(wrong)} whose {attribute.name} lies in another"
+            yield f"{told} {attribute.within}", None
+    for index, invariant in enumerate(invariants):
+        if isinstance(invariant, PublicBound):
+            names = names_of(space, invariant)
+            if names not in tallies:
+                continue
+            number = _matching(space, invariant.where, names, tallies[names])
+            above = invariant.at_most is not None and number > invariant.at_most
+            if number < (invariant.at_least or 0) or above:
+                yield f"{invariant} contradicts the data", index
+
+
+def _records(number: int) -> str:
+    return f"{number} record{'s' * (number != 1)}"
+
+
+def _ordered(space: TableSpace, names: Iterator[str] | Names) -> Names:
+    return tuple(sorted(set(names), key=space.position))
+
+
+def _cell(levels: Levels, sizes: Sequence[int]) -> int:
+    cell = 0
+    for level, size in zip(levels, sizes, strict=True):
+        cell = cell * size + level
+    return cell
+
+
+def _matching(
+    space: TableSpace, condition: Condition, names: Names, counts: Mapping[Levels, int]
+) -> int:
+    allowed = []
+    for name, levels in condition:
+        attribute = space.attributes[space.position(name)]
+        allowed.append((names.index(name), set(attribute.indices(levels))))
+    return sum(
+        number
+        for levels, number in counts.items()
+        if all(levels[at] in indices for at, indices in allowed)
+    )

@@ -1,0 +1,97 @@
+"""Whether the tables of D_t hang together under steps of a distance (E9)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.universe.cell_system import PlainSystem
+from semiaudit.universe.groups import grouped_table
+from semiaudit.universe.system import Table
+from semiaudit.universe.tables import tables_of
+from semiaudit.universe.tabular import size_of
+
+MAX_CLASSES = 64
+MAX_PAIRS = 400_000
+
+
+def connected(
+    release: Release,
+    space: TableSpace,
+    distance: int,
+    system_of: Callable[[int | None], PlainSystem | None],
+) -> bool | None:
+    """Whether the graph on the tables of D_t, with edges up to a distance, is connected.
+
+    Without t: whether it is for every t. In closed form where the invariants fix the counts of
+    features that do not overlap: exchanging one feature of two records leads from every table to
+    every other (Diaconis and Sturmfels 1998, the independence model; Dobra 2003 for several
+    features), and a record moves freely between cells that no invariant tells apart. Otherwise
+    by listing D_t.
+
+    Args:
+        distance: under the release's metric; under ``hamming`` orders are exchanged from 2 on.
+        system_of: gives the release's system for a number of records.
+
+    Returns:
+        None where it is not known.
+    """
+    symmetric = release.adjacency.metric == "symmetric_difference"
+    size, fixed = size_of(release, space)
+    records = distance // 2 if symmetric else distance
+    if fixed and records >= 1:
+        try:
+            table = grouped_table(release, space, size, size_fixed=True)
+        except RefusedError:
+            return None
+        if table is not None:
+            features = sum(group.able > 1 for group in table.groups)
+            if records >= 2 or features <= 1:
+                return True
+    plain = system_of(size)
+    if plain is None or plain.system.classes > MAX_CLASSES:
+        return None
+    return _listed(plain, distance, symmetric=symmetric)
+
+
+def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
+    system = plain.system
+    if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
+        return None
+    if symmetric and system.size is None and _unbounded(plain):
+        return None
+    tables = tables_of(system)
+    if tables is None:
+        return None
+    universes: dict[Hashable, list[Table]] = defaultdict(list)
+    for table in tables:
+        universes[system.invariants(table)].append(table)
+    if sum(len(group) ** 2 for group in universes.values()) > MAX_PAIRS:
+        return None
+    most = distance if symmetric else 2 * distance
+    return all(_joined(group, most) for group in universes.values())
+
+
+def _unbounded(plain: PlainSystem) -> bool:
+    system = plain.system
+    told = {c for row in system.rows for c, _ in row}
+    told |= {c for bound in system.bounds if bound.most is not None for c, _ in bound.sum}
+    return len(told) < system.classes
+
+
+def _joined(tables: Sequence[Table], most: int) -> bool:
+    """True if steps that change counts by ``most`` in all reach every table."""
+    unseen, waiting = set(tables[1:]), list(tables[:1])
+    while waiting and unseen:
+        table = waiting.pop()
+        near = {
+            other
+            for other in unseen
+            if sum(abs(a - b) for a, b in zip(table, other, strict=True)) <= most
+        }
+        unseen -= near
+        waiting.extend(near)
+    return not unseen

@@ -1,0 +1,61 @@
+"""An upper end of covering a(t) for margins that overlap without a cycle.
+
+Let the maximal margins have a junction tree (they are decomposable, or acyclic), over product
+cells. For y whose value in every margin occurs in X, walk through the tree and keep a record that
+has y's levels in the margins passed so far. The next margin shares a separator with them; some
+record has y's levels in that margin, both agree on the separator, and exchanging what lies beyond
+it changes no margin and extends the kept record by the next margin. So p margins need at most p
+changed records to make a record y, and hamming's covering a(t) is at most p + 1, for every t.
+Margins that do not overlap are the case of Theorem 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariant import Count, Invariant, Keys, Margin, Total
+
+
+def acyclic_end(space: TableSpace, invariants: Sequence[Invariant]) -> int | None:
+    """p + 1 for p maximal margins with a junction tree; None where that is not the structure.
+
+    Counts and keys over attributes of one margin are functions of it and may stand beside it.
+    """
+    if not space.product_cells:
+        return None
+    margins = [frozenset(i.attributes) for i in invariants if isinstance(i, Margin)]
+    maximal = [m for m in dict.fromkeys(margins) if not any(m < other for other in margins)]
+    for invariant in invariants:
+        if isinstance(invariant, Margin | Total):
+            continue
+        if isinstance(invariant, Keys):
+            told = frozenset(invariant.attributes)
+        elif isinstance(invariant, Count):
+            told = frozenset(name for name, _ in invariant.where)
+        else:
+            return None
+        if not any(told <= margin for margin in maximal):
+            return None
+    if not maximal or not _acyclic(maximal):
+        return None
+    return len(maximal) + 1
+
+
+def _acyclic(edges: Sequence[frozenset[str]]) -> bool:
+    """Graham's reduction: drop names that only one edge has, and edges inside others."""
+    left = [set(edge) for edge in edges]
+    changed = True
+    while changed:
+        changed = False
+        for edge in left:
+            alone = {name for name in edge if sum(name in other for other in left) == 1}
+            changed |= bool(alone)
+            edge -= alone
+        for place, edge in enumerate(left):
+            others = left[:place] + left[place + 1 :]
+            if not edge or any(edge <= other for other in others):
+                left = others
+                changed = True
+                break
+    return not left

@@ -1,0 +1,294 @@
+"""Differences of answers, listed: their norms, how many there are, and the rank of their span.
+
+Everything is computed in integers that fit 64 bits; what does not fit is not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_MULTISETS = 200_000
+"""Multisets of classes that a listing goes through at most."""
+
+MAX_WORK = 60_000_000
+"""Pairs of answers times their coordinates that a listing goes through at most."""
+
+MAX_KEPT = 20_000_000
+"""Entries of distinct differences that are kept; beyond, they are not counted."""
+
+MAX_WAITING = 2_000_000
+"""Entries of differences that are looked at together."""
+
+SMALL_GROUP = 64
+"""Groups of up to this many answers are paired at once."""
+
+MAX_ENTRY = 1 << 30
+
+PRIMES = (1_048_573, 1_048_571)
+"""Their squares times a count of columns fit 64 bits."""
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class Differences:
+    """A symmetric set of integer vectors, 0 included.
+
+    Attributes:
+        l1, l2_squared, linf: the largest norms.
+        vectors: the distinct nonzero vectors, one of every pair of opposite signs, in
+            lexicographic order; None where they are too many to be kept.
+        rank: the dimension of the span, as far as arithmetic modulo two primes tells: never above
+            the true one.
+    """
+
+    coordinates: int
+    l1: int = 0
+    l2_squared: int = 0
+    linf: int = 0
+    vectors: Integers | None = None
+    rank: int = 0
+
+    @property
+    def elements(self) -> int | None:
+        """How many vectors there are, 0 and both signs included."""
+        return None if self.vectors is None else 2 * len(self.vectors) + 1
+
+
+class Collector:
+    """Takes differences in batches and keeps what ``Differences`` tells of them."""
+
+    def __init__(self, coordinates: int) -> None:
+        self.found = Differences(coordinates)
+        self.waiting: list[Integers] = []
+        self.rows = 0
+        self.kept: list[Integers] | None = []
+        self.entries = 0
+        self.bases = [Basis(coordinates, prime) for prime in PRIMES]
+
+    def add(self, batch: Integers) -> None:
+        """Take the rows of a matrix; their opposites are taken as well."""
+        if not batch.size:
+            return
+        self.waiting.append(batch)
+        self.rows += len(batch)
+        if self.rows * batch.shape[1] >= MAX_WAITING:
+            self._take()
+
+    def _take(self) -> None:
+        """Look at the batches that are waiting, all at once."""
+        if not self.waiting:
+            return
+        batch = _distinct(_one_sign(np.concatenate(self.waiting)))
+        self.waiting, self.rows = [], 0
+        size = np.abs(batch)
+        found = self.found
+        found.l1 = max(found.l1, int(size.sum(axis=1).max()))
+        found.l2_squared = max(found.l2_squared, int((batch * batch).sum(axis=1).max()))
+        found.linf = max(found.linf, int(size.max()))
+        for basis in self.bases:
+            basis.add(batch)
+        if self.kept is None:
+            return
+        self.kept.append(batch)
+        self.entries += batch.size
+        if self.entries > MAX_KEPT:
+            together = _distinct(np.concatenate(self.kept))
+            self.kept, self.entries = [together], together.size
+            if self.entries > MAX_KEPT // 2:
+                self.kept = None
+
+    def result(self) -> Differences:
+        """What was found."""
+        self._take()
+        empty = np.zeros((0, self.found.coordinates), dtype=np.int64)
+        if self.kept is not None:
+            vectors = _distinct(np.concatenate([empty, *self.kept]))
+            self.found.vectors = vectors[vectors.any(axis=1)]
+        self.found.rank = max(basis.rank for basis in self.bases)
+        return self.found
+
+
+class Basis:
+    """A growing row space, modulo a prime: its rank is never above the rank over the rationals."""
+
+    def __init__(self, columns: int, prime: int = PRIMES[0]) -> None:
+        self.prime = prime
+        self.rows: Integers = np.zeros((0, columns), dtype=np.int64)
+        self.pivots: list[int] = []
+
+    @property
+    def rank(self) -> int:
+        """The number of independent rows that were found."""
+        return len(self.pivots)
+
+    def add(self, batch: Integers) -> bool:
+        """Take the rows of a matrix; True if some were independent of those before."""
+        before = self.rank
+        left = np.asarray(batch % self.prime)
+        if self.pivots:
+            left = (left - left[:, self.pivots] @ self.rows) % self.prime
+        left = left[left.any(axis=1)]
+        while len(left):
+            row = left[0]
+            pivot = int(np.flatnonzero(row)[0])
+            row = row * pow(int(row[pivot]), -1, self.prime) % self.prime
+            if self.pivots:
+                self.rows = (self.rows - self.rows[:, [pivot]] * row) % self.prime
+            self.rows = np.vstack([self.rows, row])
+            self.pivots.append(pivot)
+            left = (left - left[:, [pivot]] * row) % self.prime
+            left = left[left.any(axis=1)]
+        return self.rank > before
+
+
+def fits(images: Integers, steps: int) -> bool:
+    """True if differences of ``steps`` rows of images stay exact in 64 bits."""
+    largest = int(np.abs(images).max(initial=0))
+    return largest * 2 * steps <= MAX_ENTRY and (
+        (largest * 2 * steps) ** 2 * max(images.shape[1], 1) < 1 << 62
+    )
+
+
+def of_tables(tables: Integers, images: Integers, most: int) -> Differences | None:
+    """Differences of the answers of tables whose counts differ by ``most`` in all, or less.
+
+    Args:
+        tables: tables x classes; images: classes x coordinates.
+
+    Returns:
+        The differences; None where the pairs are too many.
+    """
+    if len(tables) ** 2 * max(tables.shape[1], images.shape[1]) > MAX_WORK:
+        return None
+    collector = Collector(images.shape[1])
+    for place in range(len(tables) - 1):
+        change = tables[place + 1 :] - tables[place]
+        near = change[np.abs(change).sum(axis=1) <= most]
+        collector.add(near @ images)
+    return collector.result()
+
+
+@dataclass(frozen=True, slots=True)
+class Multisets:
+    """Multisets of records that agree on every row, group by group.
+
+    Two of one group, of at most ``most`` records together, are a move: the records of one leave,
+    those of the other enter. Records in both stay, so smaller moves are among them.
+
+    Attributes:
+        groups: for every group of two or more its multisets, as counts by class.
+    """
+
+    groups: Sequence[Integers]
+    most: int
+
+    def differences(self, images: Integers) -> Differences | None:
+        """The differences of answers; None where the pairs are too many."""
+        points = [self._answers(group, images) for group in self.groups]
+        work = sum(len(found) ** 2 for found, _ in points)
+        if work * images.shape[1] > MAX_WORK:
+            return None
+        collector = Collector(images.shape[1])
+        for found, sizes in points:
+            if len(found) <= SMALL_GROUP:
+                one, other = np.triu_indices(len(found), 1)
+                near = sizes[one] + sizes[other] <= self.most
+                collector.add(found[one[near]] - found[other[near]])
+                continue
+            for place in range(len(found) - 1):
+                near = sizes[place + 1 :] + sizes[place] <= self.most
+                collector.add((found[place + 1 :] - found[place])[near])
+        return collector.result()
+
+    @staticmethod
+    def _answers(group: Integers, images: Integers) -> tuple[Integers, Integers]:
+        """The distinct answers of a group, each with the smallest size it is given at."""
+        sizes = group.sum(axis=1)
+        order = np.argsort(sizes, kind="stable")
+        answers = group[order] @ images
+        _, first = np.unique(answers, axis=0, return_index=True)
+        return answers[first], sizes[order][first]
+
+    def largest(self, sums: Integers) -> Integers:
+        """For every row of ``sums`` (by class) an upper end of its change under any move."""
+        found = np.zeros(len(sums), dtype=np.int64)
+        for group in self.groups:
+            values = group @ sums.T
+            found = np.maximum(found, values.max(axis=0) - values.min(axis=0))
+        return found
+
+
+def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | None:
+    """The multisets of classes of some sizes, sorted by their values in the rows.
+
+    Args:
+        rows: classes x rows: the coefficients of every class.
+
+    Returns:
+        The groups; None where there are too many multisets, or a value does not fit.
+    """
+    classes = len(rows)
+    number = sum(comb(classes + size - 1, size) if classes else 1 for size in sizes)
+    steps = max(sizes, default=0)
+    if number > MAX_MULTISETS or number * max(rows.shape[1], steps) > MAX_WORK:
+        return None
+    if not fits(rows, max(steps, 1)):
+        return None
+    listed = [_multisets(classes, size) for size in sizes]
+    values = np.concatenate([_sums(chosen, rows) for chosen in listed])
+    _, group, occurs = np.unique(values, axis=0, return_inverse=True, return_counts=True)
+    group = group.reshape(-1)
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(occurs)
+    wanted = np.flatnonzero(occurs > 1)
+    if int(occurs[wanted].sum()) * classes > MAX_WORK:
+        return None
+    starts = np.cumsum([0, *(len(chosen) for chosen in listed)])
+    found = []
+    for which in wanted.tolist():
+        members = order[ends[which] - occurs[which] : ends[which]]
+        counts = np.zeros((len(members), classes), dtype=np.int64)
+        part = np.searchsorted(starts, members, side="right") - 1
+        for at, chosen in enumerate(listed):
+            here = np.flatnonzero(part == at)
+            for column in chosen[members[here] - starts[at]].T:
+                counts[here, column] += 1
+        found.append(counts)
+    return Multisets(found, most)
+
+
+def _sums(chosen: Integers, rows: Integers) -> Integers:
+    total = np.zeros((len(chosen), rows.shape[1]), dtype=np.int64)
+    for column in chosen.T:
+        total += rows[column]
+    return total
+
+
+def _multisets(classes: int, size: int) -> Integers:
+    """All ascending tuples of ``size`` classes."""
+    chosen = np.zeros((1, 0), dtype=np.int64)
+    for step in range(size):
+        last = chosen[:, -1] if step else np.zeros(1, dtype=np.int64)
+        widths = classes - last
+        parents = np.repeat(np.arange(len(chosen)), widths)
+        offsets = np.arange(len(parents)) - np.repeat(np.cumsum(widths) - widths, widths)
+        chosen = np.column_stack([chosen[parents], last[parents] + offsets])
+    return chosen
+
+
+def _distinct(vectors: Integers) -> Integers:
+    return np.unique(vectors, axis=0) if vectors.shape[1] else vectors[:1]
+
+
+def _one_sign(vectors: Integers) -> Integers:
+    """Every vector or its opposite, so that the first nonzero entry is positive."""
+    if not vectors.shape[1]:
+        return vectors
+    first = np.take_along_axis(vectors, (vectors != 0).argmax(axis=1)[:, None], axis=1)
+    return np.where(first < 0, -vectors, vectors)

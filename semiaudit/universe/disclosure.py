@@ -1,0 +1,257 @@
+"""What t reveals by itself: counts that it forces, and groups that are alike in an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Level, TableSpace
+from semiaudit.model.invariant import Margin
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.semi_adjacency import Cell, Disclosed
+from semiaudit.universe.components import (
+    MAX_COMPONENT_CELLS,
+    Classes,
+    Places,
+    cell_of,
+    levels_of,
+    possible_cells,
+    speaks_of,
+)
+from semiaudit.universe.forms import forms_of, upper_ends
+from semiaudit.universe.groups import GroupedTable
+from semiaudit.universe.program import Limits, Program
+from semiaudit.universe.system import MAX_COUNT, System, Table, records
+
+MAX_RANGES = 256
+"""A report lists the ranges of at most this many cells."""
+
+RANGE_SHARE = 0.5
+"""The part of the time that is left which the ranges may take."""
+
+Range = tuple[int, int]
+Groups = tuple[tuple[Cell, str, Level], ...]
+
+
+def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclosed:
+    """Complete the closed form's answer by ranges and by groups that are alike."""
+    if not table.counts_given or not table.size:
+        return known
+    space = table.space
+    alike: list[tuple[Cell, str, Level]] = []
+    for group in table.groups:
+        if group.cells > MAX_COMPONENT_CELLS or group.members == ():
+            continue
+        cells = [
+            cell_of(group.levels_of(c, member), group.sizes)
+            for c, _ in group.counts or ()
+            for member in range(group.multiplicity(c))
+        ]
+        alike += _alike(release, space, group.positions, cells)
+    ranges = None
+    if table.cells <= MAX_RANGES:
+        ranges = _product_ranges(space, table)
+    constant = {name for name, _ in known.constant_attributes or ()}
+    return replace(
+        known,
+        constant_groups=tuple(item for item in alike if item[1] not in constant),
+        ranges=ranges,
+    )
+
+
+def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[tuple[Cell, int, int], ...]:
+    """Frechet bounds of every cell; they are attained where the groups do not overlap."""
+    size = table.size or 0
+    options = []
+    for group in table.groups:
+        counts = dict(group.counts or ())
+        classes = (
+            range(len(group.members))
+            if group.members
+            else range(1 if group.members == () else group.able)
+        )
+        options.append(
+            [
+                (group, group.levels_of(c, member), counts.get(c, 0), group.multiplicity(c))
+                for c in classes
+                for member in range(group.multiplicity(c))
+            ]
+        )
+    found = []
+    for choice in product(*options):
+        levels = [0] * len(space.attributes)
+        for group, cell, _, _ in choice:
+            for place, level in zip(group.positions, cell, strict=True):
+                levels[place] = level
+        numbers = [count for _, _, count, _ in choice]
+        alone = all(several == 1 for _, _, _, several in choice)
+        low = max(0, sum(numbers) - (len(numbers) - 1) * size) if alone else 0
+        found.append((_label(space, levels), low, min(numbers)))
+    return tuple(found)
+
+
+def of_system(
+    release: Release,
+    space: TableSpace,
+    system: System,
+    components: Sequence[Classes],
+    tables: Sequence[Sequence[Table]] | None,
+    limits: Limits,
+) -> Disclosed:
+    """What t reveals, by listed tables or by two programs for every class.
+
+    Args:
+        tables: the tables of D_t over the system's classes (without t: those of every D_t), or
+            None where they are not listed.
+    """
+    if system.values is None:
+        single = tables is not None and all(len(universe) == 1 for universe in tables)
+        unmixed = all(number == 1 for number in system.multiplicity)
+        return Disclosed(table_is_public=True if single and unmixed else None)
+    cells = system.zero_cells + sum(system.multiplicity)
+    ends = _ends(system, tables, limits)
+    if ends is None:
+        return Disclosed(cells=cells)
+    mixed = [
+        high > 0 and several > 1
+        for (_, high), several in zip(ends, system.multiplicity, strict=True)
+    ]
+    fixed = [low == high and not several for (low, high), several in zip(ends, mixed, strict=True)]
+    forced = system.zero_cells + sum(
+        several for several, known in zip(system.multiplicity, fixed, strict=True) if known
+    )
+    occurring = [
+        sorted({choice[at] for choice, (_, high) in zip(system.choices, ends, strict=True) if high})
+        for at in range(len(components))
+    ]
+    some = any(high for _, high in ends) and (records(system) or 0) > 0
+    constant: list[tuple[int, str, Level]] = []
+    alike: list[tuple[Cell, str, Level]] = []
+    for part, classes in zip(components, occurring, strict=True):
+        held = [cell for c in classes for cell in part.members[c]]
+        for at, place in enumerate(part.positions):
+            levels = {levels_of(cell, part.sizes)[at] for cell in held}
+            if len(levels) == 1 and some:
+                attribute = space.attributes[place]
+                constant.append((place, attribute.name, attribute.label(levels.pop())))
+        alike += _alike(release, space, part.positions, held)
+    names = {name for _, name, _ in constant}
+    return Disclosed(
+        table_is_public=all(fixed),
+        constant_attributes=tuple(
+            (name, level) for _, name, level in sorted(constant, key=lambda item: item[0])
+        ),
+        forced_cells=forced,
+        cells=cells,
+        constant_groups=tuple(item for item in alike if item[1] not in names),
+        ranges=_ranges(space, system, components, ends) if cells <= MAX_RANGES else None,
+    )
+
+
+def _ends(
+    system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
+) -> list[Range] | None:
+    if tables is not None:
+        return [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
+    size = records(system)
+    if system.classes > MAX_RANGES or size is None or size >= MAX_COUNT:
+        return None
+    part = limits.share(RANGE_SHARE)
+    found = []
+    for c in range(system.classes):
+        low, high = _extreme(system, c, 1, part), _extreme(system, c, -1, part)
+        if low is None or high is None:
+            return None
+        found.append((low, high))
+    return found
+
+
+def _extreme(system: System, c: int, sign: int, limits: Limits) -> int | None:
+    """The least (1) or largest (-1) count of a class, if the program comes to an end."""
+    ends = upper_ends(system, records(system) or 0)
+    program = Program()
+    counts = [program.variable(0, end, sign if place == c else 0) for place, end in enumerate(ends)]
+    assert system.values is not None
+    for row, value in zip(system.rows, system.values, strict=True):
+        program.row({counts[place]: k for place, k in row}, value, value)
+    for form in forms_of(system, ends)[system.classes :]:
+        program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)
+    answer = program.solve(limits)
+    if answer.status != "solved" or answer.cost is None or answer.proven != answer.cost:
+        return None
+    return sign * answer.cost
+
+
+def _ranges(
+    space: TableSpace, system: System, components: Sequence[Classes], ends: Sequence[Range]
+) -> tuple[tuple[Cell, int, int], ...]:
+    """The range of every possible cell, in the order of the table."""
+    found: dict[tuple[int, ...], Range] = {}
+    options = [range(len(part.members)) for part in components]
+    known = dict(zip(system.choices, ends, strict=True))
+    for choice in product(*options):
+        low, high = known.get(tuple(choice), (0, 0))
+        members = [part.members[c] for part, c in zip(components, choice, strict=True)]
+        if prod(map(len, members)) > 1:
+            low = 0
+        for cells in product(*members):
+            levels = [0] * len(space.attributes)
+            for part, cell in zip(components, cells, strict=True):
+                for place, level in zip(part.positions, levels_of(cell, part.sizes), strict=True):
+                    levels[place] = level
+            found[tuple(levels)] = (low, high)
+    return tuple((_label(space, levels), *found[levels]) for levels in sorted(found))
+
+
+def _alike(
+    release: Release, space: TableSpace, positions: Places, held: Sequence[int]
+) -> list[tuple[Cell, str, Level]]:
+    """Groups of records, told by a published margin, in which an attribute has one level.
+
+    Args:
+        held: the cells of the component that can hold a record under t.
+    """
+    published = release.published
+    margins = [i for i in release.invariants if isinstance(i, Margin)]
+    margins = [i for i in margins if speaks_of(space, i, positions)]
+    if not margins or not isinstance(published, PublishedCounts):
+        return []
+    sizes = [space.attributes[place].size for place in positions]
+    now = [levels_of(cell, sizes) for cell in held]
+    ever = [levels_of(cell, sizes) for cell in possible_cells(space, positions)]
+    found: dict[tuple[Cell, str, Level], None] = {}
+    for margin in margins:
+        places = sorted(positions.index(space.position(name)) for name in margin.attributes)
+        for at in range(len(positions)):
+            rest = [place for place in places if place != at]
+            if not rest:
+                continue
+            before, after = _levels_by(ever, rest, at), _levels_by(now, rest, at)
+            for who, levels in sorted(after.items()):
+                if len(levels) > 1 or len(before[who]) == 1:
+                    continue
+                names = [space.attributes[positions[place]] for place in rest]
+                label: Callable[[int], Level] = space.attributes[positions[at]].label
+                told = tuple(
+                    f"{attribute.name} {attribute.label(level)}"
+                    for attribute, level in zip(names, who, strict=True)
+                )
+                name = space.attributes[positions[at]].name
+                found[(told, name, label(min(levels)))] = None
+    return list(found)
+
+
+def _levels_by(
+    cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
+) -> dict[tuple[int, ...], set[int]]:
+    found: dict[tuple[int, ...], set[int]] = {}
+    for levels in cells:
+        found.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])
+    return found
+
+
+def _label(space: TableSpace, levels: Sequence[int]) -> Cell:
+    return tuple(a.label(level) for a, level in zip(space.attributes, levels, strict=True))

@@ -1,0 +1,95 @@
+"""Explicit dataspaces under metrics without places: an ordered dataset counts as its table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.dataspace import Dataset, Value, value_label
+from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.universe.found import Found
+from semiaudit.universe.readings import Readings, readings_of
+from semiaudit.universe.witness import WitnessError, check_witness
+
+COVERING = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
+LITERAL = "Definition 13 as printed, on multisets (erratum E38); enumeration"
+
+Counts = npt.NDArray[np.int64]
+
+
+def values_in(datasets: Sequence[Dataset]) -> list[Value]:
+    """The values that occur, in the order in which they do."""
+    return list(dict.fromkeys(value for dataset in datasets for value in dataset))
+
+
+def counts_of(datasets: Sequence[Dataset], values: Sequence[Value]) -> Counts:
+    """The table of every dataset: datasets x values."""
+    places = {value: at for at, value in enumerate(values)}
+    counts = np.zeros((len(datasets), len(values)), dtype=np.int64)
+    for at, dataset in enumerate(datasets):
+        for value in dataset:
+            counts[at, places[value]] += 1
+    return counts
+
+
+def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[np.uint16]:
+    """The m x m matrix of distances of the datasets' tables."""
+    counts = counts_of(datasets, values_in(datasets))
+    matrix = np.zeros((len(datasets),) * 2, dtype=np.uint16)
+    for column in counts.T:
+        matrix += np.abs(column[:, None] - column[None, :]).astype(np.uint16)
+    return matrix // 2 if metric == "multiset_hamming" else matrix
+
+
+def parameters(
+    universes: Sequence[Sequence[Dataset]], metric: Metric, *, supremum: bool
+) -> tuple[Parameter, Parameter, Readings]:
+    """Both readings of a(t) as the maximum over universes, and the first universe's readings."""
+    method = "supremum_over_t" if supremum else "enumeration"
+    found = []
+    for datasets in universes:
+        values = values_in(datasets)
+        counts = np.unique(counts_of(datasets, values), axis=0)
+        tables = [tuple(int(count) for count in row) for row in counts]
+        found.append((values, readings_of(tables, (1,) * len(values), metric, size_is_free=False)))
+    results = []
+    for source, place in ((COVERING, "covering"), (LITERAL, "definition_13")):
+        values, best = max(
+            ((values, getattr(reading, place)) for values, reading in found),
+            key=lambda item: item[1].value,
+        )
+        witness = _witness(values, best)
+        if witness is not None:
+            _check(witness, universes, metric)
+        results.append(Parameter(best.value, best.value, method, source, witness))
+    return results[0], results[1], found[0][1]
+
+
+def _witness(values: Sequence[Value], found: Found) -> Witness | None:
+    if not found.value or found.start is None or found.end is None:
+        return None
+    cells: list[Cell] = [(value_label(value),) for value in values]
+    x, y = found.classes
+    return Witness(
+        None if x < 0 else cells[x],
+        None if y < 0 else cells[y],
+        found.value,
+        tuple((cell, k) for cell, k in zip(cells, found.start, strict=True) if k),
+        tuple((cell, k) for cell, k in zip(cells, found.end, strict=True) if k),
+    )
+
+
+def _check(witness: Witness, universes: Sequence[Sequence[Dataset]], metric: Metric) -> None:
+    """Both tables belong to datasets of one universe, at the distance that is stated."""
+    check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
+    for datasets in universes:
+        tables = {
+            frozenset(Counter((value_label(value),) for value in d).items()) for d in datasets
+        }
+        if frozenset(witness.start) in tables and frozenset(witness.end) in tables:
+            return
+    raise WitnessError("the tables of a witness are in no universe together")

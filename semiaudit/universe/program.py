@@ -1,0 +1,248 @@
+"""Integer programs: HiGHS answers, exact integers decide whether the answer is taken.
+
+A solution counts only after it was rounded and every row re-computed in exact integers. What
+cannot be re-computed (that there is no solution) is asked twice, with and without presolve; with
+no time left for it nothing is proven. Where CP-SAT is installed it does the searching: it computes
+in integers itself.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+NODES = 20_000
+"""Branch-and-bound nodes of one program; a count, so that results repeat."""
+
+Status = Literal["solved", "infeasible", "limit"]
+
+
+@dataclass(slots=True)
+class Limits:
+    """What an audit may spend on programs.
+
+    Attributes:
+        seconds: wall-clock time for all programs together.
+        certify: search by CP-SAT, in integer arithmetic; by default where it is installed (extra
+            ``certify``).
+        struck: the wall-clock limit ended something, so results need not repeat.
+    """
+
+    seconds: float = 60.0
+    certify: bool = field(default_factory=lambda: can_certify())
+    struck: bool = False
+    started: float = field(default_factory=time.monotonic)
+    whole: Limits | None = None
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; at 0 ``struck`` is set."""
+        left = self.seconds - (time.monotonic() - self.started)
+        if left > 0:
+            return left
+        self.struck = True
+        if self.whole is not None:
+            self.whole.struck = True
+        return 0.0
+
+    def share(self, part: float) -> Limits:
+        """Limits for a part of what is left."""
+        return Limits(self.left * part, self.certify, whole=self)
+
+
+def can_certify() -> bool:
+    """True if CP-SAT is installed."""
+    return importlib.util.find_spec("ortools") is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a program came to.
+
+    Attributes:
+        status: ``solved``: ``values`` is feasible, by exact arithmetic, and no solution costs
+            less than ``proven``; ``infeasible``: there is no solution; ``limit``: neither is
+            known, though ``values`` may hold a feasible solution.
+        cost: the exact cost of ``values``.
+        proven: a proven lower end of the cost of any solution.
+    """
+
+    status: Status
+    values: tuple[int, ...] | None = None
+    cost: int | None = None
+    proven: int = 0
+
+
+class Program:
+    """A minimisation over bounded integers, built row by row."""
+
+    def __init__(self) -> None:
+        self.low: list[int] = []
+        self.high: list[int] = []
+        self.cost: list[int] = []
+        self.rows: list[tuple[dict[int, int], int | None, int | None]] = []
+
+    def variable(self, low: int, high: int, cost: int = 0) -> int:
+        """Add an integer between two ends; returns its place."""
+        self.low.append(low)
+        self.high.append(high)
+        self.cost.append(cost)
+        return len(self.low) - 1
+
+    def row(self, terms: Mapping[int, int], low: int | None, high: int | None) -> None:
+        """Add low <= sum of terms <= high; None leaves a side open."""
+        self.rows.append(({c: k for c, k in terms.items() if k}, low, high))
+
+    def admits(self, values: Sequence[int]) -> bool:
+        """True if integers meet every end and row, exactly."""
+        inside = all(
+            low <= value <= high
+            for value, low, high in zip(values, self.low, self.high, strict=True)
+        )
+        if not inside:
+            return False
+        for terms, low, high in self.rows:
+            found = sum(k * values[c] for c, k in terms.items())
+            if (low is not None and found < low) or (high is not None and found > high):
+                return False
+        return True
+
+    def search(self, limits: Limits, nodes: int = NODES) -> Answer:
+        """Find any solution, or prove that there is none; by CP-SAT where it is installed."""
+        if limits.certify:
+            return self._checked(_cp_sat(self, limits, nodes))
+        return self.solve(limits, nodes)
+
+    def solve(self, limits: Limits, nodes: int = NODES) -> Answer:
+        """Minimise, within limits."""
+        first = self._checked(_highs(self, limits, nodes, presolve=True))
+        if first.status == "infeasible":
+            again = self._checked(_highs(self, limits, nodes, presolve=False))
+            return self._agreed(first, again)
+        return first
+
+    def _checked(self, raw: _Raw) -> Answer:
+        values = None
+        if raw.values is not None:
+            values = tuple(round(value) for value in raw.values)
+            if not self.admits(values):
+                return Answer("limit")
+        if values is None:
+            return Answer("infeasible" if raw.status == "infeasible" else "limit")
+        cost = sum(k * value for k, value in zip(self.cost, values, strict=True))
+        if raw.status == "infeasible":
+            return Answer("limit", values, cost)
+        proven = math.ceil(raw.bound - 1e-6) if math.isfinite(raw.bound) else -(2**62)
+        if proven > cost:
+            return Answer("limit", values, cost)
+        return Answer("solved" if raw.status == "solved" else "limit", values, cost, proven)
+
+    @staticmethod
+    def _agreed(first: Answer, second: Answer) -> Answer:
+        """A proof that two computations share, or the better of two open answers."""
+        if first.status == second.status == "infeasible":
+            return first
+        if first.status == second.status == "solved" and first.cost == second.cost:
+            return first
+        shown = first if first.values is not None else second
+        return Answer("limit", shown.values, shown.cost, min(first.proven, second.proven))
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    status: Status
+    values: Sequence[float] | None
+    bound: float
+
+
+def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _Raw:
+    """One run of HiGHS; statuses by scipy: 0 optimal, 1 a limit, 2 infeasible."""
+    if not limits.left:
+        return _Raw("limit", None, -math.inf)
+    import numpy as np
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_matrix
+
+    places = [(r, c, k) for r, (terms, _, _) in enumerate(program.rows) for c, k in terms.items()]
+    shape = (len(program.rows), len(program.low))
+    columns = [c for _, c, _ in places]
+    matrix = csr_matrix(
+        ([float(k) for _, _, k in places], ([r for r, _, _ in places], columns)), shape=shape
+    )
+    low = [-np.inf if low is None else float(low) for _, low, _ in program.rows]
+    high = [np.inf if high is None else float(high) for _, _, high in program.rows]
+    with _silent():
+        result = milp(
+            np.array(program.cost, dtype=float),
+            integrality=np.ones(len(program.low)),
+            bounds=Bounds(np.array(program.low, dtype=float), np.array(program.high, dtype=float)),
+            constraints=LinearConstraint(matrix, low, high) if program.rows else None,
+            options={
+                "node_limit": nodes,
+                "time_limit": max(limits.left, 0.01),
+                "presolve": presolve,
+                "mip_rel_gap": 0.0,
+            },
+        )
+    limits.left  # noqa: B018 - notes a wall-clock limit that ended the run
+    status: Status = {0: "solved", 2: "infeasible"}.get(result.status, "limit")  # type: ignore[assignment]
+    bound = getattr(result, "mip_dual_bound", None)
+    return _Raw(status, result.x, -math.inf if bound is None else float(bound))
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep what the solver's own code prints off standard output, which carries reports only."""
+    try:
+        sys.stdout.flush()
+        kept = os.dup(1)
+    except (OSError, ValueError, AttributeError):
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
+    """The same by CP-SAT, in integer arithmetic."""
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    places = [
+        model.new_int_var(low, high, f"v{place}")
+        for place, (low, high) in enumerate(zip(program.low, program.high, strict=True))
+    ]
+    for terms, low, high in program.rows:
+        found = sum(k * places[c] for c, k in terms.items())
+        if low is not None:
+            model.add(found >= low)
+        if high is not None:
+            model.add(found <= high)
+    model.minimize(sum(k * place for k, place in zip(program.cost, places, strict=True) if k))
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = max(limits.left, 0.01)
+    solver.parameters.max_number_of_conflicts = 10 * nodes
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    status = solver.solve(model)
+    limits.left  # noqa: B018 - notes a wall-clock limit that ended the run
+    if status == cp_model.INFEASIBLE:
+        return _Raw("infeasible", None, math.inf)
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        values = [float(solver.value(place)) for place in places]
+        solved: Status = "solved" if status == cp_model.OPTIMAL else "limit"
+        return _Raw(solved, values, solver.best_objective_bound)
+    return _Raw("limit", None, -math.inf)

@@ -1,0 +1,223 @@
+"""From steps, listed spaces and certified norms to a sensitivity space in numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from semiaudit.model.audit import Release
+from semiaudit.model.bound import Bound, exact
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.query import TableQuery
+from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.universe.answers import Answers, Records
+from semiaudit.universe.cell_system import CellSystem, cell_system
+from semiaudit.universe.certified import Certified, Reach
+from semiaudit.universe.inside import Listed, listed
+from semiaudit.universe.one_step import (
+    Step,
+    distinct_columns,
+    margins_rank,
+    one_step,
+    table_changes,
+)
+from semiaudit.universe.program import Limits
+
+S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
+S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"
+PROPOSITION_24 = "Cho and Awan, Proposition 24"
+STILL = "a function of the invariants does not move inside D_t (E15)"
+LEMMA_29 = "Cho and Awan, Lemma 29"
+
+MAX_COUNTED_COLUMNS = 40
+"""The elements of S in all of D are counted for queries with up to this many columns."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query of a release and how far apart two tables may be.
+
+    Attributes:
+        reach: the distance in records.
+    """
+
+    release: Release
+    space: TableSpace
+    answers: Answers
+    records: Records
+    distance: int
+    reach: Reach
+
+    @property
+    def single(self) -> bool:
+        """True under symmetric_difference, where one step adds or removes one record."""
+        return self.release.adjacency.metric == "symmetric_difference"
+
+    @cached_property
+    def step(self) -> Step:
+        """The norms of one record's step within the reach."""
+        return one_step(self.answers, self.records, pairs=not self.reach.free)
+
+    @cached_property
+    def unit(self) -> Step | None:
+        """One step of the K of a K-norm, S in D at distance 1; None where that is {0}."""
+        if self.single and self.space.size is not None:
+            return None
+        step = one_step(self.answers, self.records, pairs=not self.single)
+        return step if step.linf else None
+
+    @property
+    def most(self) -> int:
+        """How many elements of S in D at distance 1 add up to any element."""
+        return self.reach.most if self.single else self.reach.records
+
+    @property
+    def is_table(self) -> bool:
+        """True if the query is the whole table."""
+        return isinstance(self.answers.query, TableQuery)
+
+
+def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bound:
+    """A number, exact or an upper end."""
+    return Bound(Fraction(value), "exact" if is_exact else "upper", method, source)
+
+
+def of_all(question: Question) -> Sensitivity:
+    """S over all tables of the sizes in question, in closed form.
+
+    k records that all make one longest step reach k times its norms; the triangle inequality
+    lets nothing further. The gauge of a longest step is 1, and that of k of them k.
+    """
+    step, k, method = question.step, question.reach.records, "closed_form"
+    if not k or not step.linf:
+        gauge = exact(0, method, LEMMA_29)
+    elif question.unit is None:
+        gauge = Bound(math.inf, "exact" if step.exact_linf else "upper", method, LEMMA_29)
+    else:
+        alike = not question.single or question.reach.free or question.is_table
+        gauge = bound(question.most, alike and step.exact_linf, method, LEMMA_29)
+    rank, elements = _counted(question)
+    return Sensitivity(
+        question.distance,
+        bound(k * step.l1, step.exact_l1, method, S_GROUP),
+        bound(k * k * step.l2_squared, step.exact_l2, method, S_GROUP),
+        bound(k * step.linf, step.exact_linf, method, S_GROUP),
+        gauge,
+        rank,
+        elements,
+        method,
+    )
+
+
+def _counted(question: Question) -> tuple[int | None, int | None]:
+    """The rank and the number of elements of S over all tables, where known."""
+    answers, reach = question.answers, question.reach
+    if not reach.records or not question.step.linf:
+        return 0, 1
+    if question.is_table:
+        cells = question.records.count
+        if cells is None:
+            return None, None
+        return cells - (not reach.free), table_changes(cells, reach.records, free=reach.free)
+    rank = None
+    if answers.margins and question.space.product_cells:
+        rank = margins_rank(answers, pairs=not reach.free)
+    columns = distinct_columns(answers, question.records, MAX_COUNTED_COLUMNS)
+    if columns is None:
+        return rank, None
+    free = replace(question.release, invariants=(), published=None)
+    cells_of = cell_system(free, question.space, answers, None)
+    found = None if cells_of is None else listed(cells_of, reach, Limits(0.0))
+    if found is None or not found.whole:
+        return rank, None
+    return found.rank, found.differences.elements
+
+
+def of_function_of_invariants(distance: int) -> Sensitivity:
+    """S = {0} (E15)."""
+    zero = exact(0, "function_of_invariants", STILL)
+    return Sensitivity(distance, zero, zero, zero, zero, 0, 1, "function_of_invariants")
+
+
+def of_listed(question: Question, cells: CellSystem, found: Listed) -> Sensitivity:
+    """S inside D_t as it was listed."""
+    method = found.method
+    return Sensitivity(
+        question.distance,
+        bound(*found.l1, method, S_SEMI),
+        bound(*found.l2_squared, method, S_SEMI),
+        bound(*found.linf, method, S_SEMI),
+        _gauge_of_listed(question, cells, found),
+        found.rank,
+        found.differences.elements if found.whole else None,
+        method,
+    )
+
+
+def of_certified(question: Question, found: Certified) -> Sensitivity:
+    """S inside D_t, of which only the largest norms are known."""
+    method = found.method
+    source = PROPOSITION_24 if method == "proposition_24" else S_SEMI
+    still = not found.l1[0]
+    gauge = _gauge_of_norms(question, found)
+    if gauge is None:
+        gauge = bound(question.most, False, "proposition_24", PROPOSITION_24)
+    return Sensitivity(
+        question.distance,
+        bound(*found.l1, method, source),
+        bound(*found.l2_squared, method, source),
+        bound(*found.linf, method, source),
+        gauge,
+        0 if still else found.rank,
+        1 if still else None,
+        method,
+    )
+
+
+def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | None:
+    """The gauge where the norms tell it; None where they only tell an upper end.
+
+    For a table K is the hull of the e_i - e_j: the vectors that sum to 0 with |v|_1 <= 2 (match
+    what leaves with what enters), so that the gauge is |v|_1 / 2; with a free size K is the l1
+    ball. Otherwise it is at most the number of steps, and that if some norm is so many times that
+    of a step.
+    """
+    unit, most = question.unit, question.most
+    if not found.l1[0]:
+        return exact(0, found.method, LEMMA_29)
+    if unit is None:
+        return Bound(math.inf, "exact" if found.l1[1] else "upper", found.method, LEMMA_29)
+    if question.is_table:
+        value = Fraction(found.l1[0], 1 if question.single else 2)
+        return bound(min(value, Fraction(most)), found.l1[1], found.method, LEMMA_29)
+    reached = any(
+        sure and value == factor * norm
+        for (value, sure), factor, norm in (
+            (found.l1, most, unit.l1),
+            (found.l2_squared, most * most, unit.l2_squared),
+            (found.linf, most, unit.linf),
+        )
+    )
+    return exact(most, found.method, LEMMA_29) if reached and unit.exact else None
+
+
+def _gauge_of_listed(question: Question, cells: CellSystem, found: Listed) -> Bound:
+    told = _gauge_of_norms(question, found)
+    if told is not None:
+        return told
+    from semiaudit.universe.gauge import largest_gauge
+
+    ends, vectors = None, found.differences.vectors
+    if vectors is not None:
+        pairs = not question.single
+        rows: list[list[int]] = vectors.tolist()
+        ends = largest_gauge(
+            question.answers, question.records, cells.coordinates, rows, pairs=pairs
+        )
+    most = Fraction(question.most)
+    if ends is None:
+        return bound(most, False, "proposition_24", PROPOSITION_24)
+    high = min(ends.high, most)
+    return bound(high, found.whole and ends.low >= high, "linear_program", LEMMA_29)

@@ -1,0 +1,291 @@
+"""Universes of tables over attributes: the closed form where it holds, else the general system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariant import (
+    Count,
+    Invariant,
+    Linear,
+    Margin,
+    Partition,
+    PublicBound,
+    Statistic,
+    Total,
+)
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.semi_adjacency import (
+    Disclosed,
+    Parameter,
+    SemiAdjacency,
+    Universe,
+    Witness,
+)
+from semiaudit.universe import disclosure, group_margins, group_multisets
+from semiaudit.universe.components import (
+    classes_of,
+    components_of,
+    levels_of,
+    possible_cells,
+)
+from semiaudit.universe.decomposable import acyclic_end
+from semiaudit.universe.general import NoTableError, general, label
+from semiaudit.universe.groups import GroupedTable, contradiction, grouped_table
+from semiaudit.universe.program import Limits
+from semiaudit.universe.public_values import PublicValues
+from semiaudit.universe.system import build_system, split
+from semiaudit.universe.tables import tables_of
+from semiaudit.universe.witness import check_witness
+
+FEW_CELLS = 16
+"""Up to this many cells a supremum over t is looked for as it stands."""
+
+LINEAR = (Total, Margin, Count, Linear, PublicBound)
+"""Invariants that are linear in the table, or no publication at all."""
+
+TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
+
+
+def table_universe(release: Release, space: TableSpace, limits: Limits) -> Universe:
+    """D_t of a table: both readings of a(t) with checked witnesses, and what t discloses.
+
+    Raises:
+        RefusedError: the size of the datasets is open where the metric needs it, t contradicts
+            itself, or attributes that hang together have too many cells.
+    """
+    refused = [
+        _refusal(index, invariant)
+        for index, invariant in enumerate(release.invariants)
+        if isinstance(invariant, Statistic | Partition)
+    ]
+    if refused:
+        raise RefusedError(*refused)
+    size, fixed = size_of(release, space)
+    metric = release.adjacency.metric
+    if metric != "symmetric_difference" and not fixed and release.invariants:
+        raise RefusedError(_open_size(release))
+    if not space.attributes:
+        return _without_attributes(release)
+    if not fixed and not release.invariants:
+        return _free_size(release, space)
+    table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
+    if table is not None and metric == "hamming":
+        return _closed_form(release, table)
+    return _general(release, space, size if fixed else None, table, limits)
+
+
+def _refusal(index: int, invariant: Invariant) -> Refusal:
+    return Refusal(
+        f"{invariant} is no count of a table",
+        "use count or linear, or an explicit dataspace",
+        path=f"invariants[{index}]",
+        line=invariant.mark.line,
+        column=invariant.mark.column,
+    )
+
+
+def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
+    """The number of records if it is known, and whether all of D_t has one size."""
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    told = any(isinstance(i, Total | Margin) for i in release.invariants)
+    size = space.size
+    if size is None and published is not None:
+        size = published.size
+    fixed = space.size is not None or told
+    if not release.invariants and release.adjacency.metric != "symmetric_difference":
+        fixed = True
+    return (size if fixed else None), fixed
+
+
+def _open_size(release: Release) -> Refusal:
+    mark = release.dataspace.mark if isinstance(release.dataspace, TableSpace) else None
+    return Refusal(
+        f"{release.adjacency.metric} compares datasets of one size, which nothing fixes",
+        "give dataspace.size, or add total to the invariants",
+        path="dataspace",
+        line=mark.line if mark else 0,
+        column=mark.column if mark else 0,
+    )
+
+
+def _theorem_16(release: Release, space: TableSpace) -> bool:
+    """Theorem 16 is for margins of product cells under hamming (E7)."""
+    return (
+        release.adjacency.metric == "hamming"
+        and space.product_cells
+        and all(isinstance(i, Margin | Total) for i in release.invariants)
+    )
+
+
+def _universe(
+    release: Release,
+    space: TableSpace,
+    covering: Parameter,
+    literal: Parameter,
+    remark_14: tuple[int | None, int | None],
+    disclosed: Disclosed,
+    *,
+    restricts: bool,
+    bound: int | None = None,
+) -> Universe:
+    adjacency = release.adjacency
+    for parameter in (covering, literal):
+        check_table(release, space, parameter)
+        witness = parameter.witness
+        known = release.published is not None and disclosed.table_is_public is None
+        if known and witness is not None and witness.start != witness.end:
+            disclosed = replace(disclosed, table_is_public=False)
+    return Universe(
+        SemiAdjacency(adjacency.metric, adjacency.reading, covering, literal, bound, *remark_14),
+        disclosed,
+        restricts=restricts,
+        whole=not restricts,
+        metric_is_adjacency_metric=adjacency.metric != "symmetric_difference" or space.size is None,
+        linear=all(isinstance(i, LINEAR) for i in release.invariants),
+    )
+
+
+def _without_attributes(release: Release) -> Universe:
+    """Records that the spec does not describe: any one of them can change."""
+    space = release.dataspace
+    assert isinstance(space, TableSpace)
+    metric = release.adjacency.metric
+    step = 2 if metric == "symmetric_difference" and space.size is not None else 1
+    known = Parameter(step, step, "closed_form", group_margins.COVERING, None)
+    literal = Parameter(step, step, "closed_form", group_margins.LITERAL, None)
+    restricts = metric == "symmetric_difference" and bool(release.invariants)
+    if restricts:
+        known = literal = Parameter(2, 2, "closed_form", group_margins.COVERING, None)
+    return _universe(release, space, known, literal, (None, None), Disclosed(), restricts=restricts)
+
+
+def _free_size(release: Release, space: TableSpace) -> Universe:
+    """Nothing is published and the size is free: a record enters or leaves by itself."""
+    positions = tuple(range(len(space.attributes)))
+    sizes = [attribute.size for attribute in space.attributes]
+    first = next(possible_cells(space, positions), None)
+    witness, step = None, 0
+    if first is not None:
+        cell = label(space, levels_of(first, sizes))
+        witness, step = Witness(None, cell, 1, (), ((cell, 1),)), 1
+    known = Parameter(step, step, "closed_form", group_margins.COVERING, witness)
+    literal = Parameter(step, step, "closed_form", group_margins.LITERAL, witness)
+    ends = (1, 1) if step else (None, None)
+    return _universe(release, space, known, literal, ends, Disclosed(), restricts=False)
+
+
+def _closed_form(release: Release, table: GroupedTable) -> Universe:
+    space = table.space
+    bound = group_margins.theorem_16_bound(table) if _theorem_16(release, space) else None
+    return _universe(
+        release,
+        space,
+        group_margins.covering(table),
+        group_margins.definition_13(table),
+        group_margins.remark_14(table),
+        disclosure.of_groups(release, table, group_margins.disclosed(table)),
+        restricts=any(group.able > 1 for group in table.groups),
+        bound=bound,
+    )
+
+
+def _general(
+    release: Release,
+    space: TableSpace,
+    size: int | None,
+    table: GroupedTable | None,
+    limits: Limits,
+) -> Universe:
+    """By listing or programs.
+
+    Args:
+        table: the table as a product of features, if it is one; the metric has no places then.
+    """
+    components = [
+        classes_of(space, release.invariants, positions)
+        for positions in components_of(space, release.invariants)
+    ]
+    metric = release.adjacency.metric
+    restricts = any(len(part.members) > 1 for part in components)
+    if metric == "symmetric_difference":
+        restricts |= any(row for part in components for _, row in part.rows if any(row))
+        restricts |= size is not None and space.size is None
+    system = build_system(space, release, components, size)
+    most = acyclic_end(space, release.invariants) if metric == "hamming" else None
+    if table is not None:
+        most = group_multisets.most_changes(table, metric)
+    suprema = group_multisets.supremum(table, metric) if table is not None else None
+    reduced = _reduced(release, space)
+    if reduced is not None and most is not None and suprema is None:
+        # Every t of the table with fewer levels is a t of this one, and D_t is the same.
+        small = table_universe(reduced, _space(reduced), limits).semi_adjacency
+        suprema = (
+            replace(small.covering, upper=most),
+            replace(small.definition_13, upper=most),
+        )
+    if system is None or (suprema is not None and tables_of(split(system)) is None):
+        known = suprema or _open(metric, size, most)
+        disclosed = Disclosed() if table is None else group_margins.disclosed(table)
+        return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
+    try:
+        found = general(system, metric, space, limits, most)
+    except NoTableError:
+        raise RefusedError(contradiction(release)) from None
+    listed = found.universes
+    if system.values is not None:
+        tables = tables_of(system)
+        listed = None if tables is None else (tuple(tables),)
+    return _universe(
+        release,
+        space,
+        found.covering,
+        found.definition_13,
+        (found.a_min, found.a_maxmin),
+        disclosure.of_system(release, space, system, components, listed, limits),
+        restricts=restricts,
+    )
+
+
+def _reduced(release: Release, space: TableSpace) -> Release | None:
+    """Without t and under margins only: the same with at most two levels of every attribute.
+
+    Where the size is open too, a small one: the supremum is over all sizes.
+    """
+    margins = all(isinstance(i, Margin | Total) for i in release.invariants)
+    if release.published is not None or not margins or not space.product_cells:
+        return None
+    if space.cells <= FEW_CELLS or all(a.size <= 2 for a in space.attributes):
+        return None
+    attributes = tuple(
+        replace(a, levels=min(a.levels, 2) if isinstance(a.levels, int) else a.levels[:2])
+        for a in space.attributes
+    )
+    size = space.size or 2 * len(release.invariants) + 2
+    return replace(release, dataspace=replace(space, size=size, attributes=attributes))
+
+
+def _space(release: Release) -> TableSpace:
+    assert isinstance(release.dataspace, TableSpace)
+    return release.dataspace
+
+
+def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
+    """No method fits: a(t) lies between what is always so and n."""
+    if most is None and size is not None:
+        most = 2 * size if metric == "symmetric_difference" else size
+    known = Parameter(0, most, "none", TOO_MANY, None)
+    return known, known
+
+
+def check_table(release: Release, space: TableSpace, parameter: Parameter) -> None:
+    """Check a witness against the spec's own words, by counting. Raises WitnessError."""
+    if parameter.witness is None:
+        return
+    values = PublicValues(release, space)
+    metric = release.adjacency.metric
+    check_witness(parameter.witness, values, values.published(), metric=metric)

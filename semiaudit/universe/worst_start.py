@@ -1,0 +1,222 @@
+"""Covering a(t) by solve, separate, solve: the start from which a changed record costs most.
+
+For a value y the master program looks for a start X such that every known move that would bring
+y at a cost of up to T is blocked: it takes a count, or the slack of a bound, below zero. The
+separating program then looks for the cheapest Y after all. If it is within T its move joins the
+known ones; if not, a worse start is found. Without a start left, T is proven for y.
+
+Under hamming a start that holds y already is at distance 2 at most: two records exchange places.
+From a start without y the distance is (1/2)|u| + [u_x >= 0], so the cost of the table's change is
+looked at first, and the record x second: it adds 1, unless a cheapest change takes a record from
+its class whichever record is chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from semiaudit.model.adjacency import Metric
+from semiaudit.universe.blocking import Clauses, Ground, Master
+from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
+from semiaudit.universe.found import Found
+from semiaudit.universe.moves import Move, Relabelling, listable, moves_of
+from semiaudit.universe.nearest import ABSENT, Pair, nearest
+from semiaudit.universe.program import Answer, Limits
+from semiaudit.universe.system import System
+
+ROUNDS = 200
+"""Starts that are tried for one y and one T."""
+
+POOLED = 6_000
+"""Moves that are listed before the first program."""
+
+ORBIT = 400
+"""Moves that are learned from one."""
+
+NODES = (3_000, 30_000)
+"""Branch-and-bound nodes of a master program, at the first try and at the second."""
+
+STEPS = (1, 2, 4, 8, 16)
+"""How far above the best start a proof is looked for, once the exact value is out of reach."""
+
+PLACING_SECONDS = 5.0
+"""For choosing x once the worst change of the table is known, even after the time is over."""
+
+Result = Found | Literal["none", "limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Covering:
+    """lower <= covering a(t) <= upper, with the datasets that show the lower end."""
+
+    lower: Found
+    upper: int | None
+
+
+def covering(
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: Found
+) -> Covering:
+    """Bound covering a(t) from both sides.
+
+    Args:
+        system: without keys; split into single cells for the metrics without places.
+        most: an upper end that is known already, such as n; None if there is none.
+        floor: a start that is known already.
+    """
+    search = _Search(system, metric, limits)
+    if metric == "hamming":
+        found, upper = _with_places(search, floor)
+    else:
+        found, upper = search.worst(floor)
+    if upper is None or (most is not None and upper > most):
+        upper = most
+    return Covering(found, upper)
+
+
+def _with_places(search: _Search, best: Found) -> tuple[Found, int | None]:
+    """Distances up to 2 with x in the program; beyond, the table's change first and x second."""
+    while best.value < 2:
+        results = [search.beyond(y, best.value, NODES[0], with_x=True) for y in search.targets]
+        found = next((result for result in results if isinstance(result, Found)), None)
+        if found is None:
+            if all(result == "none" for result in results):
+                return best, best.value
+            break
+        best = found
+    change, most = search.worst(Found(max(best.value - 1, 1)))
+    if change.start is not None:
+        placed = search.placed(change, Limits(PLACING_SECONDS, whole=search.limits))
+        best = max(best, placed, key=lambda found: found.value)
+    if most is None:
+        return best, None
+    upper = max(most + 1, 2)
+    while best.value == upper - 1 and search.limits.left:
+        results = [search.beyond(y, best.value, NODES[0], with_x=True) for y in search.targets]
+        found = next((result for result in results if isinstance(result, Found)), None)
+        if found is None:
+            return best, best.value if all(r == "none" for r in results) else upper
+        best = found
+    return best, upper
+
+
+class _Search:
+    def __init__(self, system: System, metric: Metric, limits: Limits) -> None:
+        self.system, self.metric, self.limits = system, metric, limits
+        self.ends = upper_ends(system, OPEN_END if system.size is None else system.size)
+        self.forms = forms_of(system, self.ends)
+        self.ground = Ground(system, metric, self.ends, self.forms)
+        self.moves: dict[Move, None] = {}
+        self.relabelling = Relabelling(system)
+        if metric == "hamming":
+            self._learn(())
+        for half in (1, 2, 3, 4):
+            if listable(system.classes, half):
+                for move in islice(moves_of(system, half), POOLED - len(self.moves)):
+                    self._learn(move)
+        order = sorted(range(system.classes), key=lambda c: (self.ends[c], c))
+        self.targets = [c for c in order if self.ends[c]]
+        if metric == "symmetric_difference" and not system.moves_preserve_size:
+            self.targets.append(ABSENT)
+        self.alone: set[int] = set()
+
+    def _learn(self, move: Move) -> None:
+        """Add a move, unless no table allows it."""
+        if not any(change < 0 and -change > self.forms[c].high for c, change in move):
+            self.moves[move] = None
+
+    def worst(self, best: Found) -> tuple[Found, int | None]:
+        """The worst start by the cost of the table's change, and an upper end of that cost."""
+        left = list(self.targets)
+        for nodes in NODES:
+            waiting, left = left, []
+            for y in waiting:
+                result = self.beyond(y, best.value, nodes)
+                while isinstance(result, Found):
+                    best = result
+                    result = self.beyond(y, best.value, nodes)
+                if result == "limit":
+                    left.append(y)
+            if not left or not self.limits.left:
+                break
+        upper: int | None = best.value
+        for y in left:
+            best, end = self._proven_end(y, best)
+            upper = None if upper is None or end is None else max(upper, end, best.value)
+        return best, upper
+
+    def _proven_end(self, y: int, best: Found) -> tuple[Found, int | None]:
+        """An upper end for y, above the best start."""
+        for step in STEPS:
+            if not self.limits.left:
+                break
+            end = best.value + step
+            result = self.beyond(y, end, NODES[0])
+            if isinstance(result, Found):
+                best = result
+            elif result == "none":
+                return best, end
+        return best, None
+
+    def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
+        """A start at more than a cost from y; ``none`` if there is provably none.
+
+        Args:
+            with_x: the cost is the hamming distance of the worst record x, for thresholds below
+                2; otherwise that of the table's change, under hamming from starts without y.
+        """
+        metric: Metric = self.metric
+        if metric == "hamming" and not with_x:
+            metric = "multiset_hamming"
+        known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
+        for _ in range(ROUNDS):
+            if not self.limits.left:
+                return "limit"
+            master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
+            answer = master.program.search(self.limits, nodes)
+            if answer.values is None:
+                return "none" if answer.status == "infeasible" else "limit"
+            start, x = master.read(answer.values)
+            if known.activate(start, x):
+                continue
+            found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
+            if isinstance(found, Answer):
+                if found.status != "infeasible" or self.system.values is None:
+                    return "limit"
+                if y == ABSENT:
+                    return "limit"
+                if self.metric == "hamming" or start[y] == 0:
+                    return "none"
+                self.alone.add(y)
+                continue
+            if found.proven > threshold:
+                return Found(found.proven, found.start, found.end, (x, y))
+            move = _move(found)
+            if found.distance > threshold or move in self.moves:
+                return "limit"
+            for alike in self.relabelling.orbit(move, ORBIT):
+                self._learn(alike)
+            known.add(self.moves)
+            if not known.activate(start, x):
+                return "limit"
+        return "limit"
+
+    def placed(self, change: Found, limits: Limits) -> Found:
+        """The record x of a start that makes its distance largest."""
+        assert change.start is not None
+        y, best = change.classes[1], Found(0)
+        for x, count in enumerate(change.start):
+            if not count or x == y or not limits.left:
+                continue
+            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=change.start)
+            if isinstance(found, Pair) and found.proven > best.value:
+                best = Found(found.proven, found.start, found.end, (x, y))
+            if best.value > change.value:
+                break
+        return best
+
+
+def _move(pair: Pair) -> Move:
+    changes = enumerate(b - a for a, b in zip(pair.start, pair.end, strict=True))
+    return tuple((c, change) for c, change in changes if change)
