@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from semiaudit.spec.schema import MechanismSection, SpecSection
+from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.schema import SpecSection
 
 
 def spec_json_schema() -> dict[str, Any]:
@@ -13,6 +14,14 @@ def spec_json_schema() -> dict[str, Any]:
     definitions = schema["$defs"]
     kinds = [name for name in MechanismSection.model_fields if name != "repeat"]
     definitions["MechanismSection"]["oneOf"] = [{"required": [name]} for name in kinds]
+    for name, definition in definitions.items():
+        if {"query", "shifts"} <= definition.get("properties", {}).keys():
+            definitions[name]["oneOf"] = [{"required": ["query"]}, {"required": ["shifts"]}]
+    query = definitions["QuerySection"]
+    query["properties"].pop("table")
+    definitions["QuerySection"] = {
+        "anyOf": [{"const": "table"}, query | {"minProperties": 1, "maxProperties": 1}]
+    }
     invariant = definitions["InvariantSection"]
     invariant["properties"].pop("total")
     definitions["InvariantSection"] = {

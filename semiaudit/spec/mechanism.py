@@ -1,20 +1,40 @@
-"""The mechanism section: parameters to measures."""
+"""The mechanism section: parameters to declared measures, and to noise on queries."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, NoiseKind
+from semiaudit.spec.mechanism_schema import (
+    DiscreteGaussianSection,
+    DiscreteLaplaceSection,
+    GaussianSection,
+    KNormSection,
+    LaplaceSection,
+    MechanismSection,
+    NoiseSection,
+)
+from semiaudit.spec.query import QueryReader
 from semiaudit.spec.scalars import LARGEST_REPEAT
-from semiaudit.spec.schema import MechanismSection
 from semiaudit.spec.yaml12 import Document, Path_
 
 Point = tuple[Fraction, Fraction]
 
+KINDS: dict[type[NoiseSection], NoiseKind] = {
+    GaussianSection: "gaussian",
+    DiscreteGaussianSection: "discrete_gaussian",
+    LaplaceSection: "laplace",
+    DiscreteLaplaceSection: "discrete_laplace",
+}
+
 
 def mechanism_of(
-    document: Document, section: MechanismSection, path: Path_, times: int = 1
+    document: Document,
+    section: MechanismSection,
+    path: Path_,
+    queries: QueryReader,
+    times: int = 1,
 ) -> Mechanism | None:
     """The mechanism, or None with its problems in the document."""
     mark = document.mark(path)
@@ -25,7 +45,7 @@ def mechanism_of(
         return None
     if section.compose is not None:
         inner = [
-            mechanism_of(document, part, (*path, "compose", index), times)
+            mechanism_of(document, part, (*path, "compose", index), queries, times)
             for index, part in enumerate(section.compose)
         ]
         parts = [(part, 1) for part in inner if part is not None]
@@ -37,13 +57,31 @@ def mechanism_of(
             if section.repeat > 1
             else (composition)
         )
+    part = _part(document, section, path, queries)
+    if part is not None and section.repeat > 1:
+        return Composition(((part, section.repeat),), mark)
+    return part
+
+
+def _part(
+    document: Document, section: MechanismSection, path: Path_, queries: QueryReader
+) -> Declared | Noise | None:
+    """A mechanism that is no composition, run once."""
+    mark, noise = document.mark(path), getattr(section, section.kind)
+    if isinstance(noise, NoiseSection):
+        kind = KINDS[type(noise)]
+        if noise.query is None:
+            shifts = tuple(Fraction(shift) for shift in noise.shifts or ())
+            return Noise(kind, noise.parameter, None, shifts, mark=mark)
+        query = queries.query_of(noise.query, (*path, kind, "query"))
+        return None if query is None else Noise(kind, noise.parameter, query, mark=mark)
+    if isinstance(noise, KNormSection):
+        query = queries.query_of(noise.query, (*path, "k_norm", "query"))
+        if query is None:
+            return None
+        return Noise("k_norm", noise.epsilon, query, norm=noise.norm, mark=mark)
     measure = _measure(document, section, path)
-    if measure is None:
-        return None
-    declared = Declared(section.kind, measure, mark)
-    if section.repeat > 1:
-        return Composition(((declared, section.repeat),), mark)
-    return declared
+    return None if measure is None else Declared(section.kind, measure, mark)
 
 
 def _measure(document: Document, section: MechanismSection, path: Path_) -> Measure | None:

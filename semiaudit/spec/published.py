@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
-from math import prod
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
+from pathlib import Path
 
+from semiaudit.errors import Problem
+from semiaudit.model.counting import (
+    Levels,
+    Tallies,
+    contradictions,
+    groupings,
+    names_of,
+    published_counts,
+)
+from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import (
     Attribute,
     Dataset,
@@ -14,13 +24,39 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
 )
-from semiaudit.model.invariant import Invariant, Margin, Total
-from semiaudit.model.published import ExampleDataset, MarginCounts, Published
-from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
+from semiaudit.model.invariant import Invariant, Margin, PublicBound, Total
+from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
+from semiaudit.spec.nested_counts import check_count, flat_counts
 from semiaudit.spec.schema import DataSection
 from semiaudit.spec.yaml12 import Document, Path_
 
 Names = tuple[str, ...]
+
+
+def data_source(
+    document: Document, folder: Path, section: DataSection, space: Dataspace
+) -> DataSource | None:
+    """Where t is to be counted from, if the spec names a file or an engine; else None.
+
+    Problems are in the document; then the source is None too.
+    """
+    kinds: tuple[SourceKind, ...] = ("table", "records")
+    named = [kind for kind in kinds if getattr(section, kind) is not None]
+    others = [key for key in ("counts", "margins", "dataset") if getattr(section, key) is not None]
+    if section.engine is not None and not named:
+        what = "names no table"
+        document.report(("data", "engine"), what, "add table or records: its name in the engine")
+    if len(named) != 1 or others:
+        return None
+    path: Path_ = ("data", named[0])
+    if not isinstance(space, TableSpace) or not space.attributes:
+        what = "needs a table over attributes"
+        document.report(path, what, "describe the dataspace by attributes")
+        return None
+    place = getattr(section, named[0])
+    if section.engine is None:
+        place = str(folder / place)
+    return DataSource(named[0], place, section.engine, document.mark(path))
 
 
 def published_values(
@@ -31,9 +67,11 @@ def published_values(
     given = sorted(
         key for key in section.model_fields_set if document.at(("data", key)) is not None
     )
+    if given in (["engine"], ["engine", "records"], ["engine", "table"], ["records"], ["table"]):
+        return None
     if len(given) != 1:
         what = f"gives {' and '.join(given)}" if given else "is empty"
-        document.report(path, what, "give t in one way: counts, margins or dataset")
+        document.report(path, what, "give t in one way: counts, margins, table, records or dataset")
         return None
     inner: Path_ = ("data", given[0])
     if not isinstance(space, TableSpace):
@@ -45,13 +83,10 @@ def published_values(
     if section.dataset is not None:
         document.report(inner, "fits explicit dataspaces only", "give counts or margins")
         return None
-    wanted = [
-        tuple(sorted(i.attributes, key=space.position)) for i in invariants if isinstance(i, Margin)
-    ]
+    fixed = space.size is not None or any(isinstance(i, Margin | Total) for i in invariants)
     if given == ["counts"]:
-        fixed = space.size is not None or any(isinstance(i, Margin | Total) for i in invariants)
-        return _from_counts(document, inner, space, wanted, tells_size=fixed)
-    return _from_margins(document, inner, space, wanted)
+        return _from_counts(document, inner, space, invariants, tells_size=fixed)
+    return _from_margins(document, inner, space, invariants)
 
 
 def check_counts(document: Document) -> None:
@@ -66,7 +101,7 @@ def _check_leaves(document: Document, path: Path_, node: object) -> None:
         for key, item in items:
             _check_leaves(document, (*path, key), item)
     elif path in document.marks:
-        _collect(document, path, node, (), [])
+        check_count(document, path, node)
 
 
 def _example(
@@ -90,41 +125,73 @@ def _from_counts(
     document: Document,
     path: Path_,
     space: TableSpace,
-    wanted: Sequence[Names],
+    invariants: Sequence[Invariant],
     *,
     tells_size: bool,
-) -> MarginCounts | None:
-    """The margins of a table; None (without a problem) if not even its size is public."""
+) -> PublishedCounts | None:
+    """The published value of a table; None (without a problem) if nothing of it is public."""
     if not space.attributes:
         what = "is a table over attributes, and the dataspace has none"
         document.report(path, what, "add dataspace.attributes")
         return None
-    flat = _flat(document, path, space.attributes)
+    flat = flat_counts(document, path, space.attributes)
     if flat is None:
         return None
     size = sum(flat)
-    if not _size_agrees(document, path, space, size) or not tells_size:
+    if not _size_agrees(document, path, space, size):
         return None
-    margins = []
-    for names in dict.fromkeys(wanted):
-        places = [space.position(name) for name in names]
-        sizes = [space.attributes[place].size for place in places]
-        counts = [0] * prod(sizes)
-        shape = [range(attribute.size) for attribute in space.attributes]
-        for levels, number in zip(product(*shape), flat, strict=True):
-            if number:
-                cell = 0
-                for place, levels_number in zip(places, sizes, strict=True):
-                    cell = cell * levels_number + levels[place]
-                counts[cell] += number
-        margins.append((names, tuple(counts)))
-    return MarginCounts(size, tuple(margins))
+    held = {
+        levels: number
+        for levels, number in zip(
+            product(*(range(attribute.size) for attribute in space.attributes)), flat, strict=True
+        )
+        if number
+    }
+    every = tuple(attribute.name for attribute in space.attributes)
+    tallies = {names: collapsed(held, every, names) for names in groupings(space, invariants)}
+    if not _agrees(document, path, space, invariants, tallies):
+        return None
+    if not invariants and not tells_size:
+        return None
+    mark = document.mark(path)
+    return published_counts(space, invariants, size if tells_size else None, tallies, mark)
+
+
+def _agrees(
+    document: Document,
+    path: Path_,
+    space: TableSpace,
+    invariants: Sequence[Invariant],
+    tallies: Tallies,
+) -> bool:
+    before = len(document.problems)
+    for what, index in contradictions(space, invariants, tallies):
+        if index is None:
+            document.report(path, what, "correct the counts or the dataspace")
+        else:
+            mark, remedy = invariants[index].mark, "correct the bound or the data"
+            where = f"invariants[{index}]"
+            document.problems.append(
+                Problem(document.file, mark.line, mark.column, where, what, remedy)
+            )
+    return len(document.problems) == before
+
+
+def collapsed(held: Mapping[Levels, int], names: Names, onto: Names) -> dict[Levels, int]:
+    """Counts by some attributes, summed to counts by fewer of them."""
+    places = [names.index(name) for name in onto]
+    found: dict[Levels, int] = {}
+    for levels, number in held.items():
+        key = tuple(levels[place] for place in places)
+        found[key] = found.get(key, 0) + number
+    return found
 
 
 def _from_margins(
-    document: Document, path: Path_, space: TableSpace, wanted: Sequence[Names]
-) -> MarginCounts | None:
+    document: Document, path: Path_, space: TableSpace, invariants: Sequence[Invariant]
+) -> PublishedCounts | None:
     before = len(document.problems)
+    wanted = [names_of(space, i) for i in invariants if isinstance(i, Margin)]
     node = document.at(path)
     if not isinstance(node, dict) or not node:
         document.report(path, "is no mapping of margins", "write `attribute: [counts]`")
@@ -148,7 +215,7 @@ def _from_margins(
             document.report(where, "is given twice", "keep one of them", key=True)
             continue
         attributes = [space.attributes[space.position(name)] for name in names]
-        flat = _flat(document, where, attributes)
+        flat = flat_counts(document, where, attributes)
         if flat is not None:
             found[ordered] = _reordered(flat, attributes, names, ordered)
     for names in dict.fromkeys(wanted):
@@ -157,12 +224,17 @@ def _from_margins(
             document.report(path, f"the counts of margin {key} are missing", f"add `{key}: [...]`")
     if len(document.problems) > before:
         return None
-    return _consistent(document, path, space, found)
+    return _consistent(document, path, space, invariants, found)
 
 
 def _consistent(
-    document: Document, path: Path_, space: TableSpace, found: dict[Names, tuple[int, ...]]
-) -> MarginCounts | None:
+    document: Document,
+    path: Path_,
+    space: TableSpace,
+    invariants: Sequence[Invariant],
+    found: dict[Names, tuple[int, ...]],
+) -> PublishedCounts | None:
+    held = {names: _held(space, names, counts) for names, counts in found.items()}
     totals = {names: sum(counts) for names, counts in found.items()}
     size = next(iter(totals.values()))
     if not _size_agrees(document, path, space, size):
@@ -173,26 +245,33 @@ def _consistent(
             what = f"margin {' * '.join(names)} sums to {total} and margin {first} to {size}"
             document.report(path, what, "correct the counts: they contradict each other")
             return None
-    for names, counts in found.items():
-        for other, larger in found.items():
-            if set(names) < set(other) and _collapsed(space, other, larger, names) != counts:
-                what = f"margin {' * '.join(names)} contradicts margin {' * '.join(other)}"
-                document.report(path, what, "correct the counts")
-                return None
-    return MarginCounts(size, tuple(found.items()))
+    for names, other in combinations(held, 2):
+        common = tuple(name for name in names if name in other)
+        if common and collapsed(held[names], names, common) != collapsed(
+            held[other], other, common
+        ):
+            what = f"margin {' * '.join(names)} contradicts margin {' * '.join(other)}"
+            document.report(path, what, "correct the counts")
+            return None
+    tallies: dict[Names, dict[Levels, int]] = {}
+    for wanted in groupings(space, invariants):
+        telling = next((names for names in held if set(wanted) <= set(names)), None)
+        if telling is not None:
+            tallies[wanted] = collapsed(held[telling], telling, wanted)
+    for invariant in invariants:
+        wanted = names_of(space, invariant)
+        if wanted and wanted not in tallies and not isinstance(invariant, PublicBound):
+            what = f"do not tell {invariant}"
+            document.report(path, what, "give the table instead: `counts`, `table` or `records`")
+            return None
+    if not _agrees(document, path, space, invariants, tallies):
+        return None
+    return published_counts(space, invariants, size, tallies, document.mark(path))
 
 
-def _collapsed(
-    space: TableSpace, names: Names, counts: tuple[int, ...], onto: Names
-) -> tuple[int, ...]:
-    sizes = {name: space.attributes[space.position(name)].size for name in names}
-    result = [0] * prod(sizes[name] for name in onto)
-    for levels, number in zip(product(*(range(sizes[n]) for n in names)), counts, strict=True):
-        cell = 0
-        for name in onto:
-            cell = cell * sizes[name] + levels[names.index(name)]
-        result[cell] += number
-    return tuple(result)
+def _held(space: TableSpace, names: Names, counts: tuple[int, ...]) -> dict[Levels, int]:
+    shape = [range(space.attributes[space.position(name)].size) for name in names]
+    return {levels: n for levels, n in zip(product(*shape), counts, strict=True) if n}
 
 
 def _reordered(
@@ -211,72 +290,6 @@ def _reordered(
             original[place] = level
         result.append(by_levels[tuple(original)])
     return tuple(result)
-
-
-def _flat(document: Document, path: Path_, attributes: Sequence[Attribute]) -> list[int] | None:
-    """Nested counts as a row-major list; every fault of shape or value is reported."""
-    before = len(document.problems)
-    result: list[int] = []
-    _collect(document, path, document.at(path), attributes, result)
-    return result if len(document.problems) == before else None
-
-
-def _collect(
-    document: Document,
-    path: Path_,
-    node: object,
-    attributes: Sequence[Attribute],
-    result: list[int],
-) -> None:
-    if not attributes:
-        try:
-            number = whole(node)
-            if number < 0:
-                raise ValueError(f"{number} is negative; a count is at least 0")
-            if number > LARGEST_SIZE:
-                raise ValueError(f"{number} is too large; a count is at most {LARGEST_SIZE}")
-            result.append(number)
-        except ValueError as error:
-            message, _, remedy = str(error).partition("; ")
-            document.report(path, message, remedy)
-        return
-    attribute, rest = attributes[0], attributes[1:]
-    if isinstance(node, dict):
-        _collect_named(document, path, node, attributes, result)
-        return
-    if not isinstance(node, list) or len(node) != attribute.size:
-        what = f"a list of {len(node)}" if isinstance(node, list) else kind_of(node)
-        need = f"{attribute.name} has {attribute.size} levels"
-        document.report(path, f"is {what} where {need}", "give one entry a level, in order")
-        return
-    for index, item in enumerate(node):
-        _collect(document, (*path, index), item, rest, result)
-
-
-def _collect_named(
-    document: Document,
-    path: Path_,
-    node: dict[str, object],
-    attributes: Sequence[Attribute],
-    result: list[int],
-) -> None:
-    """Counts by the names of the levels."""
-    attribute = attributes[0]
-    indices = attribute.indices(node)
-    keys = dict(zip(indices, node, strict=True))
-    unknown = [key for index, key in zip(indices, node, strict=True) if index is None]
-    for key in unknown:
-        what = f"{key} is not a level of {attribute.name}"
-        document.report((*path, key), what, "name one of its levels", key=True)
-    if unknown:
-        return
-    if len(keys) != attribute.size:
-        what = f"names {len(keys)} of the {attribute.size} levels of {attribute.name}"
-        document.report(path, what, "give every level its count, 0 included")
-        return
-    for index in range(attribute.size):
-        key = keys[index]
-        _collect(document, (*path, key), node[key], attributes[1:], result)
 
 
 def _size_agrees(document: Document, path: Path_, space: TableSpace, size: int) -> bool:

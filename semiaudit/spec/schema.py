@@ -6,11 +6,14 @@ The models check form; ``build`` checks sense (what names what) and makes the do
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
 
 from semiaudit.model.dataspace import Level
+from semiaudit.spec.grammar import Section, choice
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.scalars import (
     LARGEST_LEVELS,
     Count,
@@ -19,7 +22,6 @@ from semiaudit.spec.scalars import (
     Mu,
     OpenShare,
     RecordValue,
-    Repeat,
     Share,
     ShareBelowOne,
     Size,
@@ -28,44 +30,57 @@ from semiaudit.spec.scalars import (
     level,
     whole,
     within,
+    word,
 )
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_RATES = 20
-MOST_POINTS = 500
 MOST_BUDGETS = 50
 MOST_ATTRIBUTES = 200
 
 
-class Section(BaseModel):
-    """A mapping that knows all its keys."""
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """An attribute that refines another one; ``levels`` are a file's name or (parent, levels)."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True
-    )
-
-
-def _choice(*names: str) -> Any:
-    def check(value: object) -> str:
-        if not isinstance(value, Scalar) or value not in names:
-            raise ValueError(f"{kind_of(value)} is not one of {', '.join(names)}; choose one")
-        return str(value)
-
-    return BeforeValidator(check)
+    within: str
+    levels: str | tuple[tuple[Level, tuple[Level, ...]], ...]
 
 
-def _attribute(value: object) -> int | tuple[Level, ...]:
+def _names(value: list[object]) -> tuple[Level, ...]:
+    names = tuple(level(item) for item in value)
+    texts = [str(name) for name in names]
+    doubled = sorted(text for text, number in Counter(texts).items() if number > 1)
+    if not names:
+        raise ValueError("has no levels; name at least one")
+    if doubled:
+        raise ValueError(f"names the level {doubled[0]} twice; keep one of them")
+    return names
+
+
+def _nested(value: dict[str, object]) -> Nested:
+    if value.keys() != {"within", "levels"}:
+        raise ValueError("is no nested attribute; write {within: parent, levels: {...}}")
+    parent, levels_ = word(value["within"]), value["levels"]
+    if isinstance(levels_, Scalar):
+        return Nested(parent, word(levels_))
+    if not isinstance(levels_, dict) or not all(isinstance(v, list) for v in levels_.values()):
+        raise ValueError("levels is no file and no mapping of parent levels to lists; give one")
+    found = tuple((level(Scalar(key, plain=True)), _names(names)) for key, names in levels_.items())
+    texts = Counter(str(name) for _, names in found for name in names)
+    doubled = sorted(text for text, number in texts.items() if number > 1)
+    if doubled:
+        raise ValueError(f"names the level {doubled[0]} twice; give every level its own name")
+    if not found:
+        raise ValueError("has no levels; name at least one")
+    return Nested(parent, found)
+
+
+def _attribute(value: object) -> int | tuple[Level, ...] | Nested:
     if isinstance(value, list):
-        names = tuple(level(item) for item in value)
-        texts = [str(name) for name in names]
-        doubled = sorted(text for text, number in Counter(texts).items() if number > 1)
-        if not names:
-            raise ValueError("has no levels; name at least one")
-        if doubled:
-            raise ValueError(f"names the level {doubled[0]} twice; keep one of them")
-        return names
+        return _names(value)
     if isinstance(value, dict):
-        raise ValueError("nested attributes (within) are not supported yet; list the levels")
+        return _nested(value)
     if not isinstance(value, Scalar):
         raise ValueError(f"{kind_of(value)} is no number of levels; give a number or a list")
     number = whole(value)
@@ -74,7 +89,7 @@ def _attribute(value: object) -> int | tuple[Level, ...]:
 
 
 AttributeLevels = Annotated[
-    int | tuple[Level, ...],
+    InstanceOf[Nested] | int | tuple[Level, ...],
     BeforeValidator(_attribute),
     WithJsonSchema(
         {
@@ -84,6 +99,16 @@ AttributeLevels = Annotated[
                     "type": "array",
                     "minItems": 1,
                     "items": {"type": ["string", "number", "boolean"]},
+                },
+                {
+                    "type": "object",
+                    "description": "an attribute that refines another one",
+                    "required": ["within", "levels"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "within": {"type": "string"},
+                        "levels": {"type": ["string", "object"]},
+                    },
                 },
             ]
         }
@@ -106,6 +131,10 @@ class DataspaceSection(Section):
     attributes: Annotated[dict[str, AttributeLevels] | None, Field(max_length=MOST_ATTRIBUTES)] = (
         None
     )
+    impossible: Annotated[
+        list[Annotated[dict[str, Levels], Field(min_length=1)]] | None,
+        Field(min_length=1, description="structural zeros: conditions that no record meets"),
+    ] = None
     product: ProductSection | None = None
     datasets: Annotated[list[list[RecordValue]] | None, Field(min_length=1)] = None
 
@@ -129,7 +158,7 @@ class StatisticSection(Section):
 
     name: Annotated[
         Literal["min", "max", "sum", "mean", "median", "range"],
-        _choice("min", "max", "sum", "mean", "median", "range"),
+        choice("min", "max", "sum", "mean", "median", "range"),
     ]
     of: Text
 
@@ -145,7 +174,9 @@ class InvariantSection(Section):
     count: CountSection | None = None
     keys: Annotated[Names | None, Field(description="which combinations occur at all")] = None
     bound: BoundSection | None = None
-    linear: Annotated[Text | None, Field(description="integer rows over cells, in a file")] = None
+    linear: Annotated[
+        Any, Field(description="integer rows over cells: a CSV file, or a list of rows")
+    ] = None
     statistic: StatisticSection | None = None
     partition: Annotated[
         Any,
@@ -178,9 +209,25 @@ class DataSection(Section):
     margins: Annotated[
         dict[str, Any] | None, Field(description="published values: attributes -> counts")
     ] = None
+    table: Annotated[
+        Text | None, Field(description="a CSV or Parquet file of attributes and `count`")
+    ] = None
+    records: Annotated[
+        Text | None, Field(description="microdata in a CSV or Parquet file, a row a record")
+    ] = None
+    engine: Annotated[
+        Text | None, Field(description="the URL of an engine that holds the table or records")
+    ] = None
     dataset: Annotated[
         list[RecordValue] | None, Field(description="one dataset of an explicit dataspace")
     ] = None
+
+
+class ReleaseSection(Section):
+    """One of several releases of the same population."""
+
+    invariants: list[InvariantSection] = Field(default=[])
+    mechanism: MechanismSection
 
 
 class AdjacencySection(Section):
@@ -188,73 +235,12 @@ class AdjacencySection(Section):
 
     metric: Annotated[
         Literal["hamming", "multiset_hamming", "symmetric_difference"],
-        _choice("hamming", "multiset_hamming", "symmetric_difference"),
+        choice("hamming", "multiset_hamming", "symmetric_difference"),
     ] = "hamming"
     reading: Annotated[
-        Literal["covering", "definition_13"], _choice("covering", "definition_13")
+        Literal["covering", "definition_13"], choice("covering", "definition_13")
     ] = "covering"
     distance: Annotated[Size | None, Field(description="overrides a(t)")] = None
-
-
-class PureDPSection(Section):
-    """epsilon-DP."""
-
-    epsilon: Loss
-
-
-class ApproxDPSection(Section):
-    """(epsilon, delta)-DP."""
-
-    epsilon: Loss
-    delta: ShareBelowOne
-
-
-class ZCDPSection(Section):
-    """rho-zCDP."""
-
-    rho: Loss
-
-
-class GDPSection(Section):
-    """mu-GDP."""
-
-    mu: Mu
-
-
-class TradeoffSection(Section):
-    """A tradeoff function as a polygon, from type I error 0 to type II error 0."""
-
-    points: Annotated[
-        list[Annotated[list[Share], Field(min_length=2, max_length=2)]],
-        Field(min_length=2, max_length=MOST_POINTS, description="[type_i, type_ii] pairs"),
-    ]
-
-
-class MechanismSection(Section):
-    """What was done to the data: exactly one kind."""
-
-    pure_dp: PureDPSection | None = None
-    approx_dp: ApproxDPSection | None = None
-    zcdp: ZCDPSection | None = None
-    gdp: GDPSection | None = None
-    tradeoff: TradeoffSection | None = None
-    compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
-    repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> MechanismSection:
-        found = sorted(self.model_fields_set - {"repeat"})
-        if len(found) != 1:
-            what = f"has {len(found)} kinds ({', '.join(found)})" if found else "has no kind"
-            raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
-        if getattr(self, found[0]) is None:
-            raise ValueError(f"{found[0]} is empty; give its parameters")
-        return self
-
-    @property
-    def kind(self) -> str:
-        """The one kind that is there."""
-        return next(iter(self.model_fields_set - {"repeat"}))
 
 
 class ReportSection(Section):
@@ -278,7 +264,7 @@ class BudgetSection(Section):
 
     framework: Annotated[
         Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"],
-        _choice(*FRAMEWORK_NAMES),
+        choice(*FRAMEWORK_NAMES),
     ]
     epsilon: Loss | None = None
     delta: ShareBelowOne | None = None
@@ -313,12 +299,18 @@ class SpecSection(Section):
 
     semiaudit: Annotated[Literal[1], BeforeValidator(whole), WithJsonSchema({"const": 1})]
     title: Text = "untitled"
-    reference: Annotated[Texts, Field(description="where the facts come from")] = []
-    leaves_out: Annotated[Texts, Field(description="what this audit leaves out")] = []
+    reference: Annotated[Texts, Field(description="where the facts come from")] = Field(default=[])
+    leaves_out: Annotated[Texts, Field(description="what this audit leaves out")] = Field(
+        default=[]
+    )
     dataspace: DataspaceSection
-    invariants: list[InvariantSection] = []
+    invariants: list[InvariantSection] = Field(default=[])
     data: DataSection | None = None
     adjacency: AdjacencySection | None = None
-    mechanism: MechanismSection
+    mechanism: MechanismSection | None = None
+    releases: Annotated[
+        list[ReleaseSection] | None,
+        Field(min_length=1, description="several releases of one population, instead of one"),
+    ] = None
     report: ReportSection | None = None
-    budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = []
+    budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = Field(default=[])

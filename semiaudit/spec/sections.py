@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from semiaudit.spec.future import FUTURE
+from semiaudit.spec.grammar import Section
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
     MOST_BUDGETS,
     AdjacencySection,
@@ -15,12 +17,11 @@ from semiaudit.spec.schema import (
     DataSection,
     DataspaceSection,
     InvariantSection,
-    MechanismSection,
+    ReleaseSection,
     ReportSection,
-    Section,
     SpecSection,
 )
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar, path_text
 
 Model = TypeVar("Model", bound=Section)
 
@@ -44,10 +45,11 @@ class Sections:
         self.reference: tuple[str, ...] = ()
         self.leaves_out: tuple[str, ...] = ()
         self.dataspace: DataspaceSection | None = None
-        self.invariants: list[tuple[int, InvariantSection]] = []
+        self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
         self.adjacency: AdjacencySection | None = AdjacencySection()
-        self.mechanism: MechanismSection | None = None
+        self.mechanisms: list[tuple[Path_, MechanismSection]] = []
+        self.releases: list[int] = []
         self.report: ReportSection | None = ReportSection()
         self.budgets: list[tuple[int, BudgetSection]] = []
         if not isinstance(root, dict):
@@ -57,15 +59,47 @@ class Sections:
         self.dataspace = self._section(DataspaceSection, "dataspace", root, required=True)
         if self.dataspace is None:
             self.dataspace = self._usable_dataspace(root.get("dataspace"))
-        self.mechanism = self._section(MechanismSection, "mechanism", root, required=True)
         if "data" in root:
             self.data = self._section(DataSection, "data", root)
         if "adjacency" in root:
             self.adjacency = self._section(AdjacencySection, "adjacency", root)
         if "report" in root:
             self.report = self._section(ReportSection, "report", root)
-        self.invariants = self._items(InvariantSection, "invariants", root)
-        self.budgets = self._items(BudgetSection, "budgets", root)
+        if "releases" in root:
+            self._releases(root)
+        else:
+            self._release(root, ())
+        found = self._items(BudgetSection, "budgets", root)
+        self.budgets = [(index, item) for (_, index), item in found if isinstance(index, int)]
+
+    def _releases(self, root: dict[str, Node]) -> None:
+        """Every release's invariants and mechanism, one after another."""
+        for key in ("invariants", "mechanism"):
+            if key in root:
+                what = "stands beside releases"
+                self.document.report((key,), what, "move it into a release", key=True)
+        value = root["releases"]
+        if not isinstance(value, list) or not value:
+            remedy = "list the releases, each with invariants and mechanism"
+            self.document.report(("releases",), "is no list of releases", remedy)
+            return
+        for index, release in enumerate(value):
+            path: Path_ = ("releases", index)
+            if not isinstance(release, dict):
+                self.document.report(path, "is no mapping", "give invariants and mechanism")
+                continue
+            for key in release:
+                if key not in ReleaseSection.model_fields:
+                    self._unknown((*path, key), "", list(ReleaseSection.model_fields))
+            self._release(release, path)
+
+    def _release(self, root: dict[str, Node], path: Path_) -> None:
+        before = len(self.invariants)
+        mechanism = self._section(MechanismSection, "mechanism", root, path, required=True)
+        if mechanism is not None:
+            self.mechanisms.append(((*path, "mechanism"), mechanism))
+        self.invariants += self._items(InvariantSection, "invariants", root, path)
+        self.releases += [len(self.invariants) - before]
 
     def _head(self, root: dict[str, Node]) -> None:
         for key in root:
@@ -92,16 +126,23 @@ class Sections:
                 self.leaves_out = texts
 
     def _section(
-        self, model: type[Model], key: str, root: dict[str, Node], *, required: bool = False
+        self,
+        model: type[Model],
+        key: str,
+        root: dict[str, Node],
+        path: Path_ = (),
+        *,
+        required: bool = False,
     ) -> Model | None:
+        where: Path_ = (*path, key)
         if key not in root and required:
-            self.document.report((), f"{key} is missing", f"add a section `{key}:`")
+            self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
             return None
         if root[key] is None:
-            if all(problem.path != key for problem in self.document.problems):
-                self.document.report((key,), "is empty", "fill it, or leave it out")
+            if all(problem.path != path_text(where) for problem in self.document.problems):
+                self.document.report(where, "is empty", "fill it, or leave it out")
             return None
-        return self._validated(model, root[key], (key,))
+        return self._validated(model, root[key], where)
 
     def _usable_dataspace(self, value: Node) -> DataspaceSection | None:
         """The dataspace without its faulty keys, so that what names its parts can be checked."""
@@ -122,21 +163,24 @@ class Sections:
             return None
 
     def _items(
-        self, model: type[Model], key: str, root: dict[str, Node]
-    ) -> list[tuple[int, Model]]:
+        self, model: type[Model], key: str, root: dict[str, Node], path: Path_ = ()
+    ) -> list[tuple[Path_, Model]]:
         if key not in root:
             return []
-        value = root[key]
+        value, where = root[key], (*path, key)
         if not isinstance(value, list):
             what = "is empty" if value is None else "must be a list"
-            self.document.report((key,), what, "start each item with a dash, or leave it out")
+            self.document.report(where, what, "start each item with a dash, or leave it out")
             return []
         if key == "budgets" and len(value) > MOST_BUDGETS:
             what = f"has {len(value)} items"
-            self.document.report((key,), what, f"give at most {MOST_BUDGETS}")
+            self.document.report(where, what, f"give at most {MOST_BUDGETS}")
             return []
-        found = [(i, self._validated(model, item, (key, i))) for i, item in enumerate(value)]
-        return [(i, item) for i, item in found if item is not None]
+        places: list[Path_] = [(*where, index) for index in range(len(value))]
+        found = [
+            (at, self._validated(model, item, at)) for at, item in zip(places, value, strict=True)
+        ]
+        return [(at, item) for at, item in found if item is not None]
 
     def _validated(self, model: type[Model], value: Any, path: Path_) -> Model | None:
         try:
@@ -150,7 +194,8 @@ class Sections:
         location, kind = detail["loc"], detail["type"]
         path = _existing(self.document, prefix, location)
         if kind == "extra_forbidden":
-            self._unknown((*prefix, *location), str(prefix[0]), _keys_of(model, location[:-1]))
+            section = next(str(key) for key in reversed(prefix) if isinstance(key, str))
+            self._unknown((*prefix, *location), section, _keys_of(model, location[:-1]))
         elif kind == "missing":
             self.document.report(path, f"{location[-1]} is missing", "add it")
         elif kind == "value_error":

@@ -1,0 +1,72 @@
+"""Names of attributes and conditions on their levels: do they fit the dataspace?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from semiaudit.model.dataspace import EXPLICIT_ATTRIBUTE, Dataspace, Level, TableSpace
+from semiaudit.spec.yaml12 import Document, Path_
+
+SHOWN_NAMES = 8
+
+
+def names_fit(
+    document: Document, space: Dataspace | None, names: Sequence[str], path: Path_
+) -> bool:
+    """True if every name is an attribute, once; reported otherwise."""
+    known = attribute_names(document, space)
+    good = True
+    for place, name in enumerate(names):
+        where = (*path, place) if (*path, place) in document.marks else path
+        if known is not None and name not in known:
+            shown = ", ".join(known[:SHOWN_NAMES]) + (", ..." if known[SHOWN_NAMES:] else "")
+            has = f"it has {shown}" if known else "it has none"
+            document.report(where, f"{name} is not an attribute of the dataspace", has)
+            good = False
+        elif name in names[:place]:
+            document.report(where, f"names {name} twice", "name it once")
+            good = False
+    return good
+
+
+def condition_fits(
+    document: Document,
+    space: Dataspace | None,
+    where: Mapping[str, tuple[Level, ...]],
+    path: Path_,
+) -> bool:
+    """True if a condition names attributes and their levels; reported otherwise."""
+    good = names_fit(document, space, list(where), path)
+    if isinstance(space, TableSpace) and good:
+        for name, levels in where.items():
+            attribute = space.attributes[space.position(name)]
+            for level, index in zip(levels, attribute.indices(levels), strict=True):
+                if index is None:
+                    what = f"{level} is not a level of {name}"
+                    document.report((*path, name), what, "name one of its levels")
+                    good = False
+    return good
+
+
+def conditions_fit(
+    document: Document,
+    space: Dataspace | None,
+    conditions: Sequence[Mapping[str, tuple[Level, ...]]],
+    path: Path_,
+) -> bool:
+    """The same for a list of conditions."""
+    fits = [
+        condition_fits(document, space, where, (*path, index))
+        for index, where in enumerate(conditions)
+    ]
+    return all(fits)
+
+
+def attribute_names(document: Document, space: Dataspace | None) -> list[str] | None:
+    """The known names; from the raw document where the dataspace is not valid."""
+    if isinstance(space, TableSpace):
+        return [attribute.name for attribute in space.attributes]
+    if space is not None:
+        return [EXPLICIT_ATTRIBUTE]
+    raw = document.at(("dataspace", "attributes"))
+    return list(raw) if isinstance(raw, dict) else None

@@ -1,0 +1,131 @@
+"""The dataspace section: what a dataset may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from semiaudit.model.dataspace import (
+    Attribute,
+    Dataspace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    value_label,
+)
+from semiaudit.model.source import Mark
+from semiaudit.spec.conditions import conditions_fit
+from semiaudit.spec.nested import nested_attribute
+from semiaudit.spec.schema import DataspaceSection, Nested
+from semiaudit.spec.yaml12 import Document, Path_
+
+LARGEST_EXPLICIT_SIZE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class DataspaceReader:
+    """Reads the dataspace of one spec; files are looked for in ``folder``."""
+
+    document: Document
+    folder: Path
+
+    def _mark(self, path: Path_) -> Mark:
+        return self.document.mark(path)
+
+    def dataspace(self, section: DataspaceSection) -> Dataspace | None:
+        """The dataspace, or None with its problems in the document."""
+        path: Path_ = ("dataspace",)
+        kinds = [
+            k for k in ("attributes", "product", "datasets") if getattr(section, k) is not None
+        ]
+        if len(kinds) > 1:
+            what = f"has {' and '.join(kinds)}"
+            self.document.report(path, what, "describe the dataspace in one way")
+            return None
+        if section.size is not None and kinds in (["product"], ["datasets"]):
+            what = f"goes with attributes, not with {kinds[0]}"
+            self.document.report((*path, "size"), what, "remove it")
+            return None
+        if section.product is not None:
+            return self._product(section)
+        if section.datasets is not None:
+            return self._listed(section)
+        for name in section.attributes or {}:
+            if not name.strip() or not name.isprintable() or any(mark in name for mark in "*,"):
+                where = (*path, "attributes", name)
+                what = "is no name for an attribute"
+                self.document.report(where, what, "leave out * , and control characters", key=True)
+        attributes = self._attributes(section)
+        if attributes is None:
+            return None
+        space = TableSpace(section.unit, section.size, attributes, (), self._mark(path))
+        zeros = section.impossible or []
+        if not conditions_fit(self.document, space, zeros, (*path, "impossible")):
+            return None
+        return replace(space, impossible=tuple(tuple(zero.items()) for zero in zeros))
+
+    def _attributes(self, section: DataspaceSection) -> tuple[Attribute, ...] | None:
+        found: dict[str, Attribute] = {}
+        waiting = dict(section.attributes or {})
+        good = True
+        for name, levels in waiting.items():
+            if not isinstance(levels, Nested):
+                mark = self._mark(("dataspace", "attributes", name))
+                found[name] = Attribute(name, levels, mark)
+        nested = {name: levels for name, levels in waiting.items() if isinstance(levels, Nested)}
+        while nested:
+            ready = [name for name, levels in nested.items() if levels.within in found]
+            if not ready:
+                break
+            for name in ready:
+                attribute = nested_attribute(
+                    self.document, self.folder, name, nested.pop(name), found
+                )
+                good = good and attribute is not None
+                if attribute is not None:
+                    found[name] = attribute
+                else:
+                    found[name] = Attribute(name, 1)
+        for name, levels in nested.items():
+            what = f"lies within {levels.within}, which is no attribute outside of it"
+            remedy = "name another attribute of the dataspace"
+            self.document.report(("dataspace", "attributes", name, "within"), what, remedy)
+            good = False
+        return tuple(found[name] for name in waiting) if good else None
+
+    def _product(self, section: DataspaceSection) -> ProductSpace | None:
+        assert section.product is not None
+        values = tuple(section.product.values)
+        path: Path_ = ("dataspace", "product")
+        if len({str(value_label(value)) for value in values}) != len(values):
+            self.document.report((*path, "values"), "repeats a value", "list each value once")
+            return None
+        if section.product.size > LARGEST_EXPLICIT_SIZE:
+            what = f"{section.product.size} records are too many to enumerate"
+            self.document.report((*path, "size"), what, "describe the dataspace by attributes")
+            return None
+        return ProductSpace(section.unit, section.product.size, values, self._mark(path))
+
+    def _listed(self, section: DataspaceSection) -> ListedSpace | None:
+        assert section.datasets is not None
+        datasets = tuple(tuple(dataset) for dataset in section.datasets)
+        seen: set[object] = set()
+        good = True
+        for index, dataset in enumerate(datasets):
+            where: Path_ = ("dataspace", "datasets", index)
+            if len(dataset) != len(datasets[0]) or not dataset:
+                what = f"has {len(dataset)} records and the first dataset {len(datasets[0])}"
+                what = what if dataset else "has no records"
+                self.document.report(where, what, "list datasets of one length, at least 1")
+                good = False
+            elif dataset in seen:
+                self.document.report(where, "is listed twice", "list each dataset once")
+                good = False
+            seen.add(dataset)
+        values = {value for dataset in datasets for value in dataset}
+        if len({str(value_label(value)) for value in values}) < len(values):
+            what = "has a number and a word with the same text"
+            self.document.report(("dataspace", "datasets"), what, "write them in one way")
+            good = False
+        mark = self._mark(("dataspace", "datasets"))
+        return ListedSpace(section.unit, datasets, mark) if good else None

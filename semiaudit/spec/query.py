@@ -1,0 +1,63 @@
+"""What noise is added to: names are looked up, and rows must fit the cells of the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from semiaudit.model.dataspace import Dataspace, TableSpace
+from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.spec.conditions import names_fit
+from semiaudit.spec.matrix import matrix_rows
+from semiaudit.spec.mechanism_schema import QuerySection
+from semiaudit.spec.yaml12 import Document, Path_
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReader:
+    """Reads the queries of one spec.
+
+    Attributes:
+        folder: where files are looked for.
+        space: the dataspace, or None where it is not valid.
+    """
+
+    document: Document
+    folder: Path
+    space: Dataspace | None
+
+    def query_of(self, section: QuerySection, path: Path_) -> Query | None:
+        """The query at a path, or None with its problems in the document."""
+        if self.space is not None and not self._has_attributes(self.space, path):
+            return None
+        mark = self.document.mark(path)
+        if section.table is not None:
+            return TableQuery(mark)
+        if section.margins is not None:
+            margins = tuple(tuple(names) for names in section.margins)
+            good = self._known(margins, (*path, "margins"))
+            return MarginsQuery(margins, mark) if good else None
+        columns = self.space.cells if isinstance(self.space, TableSpace) else None
+        found = matrix_rows(self.document, self.folder, (*path, "matrix"), columns)
+        return None if found is None else MatrixQuery(*found, mark)
+
+    def _has_attributes(self, space: Dataspace, path: Path_) -> bool:
+        if not isinstance(space, TableSpace):
+            what = "needs a table over attributes, and the dataspace lists its datasets"
+        elif not space.attributes:
+            what = "needs a table over attributes, and the dataspace has none"
+        else:
+            return True
+        remedy = "add dataspace.attributes, or give shifts instead of a query"
+        self.document.report(path, what, remedy)
+        return False
+
+    def _known(self, margins: tuple[tuple[str, ...], ...], path: Path_) -> bool:
+        """Every name is an attribute, once in its margin; every margin is new."""
+        before = len(self.document.problems)
+        for place, names in enumerate(margins):
+            names_fit(self.document, self.space, names, (*path, place))
+            if sorted(names) in [sorted(other) for other in margins[:place]]:
+                what = "is the same margin as one before it"
+                self.document.report((*path, place), what, "list it once, and use repeat")
+        return len(self.document.problems) == before
