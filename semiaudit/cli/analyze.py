@@ -25,7 +25,18 @@ from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomica
     metavar="FORMAT=FILE",
     help="Write a report to a file too; may be given several times.",
 )
-def analyze(spec: str, form: str, outputs: tuple[str, ...]) -> int:
+@click.option("--explain", is_flag=True, help="Tell the witness of a(t) in words.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="What integer programs may take; what is not proven by then stays an interval.",
+)
+def analyze(
+    spec: str, form: str, outputs: tuple[str, ...], explain: bool, time_limit: float
+) -> int:
     """Audit SPEC: how far apart datasets with the same invariants are, and what the mechanism
     guarantees between them, beside the advertised and the other notions.
 
@@ -34,10 +45,10 @@ def analyze(spec: str, form: str, outputs: tuple[str, ...]) -> int:
     files = parse_outputs(outputs, spec)
     from semiaudit.workflow.report import audit
 
-    report = audit(spec)
+    report = audit(spec, time_limit=time_limit)
     width, color = terminal()
-    rendered = [(path, report.render(name)) for name, path in files]
-    text = report.render(form, width=width, color=color)
+    rendered = [(path, report.render(name, explain=explain)) for name, path in files]
+    text = report.render(form, width=width, color=color, explain=explain)
     for path, content in rendered:
         write_atomically(path, content)
     write_stdout(text)

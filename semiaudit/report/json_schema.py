@@ -14,6 +14,14 @@ CONVERSIONS = [
     "bs16",
     "loss_distribution",
 ]
+METHODS = [
+    "closed_form",
+    "set_cover",
+    "enumeration",
+    "supremum_over_t",
+    "integer_program",
+    "none",
+]
 METRICS = ["hamming", "multiset_hamming", "symmetric_difference"]
 
 _NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
@@ -43,10 +51,9 @@ def report_json_schema() -> dict[str, Any]:
                 ),
                 "semi_adjacency": _semi_adjacency(),
                 "disclosed": _disclosed(),
-                "sensitivity": {
-                    "description": "of the query on (D_t, A_a); null without a query",
-                    "type": ["object", "null"],
-                },
+                "sensitivity": _or_null(_object(_sensitivity()))
+                | {"description": "of the query on (D_t, A_a); null unless there is one"},
+                "sensitivities": _list(_object({"query": _TEXT, **_sensitivity()})),
                 "guarantees": _list({"$ref": "#/$defs/guarantee"}),
                 "ordering": _list(
                     _object(
@@ -88,8 +95,8 @@ def _witness() -> dict[str, Any]:
     counts = _list(_object({"cell": cell, "count": {"type": "integer", "minimum": 1}}))
     return _object(
         {
-            "record_from": cell,
-            "record_to": cell,
+            "record_from": _or_null(cell),
+            "record_to": _or_null(cell),
             "distance": {"type": "integer", "minimum": 1},
             "start": counts,
             "end": counts,
@@ -106,7 +113,16 @@ def _parameter() -> dict[str, Any]:
         {
             "lower": _WHOLE,
             "upper": _or_null(_WHOLE),
-            "method": {"enum": ["closed_form", "set_cover", "enumeration", "supremum_over_t"]},
+            "method": {
+                "enum": [
+                    "closed_form",
+                    "set_cover",
+                    "enumeration",
+                    "supremum_over_t",
+                    "integer_program",
+                    "none",
+                ]
+            },
             "source": _TEXT,
             "witness": _or_null({"$ref": "#/$defs/witness"}),
         }
@@ -136,8 +152,35 @@ def _disclosed() -> dict[str, Any]:
             "forced_cells": _or_null(_WHOLE),
             "cells": _or_null(_WHOLE),
             "constant_attributes": _or_null(_list(_object({"attribute": _TEXT, "level": level}))),
+            "constant_groups": _or_null(
+                _list(
+                    _object(
+                        {
+                            "group": _list(_TEXT) | {"description": "attribute and level each"},
+                            "attribute": _TEXT,
+                            "level": level,
+                        }
+                    )
+                )
+            ),
+            "cell_ranges": _or_null(
+                _list(_object({"cell": _list(level), "low": _WHOLE, "high": _WHOLE}))
+            ),
         }
     )
+
+
+def _sensitivity() -> dict[str, Any]:
+    return {
+        "distance": _WHOLE,
+        "l1": _NUMBER,
+        "l2": _NUMBER,
+        "linf": _NUMBER,
+        "rank": _or_null(_WHOLE),
+        "elements": _or_null(_WHOLE) | {"description": "0 included"},
+        "exact": {"type": "boolean"} | {"description": "false: upper bounds"},
+        "method": _TEXT,
+    }
 
 
 def _numbers() -> dict[str, Any]:

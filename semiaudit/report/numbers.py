@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from semiaudit.model.bound import Bound
-from semiaudit.numeric import decimal_text_up, float_down, float_up, shortest_float
+from semiaudit.model.bound import Bound, upper
+from semiaudit.numeric import (
+    Interval,
+    decimal_text_up,
+    exact_sqrt,
+    float_down,
+    float_up,
+    shortest_float,
+)
 
 PLACES = 6
 _SMALL = Fraction(1, 1000)
@@ -28,6 +36,16 @@ def number(value: Fraction, *, up: bool = True) -> float | int:
     if known is not None:
         return known
     return float_up(value) if up else float_down(value)
+
+
+def root_of(squared: Bound) -> Bound:
+    """The square root of a bound, exact where it is rational, else rounded up."""
+    if isinstance(squared.value, float):
+        return squared
+    root = exact_sqrt(squared.value)
+    if root is not None:
+        return replace(squared, value=root)
+    return upper(Interval.of(squared.value).sqrt(), squared.method, squared.source)
 
 
 def bound_text(bound: Bound) -> str:

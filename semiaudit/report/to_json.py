@@ -9,7 +9,8 @@ from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.model.semi_adjacency import Parameter, Witness
-from semiaudit.report.numbers import bound_number, number
+from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.report.numbers import bound_number, number, root_of
 from semiaudit.version import __version__
 
 SCHEMA_VERSION = 1
@@ -37,7 +38,12 @@ def report_of(audit: Audit) -> dict[str, Any]:
         },
         "semi_adjacency": _semi_adjacency(audit),
         "disclosed": _disclosed(audit),
-        "sensitivity": None,
+        "sensitivity": _sensitivity(audit.sensitivities[0][1])
+        if len(audit.sensitivities) == 1
+        else None,
+        "sensitivities": [
+            {"query": str(query), **_sensitivity(found)} for query, found in audit.sensitivities
+        ],
         "guarantees": [_guarantee(row) for row in audit.rows],
         "ordering": [
             {"stronger": o.stronger, "weaker": o.weaker, "strict": o.strict} for o in audit.ordering
@@ -86,8 +92,8 @@ def _witness(witness: Witness | None) -> dict[str, Any] | None:
     if witness is None:
         return None
     return {
-        "record_from": list(witness.record_from),
-        "record_to": list(witness.record_to),
+        "record_from": None if witness.record_from is None else list(witness.record_from),
+        "record_to": None if witness.record_to is None else list(witness.record_to),
         "distance": witness.distance,
         "start": [{"cell": list(cell), "count": count} for cell, count in witness.start],
         "end": [{"cell": list(cell), "count": count} for cell, count in witness.end],
@@ -104,6 +110,31 @@ def _disclosed(audit: Audit) -> dict[str, Any]:
         "constant_attributes": None
         if constant is None
         else [{"attribute": name, "level": level} for name, level in constant],
+        "constant_groups": None
+        if disclosed.constant_groups is None
+        else [
+            {"group": list(who), "attribute": name, "level": level}
+            for who, name, level in disclosed.constant_groups
+        ],
+        "cell_ranges": None
+        if disclosed.ranges is None
+        else [
+            {"cell": list(cell), "low": low, "high": high} for cell, low, high in disclosed.ranges
+        ],
+    }
+
+
+def _sensitivity(found: Sensitivity) -> dict[str, Any]:
+    sides = {found.l1.side, found.l2_squared.side, found.linf.side}
+    return {
+        "distance": found.distance,
+        "l1": bound_number(found.l1),
+        "l2": bound_number(root_of(found.l2_squared)),
+        "linf": bound_number(found.linf),
+        "rank": found.rank,
+        "elements": found.elements,
+        "exact": sides == {"exact"},
+        "method": found.method,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from semiaudit.report.view import Grid, Lines, View
+from semiaudit.report.layout import Grid, Lines, View
 
 
 def to_markdown(view: View) -> str:

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from semiaudit.report.view import Grid, Lines, View
+from semiaudit.report.layout import Grid, Lines, View
 
 LABEL_WIDTH = 14
 

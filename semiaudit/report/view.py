@@ -3,63 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
-from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.report.explain import explained
+from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.report.universe_view import semi_adjacency_block, sensitivity_block
 from semiaudit.version import __version__
 
-SHOWN_CELLS = 4
-
-METHODS = {
-    "closed_form": "closed form",
-    "set_cover": "minimum set cover",
-    "enumeration": "enumeration of D_t",
-    "supremum_over_t": "supremum over all t",
-}
+DISCLOSING = ("SA002", "SA003", "SA004", "SA010")
+"""Rules of what the invariants disclose by themselves: told before anything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A titled list of (label, sentence); a label may be empty."""
+def view_of(audit: Audit, *, explain: bool = False) -> View:
+    """Arrange an audit for reading: what is stated, a(t), the comparison, the verdicts.
 
-    title: str
-    items: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A titled table; ``numeric`` tells the columns that are numbers; notes stand below."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[bool, ...]
-    notes: tuple[str, ...] = ()
-
-
-Block = Lines | Grid
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A report's heading and blocks, in order."""
-
-    title: str
-    subtitle: str
-    blocks: tuple[Block, ...]
-
-
-def view_of(audit: Audit) -> View:
-    """Arrange an audit for reading: what is stated, a(t), the comparison, the verdicts."""
+    Args:
+        explain: tell the witness of covering a(t) step by step.
+    """
     blocks = [
         _errors(audit),
         _statement(audit),
-        _semi_adjacency(audit),
+        semi_adjacency_block(audit),
+        explained(audit) if explain else None,
+        sensitivity_block(audit),
         _guarantees(audit),
         *_epsilons(audit),
         _attack(audit),
@@ -78,7 +48,8 @@ def view_of(audit: Audit) -> View:
 
 
 def _errors(audit: Audit) -> Lines | None:
-    items = tuple((f.rule, f.message) for f in audit.findings if f.level == "error")
+    first = sorted(audit.findings, key=lambda f: f.rule not in DISCLOSING)
+    items = tuple((f.rule, f.message) for f in first if f.level == "error" or f.rule in DISCLOSING)
     return Lines("Read this first", items) if items else None
 
 
@@ -92,69 +63,6 @@ def _statement(audit: Audit) -> Lines:
         ("intensity", statement.intensity),
     )
     return Lines("What is stated", items)
-
-
-def _semi_adjacency(audit: Audit) -> Grid:
-    semi = audit.universe.semi_adjacency
-    rows = [
-        _reading("covering", "worst starting dataset", semi.covering),
-        _reading("definition_13", "as printed, infimum over both", semi.definition_13),
-    ]
-    beside = [
-        f"{name} {value}"
-        for name, value in (
-            ("Theorem 16's bound", semi.theorem_16_bound),
-            ("a_min", semi.a_min),
-            ("a_maxmin", semi.a_maxmin),
-        )
-        if value is not None
-    ]
-    notes = [f"The reading {semi.reading} is used."]
-    notes += [f"Beside it: {', '.join(beside)}."] if beside else []
-    notes += _witness_notes(semi.covering.witness)
-    disclosed = audit.universe.disclosed
-    if disclosed.forced_cells is not None:
-        notes.append(
-            f"The invariants alone fix the counts of {disclosed.forced_cells} of "
-            f"{disclosed.cells} cells."
-        )
-    columns = ("reading of a(t)", "value", "meaning", "method")
-    title = "How far apart datasets with the same invariants are"
-    return Grid(title, columns, tuple(rows), (False, True, False, False), tuple(notes))
-
-
-def _reading(name: str, meaning: str, parameter: Parameter) -> tuple[str, ...]:
-    value = _interval(parameter)
-    return name, value, meaning, METHODS[parameter.method]
-
-
-def _interval(parameter: Parameter) -> str:
-    if parameter.upper is None:
-        return f"at least {parameter.lower}"
-    if parameter.lower == parameter.upper:
-        return str(parameter.upper)
-    return f"{parameter.lower} to {parameter.upper}"
-
-
-def _witness_notes(witness: Witness | None) -> list[str]:
-    if witness is None:
-        return []
-    others = witness.distance - 1
-    also = f"{others} other record{'s' * (others != 1)} must change" if others else "no other must"
-    before, after = dict(witness.start), dict(witness.end)
-    cells = [cell for cell in {**before, **after} if before.get(cell, 0) != after.get(cell, 0)]
-    moves = [f"{_cell(c)} from {before.get(c, 0)} to {after.get(c, 0)}" for c in cells]
-    more = len(moves) - SHOWN_CELLS
-    shown = ", ".join(moves[:SHOWN_CELLS]) + (f" and {more} more" if more > 0 else "")
-    table = f"Counts: {shown}." if moves else "The table stays as it is: records exchange places."
-    return [
-        "Witness, made up from the invariants: a record "
-        f"{_cell(witness.record_from)} becomes {_cell(witness.record_to)}; {also}. {table}"
-    ]
-
-
-def _cell(cell: Cell) -> str:
-    return f"({', '.join(map(str, cell))})"
 
 
 def _guarantees(audit: Audit) -> Grid:

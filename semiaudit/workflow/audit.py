@@ -10,27 +10,42 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.gate.budgets import judge
-from semiaudit.mechanisms.loss import flattened
+from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Audit, Release, ReportOptions
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
+from semiaudit.model.mechanism import Noise
+from semiaudit.model.query import Query
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.spec.build import load_release
+from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.workflow.counting import counted
 from semiaudit.workflow.findings import findings_of
 from semiaudit.workflow.ordering import ordering_of
 from semiaudit.workflow.statement import statement_of
 
+TIME_LIMIT = 60.0
+"""Seconds that the integer programs of one audit may take."""
 
-def audit_file(path: str | Path) -> Audit:
+SECOND_LOOK = 5.0
+"""Seconds for what else a spec with problems would be refused for."""
+
+
+def audit_file(path: str | Path, time_limit: float = TIME_LIMIT) -> Audit:
     """Read a spec and audit it.
+
+    Args:
+        time_limit: seconds that integer programs may take in all.
 
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
     try:
-        return audit_release(load_release(path))
+        return audit_release(load_release(path), time_limit)
     except RefusedError as error:
         raise error.in_file(str(path)) from None
     except SpecError as error:
@@ -42,20 +57,24 @@ def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
     if not isinstance(error.partial, Release):
         return ()
     try:
-        _universe(error.partial)
+        _universe(error.partial, Limits(SECOND_LOOK))
     except RefusedError as refused:
         return refused.in_file(path).problems
     return ()
 
 
-def audit_release(release: Release) -> Audit:
-    """Audit a release. Pure: the same release gives the same audit.
+def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
+    """Audit a release. The same release gives the same audit, unless the time limit strikes.
 
     Raises:
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
+        SpecError: data in a file or an engine cannot be read, or contradict the spec.
     """
-    universe = _universe(release)
-    context = Context(universe, release.adjacency, release.mechanism)
+    release = counted(release)
+    limits = Limits(time_limit)
+    universe = _universe(release, limits)
+    spaces = SensitivitySpaces(release, limits)
+    context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
     rows = tuple(
         _row(framework(context), context, release, options) for framework in FRAMEWORKS.values()
@@ -69,11 +88,33 @@ def audit_release(release: Release) -> Audit:
         budgets=tuple(
             judge(budget, rows, universe, release.adjacency) for budget in release.budgets
         ),
-        findings=findings_of(release, universe, rows),
+        findings=findings_of(release, universe, rows, _connected(spaces, context)),
+        complete=not limits.struck,
+        sensitivities=_sensitivities(spaces, context),
     )
 
 
-def _universe(release: Release) -> Universe:
+def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
+    """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
+    distance = context.distance
+    return spaces.connected(distance) if distance else None
+
+
+def _sensitivities(
+    spaces: SensitivitySpaces, context: Context
+) -> tuple[tuple[Query, Sensitivity], ...]:
+    """The sensitivity space of every query of the mechanism, inside D_t at the distance."""
+    distance = context.distance
+    if not distance:
+        return ()
+    queries: dict[Query, None] = {}
+    for part, _ in flattened(context.mechanism):
+        if isinstance(part, Noise) and part.query is not None:
+            queries[part.query] = None
+    return tuple((query, spaces.within(query, distance)) for query in queries)
+
+
+def _universe(release: Release, limits: Limits) -> Universe:
     """The universe; what it and the mechanism refuse is listed together."""
     refusals: list[Refusal] = []
     try:
@@ -81,7 +122,7 @@ def _universe(release: Release) -> Universe:
     except RefusedError as error:
         refusals += error.refusals
     try:
-        universe = universe_of(release)
+        universe = universe_of(release, limits)
     except RefusedError as error:
         raise RefusedError(*error.refusals, *refusals) from None
     if refusals:

@@ -6,17 +6,38 @@ from collections.abc import Sequence
 
 from semiaudit.model.audit import Finding, Level, Release
 from semiaudit.model.guarantee import Row
-from semiaudit.model.semi_adjacency import Universe
-from semiaudit.model.source import NOWHERE
+from semiaudit.model.semi_adjacency import Parameter, Universe
+from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.universe.program import can_certify
+
+SHOWN_GROUPS = 5
+"""Groups that one finding names; the report's JSON lists them all."""
 
 
-def findings_of(release: Release, universe: Universe, rows: Sequence[Row]) -> tuple[Finding, ...]:
-    """Every finding of an audit, errors first, then in the order of their rules."""
+def findings_of(
+    release: Release, universe: Universe, rows: Sequence[Row], connected: bool | None
+) -> tuple[Finding, ...]:
+    """Every finding of an audit, errors first, then in the order of their rules.
+
+    Args:
+        connected: whether D_t is connected at the distance in force; None if not known.
+    """
     found = [
         *_disclosure(release, universe),
         *_coverage(release, universe),
         *_distance(release, universe),
+        *_metric(release),
+        *_releases(release),
         *_refusals(release, universe, rows),
+    ]
+    if connected is False:
+        message = (
+            "D_t is not connected at the distance in force: nothing that is stated here protects "
+            "what tells its parts apart (erratum E9)"
+        )
+        found.append(Finding("SA011", "warning", message, _first(release)))
+    found = [
+        *found,
     ]
     severity = {"error": 0, "warning": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: (severity[finding.level], finding.rule)))
@@ -40,7 +61,45 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
         if any(attribute.name == name and attribute.size > 1 for attribute in attributes):
             message = f"the invariants show that everyone has {name} = {level}"
             found.append(Finding("SA004", "warning", message, mark))
-    return found
+    return [*found, *_alike(release, universe)]
+
+
+def _alike(release: Release, universe: Universe) -> list[Finding]:
+    """Groups of which t shows that all records have one level of an attribute."""
+    groups = universe.disclosed.constant_groups or ()
+    if not groups:
+        return []
+    told = [f"{name} = {level} where {', '.join(map(str, who))}" for who, name, level in groups]
+    more = len(told) - SHOWN_GROUPS
+    shown = "; ".join(told[:SHOWN_GROUPS]) + (f"; and {more} more groups" if more > 0 else "")
+    message = f"the invariants show an attribute of everyone in a group: {shown}"
+    return [Finding("SA010", "warning", message, _first(release))]
+
+
+def _metric(release: Release) -> list[Finding]:
+    """Metrics without places promise less than hamming."""
+    metric = release.adjacency.metric
+    if metric == "hamming":
+        return []
+    message = (
+        f"the metric {metric} compares tables, not records: which record is whose is not part of "
+        "what it protects, and its distances are not those of hamming (erratum E38)"
+    )
+    return [Finding("SA009", "warning", message, release.adjacency.mark)]
+
+
+def _releases(release: Release) -> list[Finding]:
+    if len(release.parts) < 2:
+        return []
+    message = (
+        f"{len(release.parts)} releases are audited together: a(t) is that of all their invariants "
+        "at once, and can be above that of each alone (Remark 22)"
+    )
+    return [Finding("SA012", "note", message, _first(release))]
+
+
+def _first(release: Release) -> Mark:
+    return release.invariants[0].mark if release.invariants else NOWHERE
 
 
 def _coverage(release: Release, universe: Universe) -> list[Finding]:
@@ -55,7 +114,7 @@ def _coverage(release: Release, universe: Universe) -> list[Finding]:
 
 def _distance(release: Release, universe: Universe) -> list[Finding]:
     adjacency, semi = release.adjacency, universe.semi_adjacency
-    found = []
+    found: list[Finding | None] = []
     if adjacency.reading == "definition_13":
         message = (
             "the reading definition_13 is used: some dataset in D_t may have no counterpart at "
@@ -69,14 +128,39 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
             f"({'unknown' if upper is None else upper}): some changes of a record are not covered"
         )
         found.append(Finding("SA006", "error", message, adjacency.mark))
-    if semi.covering.lower != upper:
-        message = (
-            f"covering a(t) is known to lie in [{semi.covering.lower}, {upper}] only; "
-            "the upper end is used"
-        )
-        mark = release.invariants[0].mark if release.invariants else NOWHERE
-        found.append(Finding("SA007", "warning", message, mark))
-    return found
+    found += [_open(release, "covering", semi.covering)]
+    if adjacency.reading == "definition_13":
+        found += [_open(release, "definition_13", semi.definition_13)]
+    return [finding for finding in found if finding is not None]
+
+
+def _open(release: Release, reading: str, parameter: Parameter) -> Finding | None:
+    """SA007: an interval, what is used of it, and what may close it."""
+    if parameter.lower == parameter.upper:
+        return None
+    message = (
+        f"{reading} a(t) is known to lie in [{parameter.lower}, {parameter.upper}] only; "
+        "the upper end is used"
+    )
+    if parameter.upper is None:
+        message = f"no finite upper end of {reading} a(t) is proven: it is at least "
+        message += str(parameter.lower)
+    closing = _what_closes(release, parameter)
+    message += f"; {closing}" if closing else ""
+    return Finding("SA007", "warning", message, _first(release))
+
+
+def _what_closes(release: Release, parameter: Parameter) -> str:
+    if release.published is None and parameter.method in ("supremum_over_t", "none"):
+        return "giving the published counts under data may close the gap"
+    if parameter.method != "integer_program":
+        return ""
+    if can_certify():
+        return "a longer --time-limit may close the gap"
+    return (
+        "a longer --time-limit, or the exact solver of pip install 'semiaudit[certify]', may "
+        "close the gap"
+    )
 
 
 def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from semiaudit.model.audit import Audit, Release
-from semiaudit.report import RENDERERS
+from semiaudit.report import RENDERERS, Layout
 from semiaudit.report.to_json import report_of
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.audit import audit_file, audit_release
+from semiaudit.workflow.audit import TIME_LIMIT, audit_file, audit_release
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
@@ -30,15 +30,20 @@ class Report:
         """The JSON report as plain data (docs/report.schema.json)."""
         return report_of(self.audit)
 
-    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+    def render(
+        self, form: str = "text", *, width: int = 80, color: bool = False, explain: bool = False
+    ) -> str:
         """The report as ``text``, ``json`` or ``markdown``.
+
+        Args:
+            explain: tell the witness in words (not in JSON, which has the witness itself).
 
         Raises:
             ValueError: no such format.
         """
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self.audit, width, color)
+        return RENDERERS[form](self.audit, Layout(width, color, explain))
 
     @property
     def refusal(self) -> str:
@@ -60,11 +65,20 @@ def load_spec(path: str | Path) -> Release:
     return load_release(path)
 
 
-def audit(spec: str | Path | Release) -> Report:
-    """Audit a spec file or a loaded spec. Raises SpecError or RefusedError."""
-    return Report(audit_release(spec) if isinstance(spec, Release) else audit_file(spec))
+def audit(spec: str | Path | Release, *, time_limit: float = TIME_LIMIT) -> Report:
+    """Audit a spec file or a loaded spec. Raises SpecError or RefusedError.
+
+    Args:
+        time_limit: seconds that integer programs may take in all; what is not proven by then
+            stays an interval whose upper end is used.
+    """
+    if isinstance(spec, Release):
+        return Report(audit_release(spec, time_limit))
+    return Report(audit_file(spec, time_limit))
 
 
-def audit_many(specs: Iterable[str | Path | Release]) -> list[Report]:
+def audit_many(
+    specs: Iterable[str | Path | Release], *, time_limit: float = TIME_LIMIT
+) -> list[Report]:
     """Audit several specs, in their order. Raises at the first that cannot be audited."""
-    return [audit(spec) for spec in specs]
+    return [audit(spec, time_limit=time_limit) for spec in specs]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Release, Statement
 from semiaudit.model.bound import Bound
-from semiaudit.model.dataspace import ListedSpace, ProductSpace, value_label
+from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, value_label
 from semiaudit.model.guarantee import Row
-from semiaudit.model.mechanism import Composition, Declared, Mechanism
-from semiaudit.model.published import MarginCounts
+from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.report.numbers import bound_text
 
@@ -21,6 +22,15 @@ STANDARDS = {
     "gdp": "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact "
     "Gaussian profile applies",
     "tradeoff": "f-differential privacy (a declared tradeoff function)",
+    "gaussian": "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so "
+    "the exact profile applies",
+    "discrete_gaussian": "zero-concentrated differential privacy (Renyi divergences); the noise is "
+    "discrete Gaussian, so the Gaussian profile does not apply",
+    "laplace": "pure differential privacy (multiplicative distance); the noise is Laplace",
+    "discrete_laplace": "pure differential privacy (multiplicative distance); the noise is "
+    "discrete Laplace",
+    "k_norm": "pure differential privacy (multiplicative distance); the noise is that of a K-norm "
+    "mechanism",
 }
 
 
@@ -30,7 +40,7 @@ def statement_of(release: Release, universe: Universe, rows: Sequence[Row]) -> S
         domain=_domain(release),
         scope=_scope(release, universe),
         unit=_unit(release, universe),
-        standard=STANDARDS[_kind(release.mechanism)],
+        standard=_standard(release.mechanism),
         intensity=_intensity(rows),
     )
 
@@ -44,13 +54,20 @@ def _domain(release: Release) -> str:
     if isinstance(space, ListedSpace):
         return f"D: {space.count} listed datasets of {space.size} records"
     number = space.size
-    if isinstance(release.published, MarginCounts):
+    if isinstance(release.published, PublishedCounts):
         number = release.published.size
     size = "datasets of one size" if number is None else f"datasets of {number} records"
+    if release.adjacency.metric == "symmetric_difference" and space.size is None:
+        size = "datasets of any size"
     if not space.attributes:
         return f"D: {size} ({space.unit})"
-    attributes = ", ".join(f"{a.name} ({a.size})" for a in space.attributes)
-    return f"D: {size} ({space.unit}) over {attributes}"
+    attributes = ", ".join(f"{a.name} ({a.size}{_within(a)})" for a in space.attributes)
+    zeros = "; some combinations are impossible" if space.impossible else ""
+    return f"D: {size} ({space.unit}) over {attributes}{zeros}"
+
+
+def _within(attribute: Attribute) -> str:
+    return f", within {attribute.within}" if attribute.within is not None else ""
 
 
 def _scope(release: Release, universe: Universe) -> str:
@@ -74,11 +91,12 @@ def _unit(release: Release, universe: Universe) -> str:
     return f"one {release.dataspace.unit}, {adjacency.metric} distance; in D_t up to {distance}"
 
 
-def _kind(mechanism: Mechanism) -> str:
-    while isinstance(mechanism, Composition):
-        mechanism = mechanism.parts[0][0]
-    assert isinstance(mechanism, Declared)
-    return mechanism.kind
+def _standard(mechanism: Mechanism) -> str:
+    kinds = list(dict.fromkeys(part.kind for part, _ in flattened(mechanism)))
+    if len(kinds) == 1:
+        return STANDARDS[kinds[0]]
+    told = "the kinds of measure that all parts have"
+    return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {told}"
 
 
 def _intensity(rows: Sequence[Row]) -> str:

@@ -1,0 +1,103 @@
+"""The witness of covering a(t), told record by record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from semiaudit.model.audit import Audit
+from semiaudit.model.semi_adjacency import Cell, Witness
+from semiaudit.report.layout import Lines
+
+SHOWN_STEPS = 12
+
+
+def explained(audit: Audit) -> Lines | None:
+    """How the witness goes from one dataset to the other; None where there is no witness."""
+    parameter = audit.universe.semi_adjacency.covering
+    witness = parameter.witness
+    if witness is None:
+        return None
+    steps = _steps(witness)
+    changed = f"record {_record(witness, witness.record_from)}"
+    if witness.record_from is None:
+        first = f"A record {_cell(witness.record_to)} enters."
+    elif witness.record_to is None:
+        first = f"The {changed} leaves."
+    else:
+        first = f"The {changed} becomes {_cell(witness.record_to)}."
+    then = f"{_number(len(steps))} must change:" if steps else "no other record must change."
+    items = [("first", first), ("then", then)]
+    items += [(f"{place}.", text) for place, text in enumerate(steps[:SHOWN_STEPS], start=1)]
+    if len(steps) > SHOWN_STEPS:
+        items.append(("", f"and {len(steps) - SHOWN_STEPS} more"))
+    proof = "No dataset that agrees on the invariants is closer."
+    if parameter.lower != parameter.upper:
+        proof = "Whether another start needs more is not proven; the upper end is used."
+    metric = audit.universe.semi_adjacency.metric
+    told = f"The tables are {witness.distance} apart ({metric})."
+    if metric == "hamming":
+        told = f"{witness.distance} change{'s' * (witness.distance != 1)} in all."
+    items.append(("so", f"{told} {proof}"))
+    title = f"Why a(t) is {witness.distance}: two datasets made up from the invariants"
+    if parameter.lower != parameter.upper:
+        title = f"Why a(t) is at least {witness.distance}: two datasets made up from the invariants"
+    return Lines(title, tuple(items))
+
+
+def _number(count: int) -> str:
+    words = ("no", "one other record", "these two others", "these three others")
+    return words[count] if count < len(words) else f"these {count} others"
+
+
+def _record(witness: Witness, cell: Cell | None) -> str:
+    """A record by its number in the witness's first dataset, and its levels."""
+    if cell is None:
+        return ""
+    place = 1
+    for known, count in witness.start:
+        if known == cell:
+            return f"r{place} {_cell(cell)}"
+        place += count
+    return _cell(cell)
+
+
+def _steps(witness: Witness) -> list[str]:
+    """The other records' changes: who leaves a cell takes the most similar place that is free."""
+    start, end = Counter(dict(witness.start)), Counter(dict(witness.end))
+    if witness.record_from is not None:
+        start[witness.record_from] -= 1
+    if witness.record_to is not None:
+        end[witness.record_to] -= 1
+    left = [cell for cell, k in (start - end).items() for _ in range(k)]
+    free = [cell for cell, k in (end - start).items() for _ in range(k)]
+    numbers = _numbers(witness)
+    told = []
+    for cell in left:
+        name = f"r{numbers[cell].pop(0)} {_cell(cell)}"
+        if not free:
+            told.append(f"{name} leaves")
+            continue
+        target = max(free, key=lambda other: _alike(cell, other))
+        free.remove(target)
+        told.append(f"{name} becomes {_cell(target)}")
+    return told + [f"a record {_cell(cell)} enters" for cell in free]
+
+
+def _numbers(witness: Witness) -> dict[Cell, list[int]]:
+    """The numbers of the records in each cell, the changed record's own left out."""
+    found: dict[Cell, list[int]] = {}
+    place = 1
+    for cell, count in witness.start:
+        taken = int(cell == witness.record_from)
+        found[cell] = list(range(place + taken, place + min(count, SHOWN_STEPS * 4) + taken))
+        place += count
+    return found
+
+
+def _alike(first: Sequence[object], second: Sequence[object]) -> int:
+    return sum(a == b for a, b in zip(first, second, strict=True))
+
+
+def _cell(cell: Cell | None) -> str:
+    return f"({', '.join(map(str, cell or ()))})"
