@@ -147,5 +147,88 @@ def test_gaos_examples_state_their_units() -> None:
     assert guarantee(counties, "nominal_dp")["covers_joint_release"]
     assert campus["semi_adjacency"]["value"] == 3
     mu = guarantee(campus, "semi_dp")["gdp"]["mu"]
-    assert 3 * 2**0.5 <= mu < 3 * 2**0.5 + 1e-9
+    # Row 63: sqrt(3) times the nominal sqrt(2) at distance 3, not Proposition 15's factor 3.
+    assert 6**0.5 <= mu < 6**0.5 + 1e-9
+    assert campus["sensitivity"]["exact"]
     assert not guarantee(campus, "subspace_dp")["covers_joint_release"]
+
+
+def ends(report: dict[str, Any], reading: str) -> tuple[int, int | None]:
+    found = report["semi_adjacency"][reading]
+    return found["lower"], found["upper"]
+
+
+@pytest.mark.parametrize("name", ["cyclic_band", "parity_tables"])
+def test_structural_zeros_and_overlaps_break_theorem_16(name: str) -> None:
+    # Row 28 and erratum E7: 4 in both readings, where p + 1 is 3 for the band's two margins.
+    report = audited(name)
+    assert ends(report, "covering") == ends(report, "definition_13") == (4, 4)
+    assert report["semi_adjacency"]["theorem_16_bound"] is None
+    assert [report["semi_adjacency"][key] for key in ("a_min", "a_maxmin")] == [2, 2]
+    witness = report["semi_adjacency"]["covering"]["witness"]
+    before = {tuple(c["cell"]): c["count"] for c in witness["start"]}
+    after = {tuple(c["cell"]): c["count"] for c in witness["end"]}
+    assert set(before.values()) == set(after.values()) == {1}
+    assert len(before) == len(after) == 4
+    assert not before.keys() & after.keys()
+    assert guarantee(report, "semi_dp")["gdp"]["mu"] == 4
+    names = [a["name"] for a in guarantee(report, "semi_dp")["alternatives"]]
+    assert "corollary_18" not in names
+
+
+def test_two_releases_are_worse_together_than_apart() -> None:
+    # Row 32, Remark 22: each alone has 2, both together have 3.
+    report = audited("two_releases")
+    assert ends(report, "covering") == (3, 3)
+    assert guarantee(report, "nominal_dp")["zcdp"]["rho"] == 1
+    assert guarantee(report, "semi_dp")["zcdp"]["rho"] == 9
+    assert [f["rule"] for f in report["findings"]] == ["SA001", "SA012"]
+
+
+@pytest.mark.parametrize("alone", [0, 1])
+def test_each_of_the_two_releases_alone_has_2(alone: int, tmp_path: Path) -> None:
+    head, first, rest = (CONFIGS / "two_releases.yaml").read_text("utf-8").partition("releases:\n")
+    body, tail = rest.split("report:\n")
+    parts = ["  - invariants:" + part for part in body.split("  - invariants:")[1:]]
+    assert len(parts) == 2
+    path = tmp_path / "alone.yaml"
+    path.write_text(f"{head}{first}{parts[alone]}report:\n{tail}", encoding="utf-8")
+    report = semiaudit.audit(path).as_dict()
+    assert ends(report, "covering") == (2, 2)
+    assert guarantee(report, "semi_dp")["zcdp"]["rho"] == 2
+
+
+def test_a_block_of_men_discloses_their_sex_whatever_the_noise() -> None:
+    # By hand: the joint margin is one feature (Remark 17), and (1002, female) is 0.
+    report = audited("all_male_block")
+    assert ends(report, "covering") == (2, 2)
+    assert report["disclosed"]["constant_groups"] == [
+        {"group": ["block 1002"], "attribute": "sex", "level": "male"}
+    ]
+    assert report["disclosed"]["forced_cells"] == 10
+    ranges = {tuple(r["cell"]): (r["low"], r["high"]) for r in report["disclosed"]["cell_ranges"]}
+    assert len(ranges) == 60
+    assert ranges[1002, "female", 9] == (0, 0)
+    assert ranges[1001, "male", 0] == (0, 28)
+    assert "SA010" in [f["rule"] for f in report["findings"]]
+
+
+def test_three_levels_of_geography_and_a_tract_that_is_known_to_be_inhabited() -> None:
+    # By hand: two margins with 5 + 6 <= 19 (row 22) give 3; who comes to alaska can move into
+    # tract 5, so the bound costs no fourth record.
+    report = audited("three_level_geography")
+    assert ends(report, "covering") == (3, 3)
+    assert ends(report, "definition_13") == (2, 2)
+    semi = guarantee(report, "semi_dp")
+    assert semi["zcdp"]["rho"] == pytest.approx(9 * 2.56)
+    assert report["disclosed"]["cells"] == 16
+    assert report["disclosed"]["forced_cells"] == 0
+    assert not guarantee(report, "subspace_dp")["refused"]
+
+
+def test_no_config_needs_time_or_a_solver_to_be_exact() -> None:
+    for path in sorted(CONFIGS.glob("*.yaml")):
+        report = audited(path.stem)
+        assert report["complete"]
+        assert ends(report, "covering")[0] == ends(report, "covering")[1]
+        assert report["semi_adjacency"]["covering"]["method"] not in ("integer_program", "none")

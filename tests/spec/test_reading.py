@@ -14,7 +14,7 @@ from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import MarginCounts
+from semiaudit.model.published import PublishedCounts
 from semiaudit.spec.yaml12 import parse_document
 
 HEAD = "semiaudit: 1\n"
@@ -73,7 +73,7 @@ def test_counts_margins_and_named_margins_of_one_table_give_the_same_t(tmp_path:
         "data: {margins: {a: [6, 15], b: [5, 7, 9]}}",
         "data: {margins: {b: {2: 9, 0: 5, 1: 7}, a: {y: 15, x: 6}}}",
     ]
-    expected = MarginCounts(21, ((("a",), (6, 15)), (("b",), (5, 7, 9))))
+    expected = PublishedCounts(21, ((("a",), (6, 15)), (("b",), (5, 7, 9))))
     for form in forms:
         published = load(tmp_path, space + form).published
         assert dict(published.margins) == dict(expected.margins)

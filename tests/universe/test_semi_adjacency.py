@@ -16,7 +16,7 @@ from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, Product
 from semiaudit.model.invariant import Count, Invariant, Margin, Partition, Statistic, Total
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import ExampleDataset, MarginCounts, Published
+from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
@@ -52,7 +52,7 @@ def table_release(
     published = None
     if margins is not None:
         pairs = zip(group_names, margins, strict=True)
-        published = MarginCounts(size, tuple((names_, tuple(m)) for names_, m in pairs))
+        published = PublishedCounts(size, tuple((names_, tuple(m)) for names_, m in pairs))
     return release_of(
         TableSpace("record", size, attributes), [Margin(g) for g in group_names], published
     )

@@ -1,0 +1,297 @@
+"""a(t) of tables: how long it takes, beside brute force and beside the naive way.
+
+    python tests/benchmarks/semi_adjacency.py [--runs N] [--only TEXT]
+
+The first table holds the cases with a limit: the median of several runs in one process. The
+second has the same questions, on cases small enough, beside brute force over all tables, and
+beside the naive way: single cells instead of classes, and a program for every pair of records.
+Exits with 1 where a limit is exceeded, an interval is open at n, or two ways disagree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from semiaudit.model.audit import Release  # noqa: E402
+from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
+from semiaudit.model.invariant import Count, Invariant, Margin  # noqa: E402
+from semiaudit.universe import bounded  # noqa: E402
+from semiaudit.universe.closest_pairs import definition_13  # noqa: E402
+from semiaudit.universe.components import classes_of, components_of  # noqa: E402
+from semiaudit.universe.forms import upper_ends  # noqa: E402
+from semiaudit.universe.found import Found  # noqa: E402
+from semiaudit.universe.nearest import Pair, nearest  # noqa: E402
+from semiaudit.universe.program import Limits  # noqa: E402
+from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
+from semiaudit.universe.system import Sum, System, build_system  # noqa: E402
+from tests.oracles import tables as oracle  # noqa: E402
+from tests.universe.instances import published_of, release_of  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A case with a limit; `work` returns what it found, in words, and whether it is an answer."""
+
+    name: str
+    limit: float
+    runs: int
+    work: Callable[[], tuple[str, bool]]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The same question in two ways."""
+
+    name: str
+    other: str
+    ours: Callable[[], int]
+    theirs: Callable[[], int]
+
+
+def drawn(
+    levels: Sequence[int], size: int, invariants: Sequence[Invariant], *, given: bool = True
+) -> Release:
+    """A release of random records; the attributes are a, b, c, ..."""
+    chance = random.Random(size)
+    names = [chr(ord("a") + place) for place in range(len(levels))]
+    attributes = tuple(Attribute(n, count) for n, count in zip(names, levels, strict=True))
+    space = TableSpace("person", size, attributes)
+    records = (tuple(chance.randrange(count) for count in levels) for _ in range(size))
+    published = published_of(space, invariants, Counter(records)) if given else None
+    return release_of(space, invariants, published)
+
+
+def margins(attributes: str, length: int) -> list[Margin]:
+    return [Margin(names) for names in combinations(attributes, length)]
+
+
+def system_of(release: Release) -> System:
+    space = release.dataspace
+    assert isinstance(space, TableSpace)
+    places = components_of(space, release.invariants)
+    parts = [classes_of(space, release.invariants, positions) for positions in places]
+    system = build_system(space, release, parts, space.size)
+    assert system is not None
+    return system
+
+
+def single_cells(system: System) -> System:
+    """The same without aggregation: every cell is a class of its own."""
+    origin = [c for c in range(system.classes) for _ in range(system.multiplicity[c])]
+
+    def spread(terms: Sum) -> Sum:
+        coefficients = dict(terms)
+        return tuple((p, coefficients[c]) for p, c in enumerate(origin) if c in coefficients)
+
+    return replace(
+        system,
+        cells=tuple(((place,),) for place in range(len(origin))),
+        multiplicity=(1,) * len(origin),
+        rows=tuple(spread(row) for row in system.rows),
+        bounds=tuple(replace(bound, sum=spread(bound.sum)) for bound in system.bounds),
+        choices=(),
+    )
+
+
+# --- with a limit ---------------------------------------------------------------------
+
+
+def readings(release: Release) -> tuple[str, bool]:
+    semi = universe_of(release).semi_adjacency
+    assert isinstance(release.dataspace, TableSpace)
+    told, answered = [], True
+    for parameter in (semi.covering, semi.definition_13):
+        exact = parameter.lower == parameter.upper
+        told.append(str(parameter.lower) if exact else f"{parameter.lower}..{parameter.upper}")
+        answered &= parameter.upper is not None
+        answered &= exact or parameter.upper != release.dataspace.size
+    return " / ".join(told), answered
+
+
+def pair_of(system: System, size: int) -> tuple[str, bool]:
+    """definition_13 for the first and the last cell that can occur."""
+    ends = upper_ends(system, size)
+    able = [c for c, end in enumerate(ends) if end]
+    found = nearest(system, ends, able[0], able[-1], "hamming", Limits())
+    exact = isinstance(found, Pair) and found.proven == found.distance
+    return str(found.distance) if isinstance(found, Pair) else found.status, exact
+
+
+def timed() -> list[Timed]:
+    three = drawn((3, 4, 5), 200, margins("abc", 1))
+    ten = drawn((10,) * 10, 1000, margins("abcdefghij", 1))
+    ten_open = drawn((10,) * 10, 1000, margins("abcdefghij", 1), given=False)
+    chain = drawn((4, 4, 4), 64, [Margin(("a", "b")), Margin(("b", "c"))])
+    all_pairs = [drawn((4, 4, 4), size, margins("abc", 2)) for size in (20, 64, 150)]
+    large = drawn((12, 12, 12), 2000, margins("abc", 2))
+    without_t = system_of(drawn((12, 12, 12), 2000, margins("abc", 2), given=False))
+    with_t = system_of(large)
+    return [
+        Timed("3x4x5, one-way margins, given counts", 0.1, 9, lambda: readings(three)),
+        Timed("10 features of 10 levels, one-way, given counts", 0.1, 9, lambda: readings(ten)),
+        Timed("10 features of 10 levels, one-way, without t", 0.1, 9, lambda: readings(ten_open)),
+        Timed(
+            "12x12x12, two-way, definition_13 of a pair, without t",
+            1.0,
+            5,
+            lambda: pair_of(without_t, 2000),
+        ),
+        Timed(
+            "12x12x12, two-way, definition_13 of a pair, given counts",
+            1.0,
+            5,
+            lambda: pair_of(with_t, 2000),
+        ),
+        Timed("4x4x4, margins ab and bc, n = 64", 60.0, 3, lambda: readings(chain)),
+        *(
+            Timed(f"4x4x4, all two-way margins, n = {size}", 60.0, 1, lambda r=release: readings(r))
+            for size, release in zip((20, 64, 150), all_pairs, strict=True)
+        ),
+    ]
+
+
+# --- beside brute force and the naive way ---------------------------------------------
+
+
+def brute(levels: tuple[int, ...], release: Release, sets: Sequence[Sequence[int]]) -> int:
+    """Covering by the oracle, from the published size and margins."""
+    assert isinstance(release.dataspace, TableSpace)
+    rows = tuple(row for attributes in sets for row in oracle.margin_rows(levels, attributes))
+    instance = oracle.Instance(levels, release.dataspace.size, rows=rows)
+    published = release.published
+    values = dict(published.margins)  # type: ignore[union-attr]
+    wanted = tuple(v for names in sets for v in values[tuple("abcdefghij"[a] for a in names)])
+    universe = [
+        table
+        for table in oracle.tables(instance)
+        if tuple(oracle.dot(row, table) for row in rows) == wanted
+    ]
+    return oracle.covering(universe, oracle.HAMMING)
+
+
+def covering(release: Release) -> int:
+    parameter = universe_of(release).semi_adjacency.covering
+    assert parameter.lower == parameter.upper
+    return parameter.lower
+
+
+def covering_by_programs(system: System) -> int:
+    found = bounded.readings(system, "hamming", Limits(120)).covering
+    assert found.lower.value == found.upper
+    return found.lower.value
+
+
+def by_elimination(system: System, size: int) -> int:
+    found = definition_13(system, "hamming", Limits(), size, Found(0))
+    assert found.lower.value == found.upper
+    return found.lower.value
+
+
+def pair_by_pair(system: System, size: int) -> int:
+    """definition_13 with a program for every two cells."""
+    ends, worst = upper_ends(system, size), 0
+    for x, y in product(range(system.classes), repeat=2):
+        if x != y and ends[x] and ends[y]:
+            found = nearest(system, ends, x, y, "hamming", Limits())
+            if isinstance(found, Pair):
+                worst = max(worst, found.distance)
+    return worst
+
+
+def compared() -> list[Compared]:
+    one_way = drawn((2, 2, 3), 6, margins("abc", 1))
+    two_way = drawn((2, 2, 3), 6, margins("abc", 2))
+    pairs = drawn((3, 3, 3), 27, margins("abc", 2))
+    where = Count((("a", (0, 1)), ("b", (0, 1, 2))))
+    counts = drawn((4, 6), 12, [Margin(("a",)), where, Count((("b", (0, 3)),))])
+    classes = system_of(counts)
+    cells = single_cells(classes)
+    two, three = "all tables, all pairs", "single cells"
+    return [
+        Compared(
+            "2x2x3, one-way, n = 6: covering",
+            two,
+            lambda: covering(one_way),
+            lambda: brute((2, 2, 3), one_way, [(0,), (1,), (2,)]),
+        ),
+        Compared(
+            "2x2x3, two-way, n = 6: covering",
+            two,
+            lambda: covering(two_way),
+            lambda: brute((2, 2, 3), two_way, [(0, 1), (0, 2), (1, 2)]),
+        ),
+        Compared(
+            "3x3x3, two-way, n = 27: definition_13",
+            "a program for every pair",
+            lambda: by_elimination(system_of(pairs), 27),
+            lambda: pair_by_pair(system_of(pairs), 27),
+        ),
+        Compared(
+            f"4x6, one margin and two counts ({classes.classes} classes): covering",
+            three,
+            lambda: covering_by_programs(classes),
+            lambda: covering_by_programs(cells),
+        ),
+        Compared(
+            f"4x6, one margin and two counts ({classes.classes} classes): definition_13",
+            f"{three}, a program for every pair",
+            lambda: by_elimination(classes, 12),
+            lambda: pair_by_pair(cells, 12),
+        ),
+    ]
+
+
+def seconds(work: Callable[[], object]) -> tuple[float, object]:
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, help="runs of each case, instead of its own number")
+    parser.add_argument("--only", default="", help="cases whose name contains this text")
+    options = parser.parse_args()
+    failed = False
+    print(f"{'case':58} {'covering / definition_13':>24} {'median':>9} {'limit':>7}")
+    for case in timed():
+        if options.only not in case.name:
+            continue
+        case.work()
+        runs = [seconds(case.work) for _ in range(options.runs or case.runs)]
+        middle = statistics.median(taken for taken, _ in runs)
+        told, answered = runs[0][1]  # type: ignore[misc]
+        good = middle < case.limit and answered
+        failed |= not good
+        verdict = "pass" if good else "FAIL"
+        print(f"{case.name:58} {told:>24} {middle:8.3f}s {case.limit:6g}s {verdict}", flush=True)
+    print(f"\n{'case':58} {'value':>5} {'ours':>9} {'other':>9} {'ratio':>7}  beside")
+    for pair in compared():
+        if options.only not in pair.name:
+            continue
+        pair.ours()
+        ours = [seconds(pair.ours) for _ in range(options.runs or 5)]
+        theirs = [seconds(pair.theirs) for _ in range(options.runs or 3)]
+        mine, other = (statistics.median(taken for taken, _ in runs) for runs in (ours, theirs))
+        agree = ours[0][1] == theirs[0][1]
+        failed |= not agree
+        told = str(ours[0][1]) if agree else f"{ours[0][1]} is not {theirs[0][1]}"
+        times = f"{mine:8.4f}s {other:8.4f}s {other / mine:6.1f}x"
+        print(f"{pair.name:58} {told:>5} {times}  {pair.other}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

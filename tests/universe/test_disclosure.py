@@ -1,0 +1,139 @@
+"""What t reveals by itself, against all tables of D_t."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariant import Count, Margin
+from semiaudit.model.semi_adjacency import Cell
+from semiaudit.universe.disclosure import MAX_RANGES
+from semiaudit.universe.program import Limits
+from semiaudit.universe.semi_adjacency import universe_of
+from tests.oracles import tables as oracle
+from tests.oracles.tables import Instance, Table
+from tests.universe.instances import (
+    Case,
+    assert_discloses,
+    case_of,
+    only_programs,
+    published_of,
+    release_of,
+)
+
+
+def constant(case: Case, universe: Sequence[Table]) -> dict[str, object]:
+    """The attributes of which all records of all tables have one level."""
+    names = [attribute.name for attribute in case.space.attributes]
+    held = [c for c, *counts in zip(case.cells, *universe, strict=True) if any(counts)]
+    levels = {name: {cell[at] for cell in held} for at, name in enumerate(names)}
+    return {name: found.pop() for name, found in levels.items() if len(found) == 1}
+
+
+def alike(case: Case, universe: Sequence[Table]) -> set[tuple[Cell, str, object]]:
+    """Groups, by a margin less one attribute, that t alone shows to have one level of another."""
+    names = [attribute.name for attribute in case.space.attributes]
+    impossible = case.instance.impossible
+    possible = [cell for place, cell in enumerate(case.cells) if place not in impossible]
+    held = [c for c, *counts in zip(case.cells, *universe, strict=True) if any(counts)]
+    found: set[tuple[Cell, str, object]] = set()
+    for margin in case.invariants:
+        if not isinstance(margin, Margin):
+            continue
+        for at, name in enumerate(names):
+            rest = [p for p, other in enumerate(names) if other in margin.attributes and p != at]
+            if not rest or name in constant(case, universe):
+                continue
+            for who in {tuple(cell[p] for p in rest) for cell in held}:
+                before, after = (
+                    {cell[at] for cell in cells if tuple(cell[p] for p in rest) == who}
+                    for cells in (possible, held)
+                )
+                if len(after) == 1 < len(before):
+                    told = tuple(f"{names[p]} {who[i]}" for i, p in enumerate(rest))
+                    found.add((told, name, after.pop()))
+    return found
+
+
+@pytest.mark.parametrize("by_programs", [False, True])
+def test_random_instances_disclose_what_all_their_tables_share(
+    by_programs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_programs:
+        only_programs(monkeypatch)
+    chance = random.Random(11)
+    groups = levels = public = 0
+    for _ in range(15 if by_programs else 150):
+        instance, table = oracle.random_instance(chance)
+        universe = oracle.universe_of(instance, table)
+        case = case_of(chance, instance, table)
+        found = universe_of(case.release("hamming"), Limits(60)).disclosed
+        assert found.constant_attributes is not None
+        assert found.constant_groups is not None
+        assert dict(found.constant_attributes) == constant(case, universe)
+        assert set(found.constant_groups) == alike(case, universe)
+        assert len(set(found.constant_groups)) == len(found.constant_groups)
+        groups += bool(found.constant_groups)
+        levels += bool(found.constant_attributes)
+        public += found.table_is_public is True
+    assert min(groups, levels, public) > 0
+
+
+def test_one_way_margins_of_one_person_disclose_the_table() -> None:
+    rows = tuple(row for a in (0, 1) for row in oracle.margin_rows((2, 2), (a,)))
+    case = case_of(random.Random(0), Instance((2, 2), 1, rows=rows), (0, 0, 0, 1))
+    found = universe_of(case.release("hamming"))
+    assert found.disclosed.table_is_public
+    assert found.disclosed.forced_cells == 4
+    assert found.semi_adjacency.covering.upper == 0
+
+
+def test_a_sum_over_disjoint_cells_leaves_their_split_open() -> None:
+    space = TableSpace("record", 5, (Attribute("a", 3), Attribute("b", 2)))
+    invariants = [Margin(("a",)), Count((("a", (0, 1)), ("b", (0,))))]
+    held = {(0, 0): 1, (1, 0): 1, (2, 1): 3}
+    release = release_of(space, invariants, published_of(space, invariants, held))
+    found = universe_of(release).disclosed
+    # Both people of a = 0, 1 must be the two with b = 0; those of a = 2 stay open.
+    assert found.ranges == (
+        ((0, 0), 1, 1),
+        ((0, 1), 0, 0),
+        ((1, 0), 1, 1),
+        ((1, 1), 0, 0),
+        ((2, 0), 0, 3),
+        ((2, 1), 0, 3),
+    )
+    assert found.forced_cells == 4
+    assert not found.table_is_public
+    assert found.constant_groups == ((("a 0",), "b", 0), (("a 1",), "b", 0))
+
+
+def test_ranges_are_listed_up_to_a_number_of_cells_only() -> None:
+    for levels, listed in ((MAX_RANGES // 2, True), (MAX_RANGES // 2 + 1, False)):
+        space = TableSpace("record", 3, (Attribute("a", levels), Attribute("b", 2)))
+        invariants = [Margin(("a",)), Margin(("b",))]
+        counts = published_of(space, invariants, {(0, 0): 1, (1, 1): 2})
+        found = universe_of(release_of(space, invariants, counts)).disclosed
+        assert (found.ranges is not None) == listed
+        assert found.cells == 2 * levels
+        assert found.forced_cells == 2 * levels - 4
+
+
+def test_the_closed_form_and_the_list_disclose_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape, chance = (2, 3, 2), random.Random(5)
+    for _ in range(20):
+        records = chance.choices(list(product(*map(range, shape))), k=4)
+        table = tuple(records.count(cell) for cell in oracle.cells(shape))
+        rows = tuple(row for a in range(3) for row in oracle.margin_rows(shape, (a,)))
+        instance = Instance(shape, 4, rows=rows)
+        case = case_of(random.Random(0), instance, table)
+        universe = oracle.universe_of(instance, table)
+        for closed in (True, False):
+            with monkeypatch.context() as patch:
+                if not closed:
+                    patch.setattr("semiaudit.universe.tabular.grouped_table", lambda *a, **k: None)
+                assert_discloses(universe_of(case.release("hamming")), case, universe)
