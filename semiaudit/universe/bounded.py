@@ -13,8 +13,11 @@ from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.system import MAX_COUNT, System, Table, records
 from semiaudit.universe.worst_start import Covering, covering
 
-COVERING_SHARE = 0.75
-"""The part of the time that covering may take; the rest is definition_13's."""
+LITERAL_SHARE = 0.25
+"""The part of the time that definition_13 may take, where t is given; it comes first."""
+
+COVERING_SHARE = 0.9
+"""The part of the time that is left which covering may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +43,19 @@ def readings(
     if not _manageable(system):
         return Bounded(Covering(Found(0), most), Literal(Found(0), most))
     floor, least = _inside(system, limits) if metric == "hamming" else (Found(0), 0)
+    literal = Literal(floor, most)
+    if system.values is not None:
+        part = limits.share(LITERAL_SHARE)
+        literal = definition_13(system, metric, part, most, floor)
     covered = covering(system, metric, limits.share(COVERING_SHARE), most, floor)
     if covered.upper is not None and covered.upper < least:
         covered = replace(covered, upper=least)
-    known = system
     if system.values is None and covered.lower.start is not None:
         known = replace(system, values=system.invariants(covered.lower.start)[0])
-    literal = definition_13(known, metric, limits, covered.upper, floor)
-    if system.values is None:
+        literal = definition_13(known, metric, limits, covered.upper, floor)
         literal = Literal(literal.lower, covered.upper)
+    elif covered.upper is not None and (literal.upper is None or literal.upper > covered.upper):
+        literal = replace(literal, upper=max(covered.upper, literal.lower.value))
     return Bounded(
         replace(covered, lower=_shown(covered.lower, metric)),
         replace(literal, lower=_shown(literal.lower, metric)),

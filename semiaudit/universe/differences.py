@@ -41,8 +41,8 @@ class Differences:
 
     Attributes:
         l1, l2_squared, linf: the largest norms.
-        vectors: the distinct nonzero vectors, one of every pair of opposite signs, in
-            lexicographic order; None where they are too many to be kept.
+        vectors: the distinct nonzero vectors, one of every pair of opposite signs, in an order
+            that repeats; None where they are too many to be kept.
         rank: the dimension of the span, as far as arithmetic modulo two primes tells: never above
             the true one.
     """
@@ -190,6 +190,8 @@ class Multisets:
 
     def differences(self, images: Integers) -> Differences | None:
         """The differences of answers; None where the pairs are too many."""
+        if sum(group.size for group in self.groups) * images.shape[1] > 20 * MAX_WORK:
+            return None
         points = [self._answers(group, images) for group in self.groups]
         work = sum(len(found) ** 2 for found, _ in points)
         if work * images.shape[1] > MAX_WORK:
@@ -208,11 +210,13 @@ class Multisets:
 
     @staticmethod
     def _answers(group: Integers, images: Integers) -> tuple[Integers, Integers]:
-        """The distinct answers of a group, each with the smallest size it is given at."""
+        """The answers of a group with the smallest size each is given at; distinct if many."""
         sizes = group.sum(axis=1)
         order = np.argsort(sizes, kind="stable")
         answers = group[order] @ images
-        _, first = np.unique(answers, axis=0, return_index=True)
+        if len(group) <= SMALL_GROUP or not images.shape[1]:
+            return answers, sizes[order]
+        first = _first_places(answers)
         return answers[first], sizes[order][first]
 
     def largest(self, sums: Integers) -> Integers:
@@ -283,7 +287,18 @@ def _multisets(classes: int, size: int) -> Integers:
 
 
 def _distinct(vectors: Integers) -> Integers:
-    return np.unique(vectors, axis=0) if vectors.shape[1] else vectors[:1]
+    """The distinct rows, in the order of their bytes."""
+    if not vectors.shape[1] or len(vectors) < 2:
+        return vectors[:1]
+    return vectors[_first_places(vectors)]
+
+
+def _first_places(vectors: Integers) -> Integers:
+    """Where each distinct row occurs first; rows are compared as bytes, which is fastest."""
+    rows = np.ascontiguousarray(vectors)
+    width = rows.dtype.itemsize * rows.shape[1]
+    _, first = np.unique(rows.view(f"V{width}").reshape(-1), return_index=True)
+    return first
 
 
 def _one_sign(vectors: Integers) -> Integers:

@@ -52,7 +52,7 @@ class Elements:
     Attributes:
         coordinates: what each place of a vector counts: (which margin of the query, or 0; its
             row-major cell, or the row of a matrix). Other coordinates do not move.
-        vectors: up to a limit of them, in lexicographic order, 0 included.
+        vectors: 0 and pairs of opposite signs up to a limit, in lexicographic order.
         count: how many there are.
     """
 
@@ -125,10 +125,9 @@ class SensitivitySpaces:
         vectors = found.listed.differences.vectors
         if vectors is None:
             return None
-        one_sign = [tuple(vector) for vector in vectors[:most].tolist()]
+        one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
         both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
-        zero = (0,) * len(found.cells.coordinates)
-        shown = tuple(sorted([zero, *both])[:most])
+        shown = tuple(sorted([(0,) * len(found.cells.coordinates), *both]))
         return Elements(found.cells.coordinates, shown, 2 * len(vectors) + 1)
 
     def basis(self, query: Query, distance: int) -> npt.NDArray[np.float64] | None:
