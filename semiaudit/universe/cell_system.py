@@ -74,12 +74,12 @@ def cell_system(
 ) -> CellSystem | None:
     """The system of a release with classes fine enough for a query; None where it is too large."""
     apart = (*release.invariants, *answers.as_invariants())
+    if not is_manageable(space, apart):
+        return None
     number = len(release.invariants)
     parts = []
     for positions in components_of(space, apart):
         if prod(space.attributes[place].size for place in positions) > MAX_COMPONENT:
-            return None
-        if _work(space, apart, positions) > MAX_WORK:
             return None
         part = classes_of(space, apart, positions)
         parts.append(replace(part, rows=tuple(row for row in part.rows if row[0][0] < number)))
@@ -92,6 +92,14 @@ def cell_system(
         return None
     images = tuple(tuple(column.get(at, 0) for at in coordinates) for column in columns)
     return CellSystem(system, coordinates, images)
+
+
+def is_manageable(space: TableSpace, invariants: Sequence[Invariant]) -> bool:
+    """True if no component of attributes has too many cells for the rows about it."""
+    return all(
+        _work(space, invariants, positions) <= MAX_WORK
+        for positions in components_of(space, invariants)
+    )
 
 
 def _work(space: TableSpace, invariants: Sequence[Invariant], positions: Places) -> int:
@@ -129,10 +137,12 @@ class PlainSystem:
 
 def plain_system(release: Release, space: TableSpace, size: int | None) -> PlainSystem | None:
     """The system of a release over the invariants' classes; None where it is too large."""
-    components = components_of(space, release.invariants)
-    if any(_work(space, release.invariants, positions) > MAX_WORK for positions in components):
+    if not is_manageable(space, release.invariants):
         return None
-    parts = tuple(classes_of(space, release.invariants, positions) for positions in components)
+    parts = tuple(
+        classes_of(space, release.invariants, positions)
+        for positions in components_of(space, release.invariants)
+    )
     system = build_system(space, release, parts, size)
     if system is None:
         return None

@@ -32,6 +32,7 @@ class Certified:
 
     Attributes:
         rank: the dimension of the span, where a formula tells it.
+        margins: how many margins of the query can move; 0 for a matrix.
     """
 
     l1: Norm
@@ -39,6 +40,7 @@ class Certified:
     linf: Norm
     method: str
     rank: int | None = None
+    margins: int = 0
 
 
 def better(one: Norm, other: Norm) -> Norm:

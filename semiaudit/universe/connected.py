@@ -8,7 +8,8 @@ from collections.abc import Callable, Hashable, Sequence
 from semiaudit.errors import RefusedError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.universe.cell_system import PlainSystem
+from semiaudit.model.invariant import Margin, Total
+from semiaudit.universe.cell_system import PlainSystem, is_manageable
 from semiaudit.universe.groups import grouped_table
 from semiaudit.universe.system import Table
 from semiaudit.universe.tables import tables_of
@@ -26,11 +27,11 @@ def connected(
 ) -> bool | None:
     """Whether the graph on the tables of D_t, with edges up to a distance, is connected.
 
-    Without t: whether it is for every t. In closed form where the invariants fix the counts of
-    features that do not overlap: exchanging one feature of two records leads from every table to
-    every other (Diaconis and Sturmfels 1998, the independence model; Dobra 2003 for several
-    features), and a record moves freely between cells that no invariant tells apart. Otherwise
-    by listing D_t.
+    Without t: whether it is for every t. In closed form where the invariants are margins without
+    a cycle, or fix the counts of features that do not overlap: exchanges between two records lead
+    from every table to every other (Dobra 2003, Theorem 4.2: decomposable margins have a Markov
+    basis of such moves; Diaconis and Sturmfels 1998 for two features). A record moves freely
+    between cells that no invariant tells apart. Otherwise by listing D_t.
 
     Args:
         distance: under the release's metric; under ``hamming`` orders are exchanged from 2 on.
@@ -42,7 +43,9 @@ def connected(
     symmetric = release.adjacency.metric == "symmetric_difference"
     size, fixed = size_of(release, space)
     records = distance // 2 if symmetric else distance
-    if fixed and records >= 1:
+    if records >= 2 and _decomposable(release, space):
+        return True
+    if fixed and records >= 1 and is_manageable(space, release.invariants):
         try:
             table = grouped_table(release, space, size, size_fixed=True)
         except RefusedError:
@@ -55,6 +58,29 @@ def connected(
     if plain is None or plain.system.classes > MAX_CLASSES:
         return None
     return _listed(plain, distance, symmetric=symmetric)
+
+
+def _decomposable(release: Release, space: TableSpace) -> bool:
+    """True for margins of product cells that form no cycle (Graham's reduction leaves nothing)."""
+    if not space.product_cells or not release.invariants:
+        return False
+    if not all(isinstance(invariant, Margin | Total) for invariant in release.invariants):
+        return False
+    margins = [set(i.attributes) for i in release.invariants if isinstance(i, Margin)]
+    changed = True
+    while changed:
+        changed = False
+        for at, margin in enumerate(margins):
+            others = [other for place, other in enumerate(margins) if place != at]
+            shared = margin & set[str]().union(*others)
+            if any(margin <= other for other in others) or not margin:
+                del margins[at]
+                changed = True
+                break
+            if shared != margin:
+                margins[at] = shared
+                changed = True
+    return not margins
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:

@@ -113,13 +113,21 @@ class Relabelling:
             for first, second in combinations(named, 2)
         ]
 
-    def orbit(self, move: Move, most: int) -> list[Move]:
-        """Up to ``most`` moves that exchanges of two levels lead to, one after another."""
+    def orbit(self, move: Move, most: int, fixed: int | None = None) -> list[Move]:
+        """Up to ``most`` moves that exchanges of two levels lead to, one after another.
+
+        Args:
+            fixed: a class whose own levels stay as they are, if any.
+        """
+        swaps = self.swaps
+        if fixed is not None:
+            kept = self.cells[fixed]
+            swaps = [swap for swap in swaps if kept[swap[0]] not in swap[1:]]
         found: dict[Move, None] = {move: None}
         waiting = [move]
         while waiting and len(found) < most:
             current = waiting.pop(0)
-            for swap in self.swaps:
+            for swap in swaps:
                 changed = self._swapped(current, swap)
                 if changed is not None and changed not in found:
                     found[changed] = None

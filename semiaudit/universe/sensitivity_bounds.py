@@ -78,7 +78,7 @@ class Bounds:
         by_pattern = found is not None and upper == (found.l1, found.l2_squared, found.linf)
         if by_pattern and self.simple and self.release.published is None:
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
-            return Certified(*ends, "moves", self._rank(reach.records))
+            return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
         reached = [0, 0, 0]
         for moved in self._candidates(reach, found, records):
             if not self._starts(moved, plain, records, limits):
@@ -87,7 +87,8 @@ class Bounds:
                 reached[place] = max(reached[place], norm)
         l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
         checked = l1[1] or l2[1] or linf[1]
-        return Certified(l1, l2, linf, "moves_checked" if checked else "proposition_24")
+        method = "moves_checked" if checked else "proposition_24"
+        return Certified(l1, l2, linf, method, None, len(self.asked))
 
     def _rank(self, half: int) -> int | None:
         """The rank for the table of product cells under margins that do not overlap, without t.

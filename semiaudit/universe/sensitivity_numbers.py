@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact
@@ -24,6 +25,9 @@ from semiaudit.universe.one_step import (
     table_changes,
 )
 from semiaudit.universe.program import Limits
+
+if TYPE_CHECKING:
+    from semiaudit.universe.differences import Integers
 
 S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
 S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"
@@ -192,6 +196,9 @@ def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | No
     if question.is_table:
         value = Fraction(found.l1[0], 1 if question.single else 2)
         return bound(min(value, Fraction(most)), found.l1[1], found.method, LEMMA_29)
+    alone = isinstance(found, Certified) and found.margins == 1 and not question.single
+    if alone and found.l1 == (2 * most, True):
+        return exact(most, found.method, LEMMA_29)
     reached = any(
         sure and value == factor * norm
         for (value, sure), factor, norm in (
@@ -211,6 +218,8 @@ def _gauge_of_listed(question: Question, cells: CellSystem, found: Listed) -> Bo
 
     ends, vectors = None, found.differences.vectors
     if vectors is not None:
+        if found.whole and _reaches(question, cells, vectors):
+            return exact(question.most, found.method, LEMMA_29)
         pairs = not question.single
         rows: list[list[int]] = vectors.tolist()
         ends = largest_gauge(
@@ -221,3 +230,19 @@ def _gauge_of_listed(question: Question, cells: CellSystem, found: Listed) -> Bo
         return bound(most, False, "proposition_24", PROPOSITION_24)
     high = min(ends.high, most)
     return bound(high, found.whole and ends.low >= high, "linear_program", LEMMA_29)
+
+
+def _reaches(question: Question, cells: CellSystem, vectors: Integers) -> bool:
+    """True if some element moves a margin by |v|_1 = 2 for every step.
+
+    The hull of S_DP is over one margin that of its own e_a - e_b, whose gauge is |v|_1 / 2; over
+    all of the answer the gauge is no less.
+    """
+    if question.single or not question.answers.margins:
+        return False
+    for margin in range(len(question.answers.margins)):
+        inside = [place for place, (at, _) in enumerate(cells.coordinates) if at == margin]
+        moved = abs(vectors[:, inside]).sum(axis=1).max(initial=0)
+        if moved == 2 * question.most:
+            return True
+    return False

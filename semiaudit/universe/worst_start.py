@@ -26,7 +26,7 @@ from semiaudit.universe.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.program import Answer, Limits
 from semiaudit.universe.system import System
 
-ROUNDS = 200
+ROUNDS = 400
 """Starts that are tried for one y and one T."""
 
 POOLED = 6_000
@@ -195,7 +195,7 @@ class _Search:
             move = _move(found)
             if found.distance > threshold or move in self.moves:
                 return "limit"
-            for alike in self.relabelling.orbit(move, ORBIT):
+            for alike in self.relabelling.orbit(move, ORBIT, None if y == ABSENT else y):
                 self._learn(alike)
             known.add(self.moves)
             if not known.activate(start, x):

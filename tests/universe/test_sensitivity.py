@@ -581,6 +581,23 @@ def test_connected_agrees_with_brute_force(seed: int) -> None:
                 assert found is not None or metric == SYMMETRIC
 
 
+@pytest.mark.parametrize(
+    ("margins", "joined"),
+    [
+        ([(0, 1), (1, 2)], True),
+        ([(0, 1), (1,), (2,)], True),
+        ([(0, 1), (1, 2), (0, 2)], None),
+        ([(0, 1, 2)], True),
+    ],
+    ids=str,
+)
+def test_large_margins_without_a_cycle_are_connected(
+    margins: list[tuple[int, ...]], joined: bool | None
+) -> None:
+    release = table_release((30, 30, 30), [list(margin) for margin in margins], None, None)
+    assert SensitivitySpaces(release).connected(2) is joined
+
+
 def test_erratum_9_two_way_margins_that_take_four_records() -> None:
     counts = [2, 2, 2, 2]
     release = table_release((2, 2, 2), [[0, 1], [1, 2], [0, 2]], 8, [counts] * 3)
