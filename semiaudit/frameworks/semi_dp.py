@@ -17,7 +17,7 @@ DIRECT = (
     "the effective guarantee of noisy output and invariants together, from what the query can "
     "change inside D_t (Definition 12, section 4.1)"
 )
-STILL = "; a query that is a function of the invariants cannot move there and costs nothing (E15)"
+STILL = "; a query that cannot move there up to this distance costs nothing (E15)"
 
 
 def semi_dp(context: Context) -> Guarantee:

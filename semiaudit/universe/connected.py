@@ -10,6 +10,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariant import Margin, Total
 from semiaudit.universe.cell_system import PlainSystem, is_manageable
+from semiaudit.universe.decomposable import acyclic
 from semiaudit.universe.groups import grouped_table
 from semiaudit.universe.system import Table
 from semiaudit.universe.tables import tables_of
@@ -66,21 +67,8 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
         return False
     if not all(isinstance(invariant, Margin | Total) for invariant in release.invariants):
         return False
-    margins = [set(i.attributes) for i in release.invariants if isinstance(i, Margin)]
-    changed = True
-    while changed:
-        changed = False
-        for at, margin in enumerate(margins):
-            others = [other for place, other in enumerate(margins) if place != at]
-            shared = margin & set[str]().union(*others)
-            if any(margin <= other for other in others) or not margin:
-                del margins[at]
-                changed = True
-                break
-            if shared != margin:
-                margins[at] = shared
-                changed = True
-    return not margins
+    margins = [frozenset(i.attributes) for i in release.invariants if isinstance(i, Margin)]
+    return acyclic(margins)
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:

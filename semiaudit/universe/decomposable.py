@@ -37,13 +37,16 @@ def acyclic_end(space: TableSpace, invariants: Sequence[Invariant]) -> int | Non
             return None
         if not any(told <= margin for margin in maximal):
             return None
-    if not maximal or not _acyclic(maximal):
+    if not maximal or not acyclic(maximal):
         return None
     return len(maximal) + 1
 
 
-def _acyclic(edges: Sequence[frozenset[str]]) -> bool:
-    """Graham's reduction: drop names that only one edge has, and edges inside others."""
+def acyclic(edges: Sequence[frozenset[str]]) -> bool:
+    """True if sets of names have a junction tree.
+
+    Graham's reduction: drop names that only one set has, and sets inside others.
+    """
     left = [set(edge) for edge in edges]
     changed = True
     while changed:
