@@ -74,6 +74,11 @@ def _pairs_of_file(
             what, remedy = "is no pair of parent and level", "write two columns"
             document.problems.append(Problem(str(file), line, 1, "", what, remedy))
             continue
-        above, own = (level(Scalar(cell, plain=True)) for cell in cells)
+        try:
+            above, own = (level(Scalar(cell, plain=True)) for cell in cells)
+        except ValueError as error:
+            what, _, remedy = str(error).partition("; ")
+            document.problems.append(Problem(str(file), line, 1, "", what, remedy))
+            continue
         pairs.append((above, own))
     return pairs

@@ -56,6 +56,9 @@ def readings(
         literal = Literal(literal.lower, covered.upper)
     elif covered.upper is not None and (literal.upper is None or literal.upper > covered.upper):
         literal = replace(literal, upper=max(covered.upper, literal.lower.value))
+    if literal.lower.value > covered.lower.value:
+        # definition_13 is never above covering, so its proven lower end is covering's too.
+        covered = replace(covered, lower=Found(literal.lower.value))
     return Bounded(
         replace(covered, lower=_shown(covered.lower, metric)),
         replace(literal, lower=_shown(literal.lower, metric)),

@@ -19,6 +19,9 @@ from semiaudit.model.published import PublishedCounts
 MAX_COMPONENT_CELLS = 200_000
 """A component of attributes is enumerated up to this many cells."""
 
+MAX_LOOKS = 20_000_000
+"""Cells times invariants and structural zeros of a component, at most."""
+
 RowKey = tuple[int, int]
 """(the place of the invariant, which of its rows); (-1, 0) is the number of records."""
 
@@ -152,7 +155,8 @@ def classes_of(space: TableSpace, invariants: Sequence[Invariant], positions: Pl
         RefusedError: the component has more than ``MAX_COMPONENT_CELLS`` cells.
     """
     sizes = tuple(space.attributes[place].size for place in positions)
-    if prod(sizes) > MAX_COMPONENT_CELLS:
+    looks = sum(speaks_of(space, i, positions) for i in invariants) + len(space.impossible)
+    if prod(sizes) > MAX_COMPONENT_CELLS or prod(sizes) * looks > MAX_LOOKS:
         raise RefusedError(_too_large(space, invariants, positions))
     about = [
         (index, invariant)
@@ -164,6 +168,12 @@ def classes_of(space: TableSpace, invariants: Sequence[Invariant], positions: Pl
     for cell in possible_cells(space, positions):
         levels = levels_of(cell, sizes)
         found.setdefault(tuple(view(cell, levels) for view in views), []).append(cell)
+    height = sum(
+        len({signature[at][0] for signature in found}) if isinstance(i, Margin) else 1
+        for at, (_, i) in enumerate(about)
+    )
+    if height * len(found) > MAX_LOOKS:
+        raise RefusedError(_too_large(space, invariants, positions))
     rows: list[tuple[RowKey, Numbers]] = []
     keys: list[tuple[int, Numbers]] = []
     bounds: list[tuple[int, Numbers]] = []
@@ -222,7 +232,8 @@ def _too_large(space: TableSpace, invariants: Sequence[Invariant], positions: Pl
     about = [item for item in joint if not isinstance(item[1], Margin)] or joint or numbered
     index, invariant = about[0] if about else (0, Total())
     return Refusal(
-        f"the attributes {names} hang together and have more than {MAX_COMPONENT_CELLS} cells",
+        f"the attributes {names} hang together and have too many cells (more than "
+        f"{MAX_COMPONENT_CELLS}, or {MAX_LOOKS} with every invariant and structural zero)",
         "publish their joint margin, or describe them by fewer levels",
         path=f"invariants[{index}]",
         line=invariant.mark.line,

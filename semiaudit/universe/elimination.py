@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 PRIME = (1 << 89) - 1
 """Above every count, so that a count is its own residue."""
 
-MAX_OPERATIONS = 20_000_000
+MAX_OPERATIONS = 5_000_000
 
 
 def solved(
@@ -22,6 +22,8 @@ def solved(
     Also None where the elimination would be too long. A contradictory system may give a wrong
     solution, which fails when it is put in.
     """
+    if len(rows) < unknowns:
+        return None
     pivots: dict[int, tuple[dict[int, int], int]] = {}
     operations = 0
     for row, value in zip(rows, values, strict=True):
@@ -34,6 +36,7 @@ def solved(
                 inverse = pow(left[c], -1, PRIME)
                 left = {place: k * inverse % PRIME for place, k in left.items()}
                 pivots[c] = left, right * inverse % PRIME
+                operations += len(left)
                 break
             factor = left[c]
             operations += len(pivot[0])

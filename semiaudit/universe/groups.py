@@ -228,7 +228,12 @@ def _check(
 
 def contradiction(release: Release) -> Refusal:
     """No table has the published counts."""
-    mark = release.published.mark if release.published else NOWHERE
+    if release.published is None:
+        bounds = [i for i in release.invariants if isinstance(i, PublicBound)]
+        mark = bounds[0].mark if bounds else NOWHERE
+        what = "the public bounds leave no table"
+        return Refusal(what, "correct the bounds", "invariants", mark.line, mark.column)
+    mark = release.published.mark
     return Refusal(
         "contradict each other: no table has these values",
         "correct the counts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric
@@ -28,6 +29,7 @@ from semiaudit.model.semi_adjacency import (
 )
 from semiaudit.universe import disclosure, group_margins, group_multisets
 from semiaudit.universe.components import (
+    MAX_LOOKS,
     classes_of,
     components_of,
     levels_of,
@@ -65,6 +67,8 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     ]
     if refused:
         raise RefusedError(*refused)
+    if space.attributes and not space.product_cells:
+        _check_possible(release, space)
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
     if metric != "symmetric_difference" and not fixed and release.invariants:
@@ -77,6 +81,19 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     if table is not None and metric == "hamming":
         return _closed_form(release, table)
     return _general(release, space, size if fixed else None, table, limits)
+
+
+def _check_possible(release: Release, space: TableSpace) -> None:
+    """Refuse a dataspace in which no record is possible, or too many zeros to look through."""
+    for positions in components_of(space, release.invariants):
+        cells = prod(space.attributes[place].size for place in positions)
+        if cells * len(space.impossible) > MAX_LOOKS:
+            classes_of(space, release.invariants, positions)
+        if next(possible_cells(space, positions), None) is None:
+            what = "leaves no possible combination of levels"
+            mark = space.mark
+            remedy = "correct dataspace.impossible or the nesting"
+            raise RefusedError(Refusal(what, remedy, "dataspace", mark.line, mark.column))
 
 
 def _refusal(index: int, invariant: Invariant) -> Refusal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
@@ -10,6 +11,9 @@ from semiaudit.model.audit import Release
 from semiaudit.model.counting import contradictions, groupings, published_counts
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariant import Margin, Total
+
+MOST_CELLS = 5_000_000
+"""Cells of a margin that is counted from a file or an engine, at most."""
 
 
 def counted(release: Release) -> Release:
@@ -21,6 +25,21 @@ def counted(release: Release) -> Release:
     space, source = release.dataspace, release.source
     if source is None or not isinstance(space, TableSpace):
         return release
+    wide = [
+        Problem(
+            release.path,
+            *_at(invariant.mark),
+            f"invariants[{index}]",
+            f"{invariant} has more than {MOST_CELLS} cells to be counted",
+            "publish a coarser margin",
+        )
+        for index, invariant in enumerate(release.invariants)
+        if isinstance(invariant, Margin)
+        and prod(space.attributes[space.position(n)].size for n in invariant.attributes)
+        > MOST_CELLS
+    ]
+    if wide:
+        raise SpecError(wide)
     from semiaudit.data.tallies import tallies
 
     found = tallies(source, Path(), space.attributes, groupings(space, release.invariants))
