@@ -61,7 +61,8 @@ class Group:
         """A class with the most cells."""
         if not self.members:
             return 0
-        return max(range(len(self.members)), key=lambda c: len(self.members[c]))  # type: ignore[index]
+        sizes = [len(cells) for cells in self.members]
+        return sizes.index(max(sizes))
 
     def multiplicity(self, c: int) -> int:
         """How many cells a class has."""

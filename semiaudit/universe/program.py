@@ -192,7 +192,8 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
             },
         )
     limits.left  # noqa: B018 - notes a wall-clock limit that ended the run
-    status: Status = {0: "solved", 2: "infeasible"}.get(result.status, "limit")  # type: ignore[assignment]
+    known: dict[int, Status] = {0: "solved", 2: "infeasible"}
+    status = known.get(result.status, "limit")
     bound = getattr(result, "mip_dual_bound", None)
     return _Raw(status, result.x, -math.inf if bound is None else float(bound))
 
