@@ -1,0 +1,103 @@
+"""Privacy losses as descriptions: which pair of output distributions bounds what is told apart.
+
+A description names a pair (P, Q) exactly and computes nothing; ``privacy.loss`` evaluates it. A
+mechanism's loss is *dominated* by a pair if its tradeoff function is nowhere below that of the
+pair, in either order; parts that are dominated one by one are dominated together by the product
+of their pairs, adaptively chosen or not (Zhu, Dong and Wang 2022, Theorem 27).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianLoss:
+    """N(0, 1) against N(mu, 1), with mu squared kept exact."""
+
+    mu_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceLoss:
+    """Laplace noise of scale 1 against itself moved by ``shift`` (the move over the scale)."""
+
+    shift: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussianLoss:
+    """The discrete Gaussian with parameter ``sigma_squared`` against itself moved by ``shift``."""
+
+    shift: int
+    sigma_squared: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplaceLoss:
+    """Mass proportional to exp(-|k| / scale) on the integers against itself moved by ``shift``."""
+
+    shift: int
+    scale: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class RandomizedResponseLoss:
+    """One of ``levels`` values, kept with odds e^epsilon to each other one; two true values.
+
+    With two levels it is the pair of the tradeoff function f_{epsilon,0}.
+    """
+
+    epsilon: Fraction
+    levels: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxLoss:
+    """The pair of the tradeoff function f_{epsilon,delta}."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteLoss:
+    """Two distributions on finitely many outcomes, as exact probabilities that each sum to 1."""
+
+    first: tuple[Fraction, ...]
+    second: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubsampledGaussianLoss:
+    """N(0, sigma^2) against (1 - rate) N(0, sigma^2) + rate N(1, sigma^2): Poisson sampling.
+
+    Not symmetric: both orders of the pair count.
+    """
+
+    sigma_squared: Fraction
+    rate: Fraction
+
+
+Loss = (
+    GaussianLoss
+    | LaplaceLoss
+    | DiscreteGaussianLoss
+    | DiscreteLaplaceLoss
+    | RandomizedResponseLoss
+    | ApproxLoss
+    | FiniteLoss
+    | SubsampledGaussianLoss
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyLoss:
+    """A product of pairs, each with how often it occurs: a measure like any other.
+
+    Attributes:
+        parts: (pair, repeat), every repeat 1 or more; empty where nothing is lost.
+    """
+
+    parts: tuple[tuple[Loss, int], ...]

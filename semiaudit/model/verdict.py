@@ -1,0 +1,84 @@
+"""What a gate says of one spec: small, frozen, and safe to send between processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.errors import Problem
+from semiaudit.model.audit import BudgetResult, Finding
+from semiaudit.model.bound import Bound
+
+Outcome = Literal["holds", "exceeds", "unaudited", "nothing", "internal"]
+"""Every budget holds; one does not; no audit could be made; no budget to hold; a fault."""
+
+EXIT_CODES: dict[Outcome, int] = {
+    "holds": 0,
+    "exceeds": 1,
+    "unaudited": 2,
+    "nothing": 3,
+    "internal": 4,
+}
+PRECEDENCE = (4, 2, 1, 3, 0)
+"""Of several exit codes the first of these that occurs is the whole run's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One framework's leading numbers, for tables over many specs."""
+
+    framework: str
+    refused: str
+    rho: Bound | None
+    mu: Bound | None
+    pure_epsilon: Bound | None
+    epsilon: Bound | None
+    delta: Fraction | None
+    conversion: str
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What an audit found, without the audit."""
+
+    title: str
+    metric: str
+    reading: str
+    covering: tuple[int, int | None]
+    definition_13: tuple[int, int | None]
+    distance: int | None
+    lines: tuple[Line, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The gate's word on one spec.
+
+    Attributes:
+        path: as it was named or found, with ``/``.
+        sha256: of the spec; empty where it could not be read.
+        problems: why no audit could be made; empty where one was.
+        findings: those of the audit and those of the gate.
+        seconds: wall-clock time of the audit.
+    """
+
+    path: str
+    outcome: Outcome
+    sha256: str = ""
+    digest: Digest | None = None
+    budgets: tuple[BudgetResult, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def exit_code(self) -> int:
+        """What a run over this spec alone exits with."""
+        return EXIT_CODES[self.outcome]
+
+
+def exit_code_of(codes: set[int]) -> int:
+    """The exit code of a run over several specs; 3 for none at all."""
+    return next((code for code in PRECEDENCE if code in codes), 3)
