@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
@@ -12,6 +13,9 @@ from semiaudit.universe.system import System
 
 MAX_SUMS = 1_500_000
 """Multisets of classes that a listing goes through at most."""
+
+PRIME = (1 << 61) - 1
+"""Changes whose codes do not sum to 0 modulo it change a row; the others are looked at exactly."""
 
 Move = tuple[tuple[int, int], ...]
 """A change of a table, by class, without zeros."""
@@ -103,6 +107,11 @@ class Relabelling:
 
     def __init__(self, system: System) -> None:
         self.columns = move_columns(system)
+        codes = random.Random(0)
+        code_of = [codes.randrange(PRIME) for _ in system.rows]
+        self.codes = [
+            sum(code_of[row] * k for row, k in column.items()) % PRIME for column in self.columns
+        ]
         self.cells = [cells[0] for cells in system.cells]
         self.class_of = {cell: c for c, cell in enumerate(self.cells)}
         attributes = len(self.cells[0]) if self.cells else 0
@@ -148,5 +157,7 @@ class Relabelling:
                 changed.append((target, k))
             else:
                 changed.append((c, k))
+        if sum(self.codes[c] * k for c, k in changed) % PRIME:
+            return None
         result = tuple(sorted(changed))
         return result if keeps_rows(self.columns, result) else None

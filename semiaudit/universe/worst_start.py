@@ -13,6 +13,7 @@ its class whichever record is chosen.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
@@ -21,6 +22,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.universe.blocking import Clauses, Ground, Master
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
 from semiaudit.universe.found import Found
+from semiaudit.universe.merging import Merged, merged_around
 from semiaudit.universe.moves import Move, Relabelling, listable, moves_of
 from semiaudit.universe.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.program import Answer, Limits
@@ -78,10 +80,9 @@ def covering(
 def _with_places(search: _Search, best: Found) -> tuple[Found, int | None]:
     """Distances up to 2 with x in the program; beyond, the table's change first and x second."""
     while best.value < 2:
-        results = [search.beyond(y, best.value, NODES[0], with_x=True) for y in search.targets]
-        found = next((result for result in results if isinstance(result, Found)), None)
+        found, proven = search.any_beyond(best.value)
         if found is None:
-            if all(result == "none" for result in results):
+            if proven:
                 return best, best.value
             break
         best = found
@@ -93,38 +94,48 @@ def _with_places(search: _Search, best: Found) -> tuple[Found, int | None]:
         return best, None
     upper = max(most + 1, 2)
     while best.value == upper - 1 and search.limits.left:
-        results = [search.beyond(y, best.value, NODES[0], with_x=True) for y in search.targets]
-        found = next((result for result in results if isinstance(result, Found)), None)
+        found, proven = search.any_beyond(best.value)
         if found is None:
-            return best, best.value if all(r == "none" for r in results) else upper
+            return best, best.value if proven else upper
         best = found
     return best, upper
 
 
 class _Search:
-    def __init__(self, system: System, metric: Metric, limits: Limits) -> None:
+    def __init__(
+        self, system: System, metric: Metric, limits: Limits, pool: dict[Move, None] | None = None
+    ) -> None:
         self.system, self.metric, self.limits = system, metric, limits
         self.ends = upper_ends(system, OPEN_END if system.size is None else system.size)
         self.forms = forms_of(system, self.ends)
         self.ground = Ground(system, metric, self.ends, self.forms)
         self.moves: dict[Move, None] = {}
         self.relabelling = Relabelling(system)
-        if metric == "hamming":
-            self._learn(())
-        for half in (1, 2, 3, 4):
-            if listable(system.classes, half):
-                for move in islice(moves_of(system, half), POOLED - len(self.moves)):
-                    self._learn(move)
+        self.pool = _pool(system, metric) if pool is None else pool
+        for move in self.pool:
+            self._learn(move)
         order = sorted(range(system.classes), key=lambda c: (self.ends[c], c))
         self.targets = [c for c in order if self.ends[c]]
         if metric == "symmetric_difference" and not system.moves_preserve_size:
             self.targets.append(ABSENT)
         self.alone: set[int] = set()
+        self.around: dict[int, tuple[Merged, _Search] | None] = {}
+        self.pools: dict[Hashable, dict[Move, None]] = {}
 
     def _learn(self, move: Move) -> None:
         """Add a move, unless no table allows it."""
         if not any(change < 0 and -change > self.forms[c].high for c, change in move):
             self.moves[move] = None
+
+    def any_beyond(self, threshold: int) -> tuple[Found | None, bool]:
+        """A start whose hamming distance is above a threshold; or whether none is, provably."""
+        proven = True
+        for y in self.targets:
+            result = self.beyond(y, threshold, NODES[0], with_x=True)
+            if isinstance(result, Found):
+                return result, False
+            proven &= result == "none"
+        return None, proven
 
     def worst(self, best: Found) -> tuple[Found, int | None]:
         """The worst start by the cost of the table's change, and an upper end of that cost."""
@@ -166,6 +177,9 @@ class _Search:
             with_x: the cost is the hamming distance of the worst record x, for thresholds below
                 2; otherwise that of the table's change, under hamming from starts without y.
         """
+        merged = self._merged(y)
+        if merged is not None:
+            return self._by_merging(*merged, y, threshold, nodes, with_x=with_x)
         metric: Metric = self.metric
         if metric == "hamming" and not with_x:
             metric = "multiset_hamming"
@@ -196,11 +210,41 @@ class _Search:
             if found.distance > threshold or move in self.moves:
                 return "limit"
             for alike in self.relabelling.orbit(move, ORBIT, None if y == ABSENT else y):
+                self.pool[alike] = None
                 self._learn(alike)
             known.add(self.moves)
             if not known.activate(start, x):
                 return "limit"
         return "limit"
+
+    def _merged(self, y: int) -> tuple[Merged, _Search] | None:
+        """The search around y with as few classes as it needs; None where nothing can be merged."""
+        if self.metric != "hamming":
+            return None
+        if y not in self.around:
+            found = merged_around(self.system, y)
+            if found is not None:
+                key = (found.system.rows, found.system.bounds, found.place[y])
+                pool = self.pools.get(key)
+                search = _Search(found.system, self.metric, self.limits, pool)
+                self.pools[key] = search.pool
+            self.around[y] = None if found is None else (found, search)
+        return self.around[y]
+
+    def _by_merging(
+        self, merged: Merged, search: _Search, y: int, threshold: int, nodes: int, *, with_x: bool
+    ) -> Result:
+        """What the merged search says of y; a start that it finds is lifted and looked at again."""
+        result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
+        if not isinstance(result, Found) or result.start is None:
+            return result
+        start = merged.lift(result.start)
+        x = ABSENT if result.classes[0] == ABSENT else merged.held(start, result.classes[0])
+        metric: Metric = self.metric if with_x else "multiset_hamming"
+        found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
+        if isinstance(found, Answer) or found.proven <= threshold:
+            return "limit"
+        return Found(found.proven, found.start, found.end, (x, y))
 
     def placed(self, change: Found, limits: Limits) -> Found:
         """The record x of a start that makes its distance largest."""
@@ -215,6 +259,15 @@ class _Search:
             if best.value > change.value:
                 break
         return best
+
+
+def _pool(system: System, metric: Metric) -> dict[Move, None]:
+    """The shortest moves of a system; under hamming also none at all, which only x and y make."""
+    found: dict[Move, None] = {(): None} if metric == "hamming" else {}
+    for half in (1, 2, 3, 4):
+        if listable(system.classes, half):
+            found |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(found)))
+    return found
 
 
 def _move(pair: Pair) -> Move:

@@ -68,8 +68,10 @@ def predicates() -> Iterator[Member]:
     kind = "10 x 10, one-way margins and predicates"
     cells = list(product(range(10), repeat=2))
     for shape, number, size in (
+        ("boxes", 1, 200),
         ("boxes", 2, 60),
         ("boxes", 2, 1000),
+        ("boxes", 3, 300),
         ("boxes", 4, 300),
         ("sets", 1, 200),
         ("sets", 2, 200),
@@ -84,7 +86,8 @@ def predicates() -> Iterator[Member]:
             else:
                 rows = (tuple(chance.choices((0, 1), k=100)),)
                 invariants.append(Linear(f"set {place}", rows))
-        name = f"{number} {shape if number > 1 else shape[:-1]}, n = {size}"
+        kinds = {"boxes": "box", "sets": "set"}
+        name = f"{number} {shape if number > 1 else kinds[shape]}, n = {size}"
         yield Member(kind, name, drawn(space, invariants, cells, chance))
 
 
