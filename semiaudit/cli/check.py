@@ -17,7 +17,7 @@ from semiaudit.cli.output import (
 
 
 @click.command(short_help="Hold specs to their budgets, for continuous integration.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
 @click.option(
     "--format",
     "form",
@@ -36,17 +36,20 @@ from semiaudit.cli.output import (
 )
 @click.option(
     "--policy",
+    type=click.Path(),
     metavar="FILE",
     help="Budgets and least demands that every spec is held to; a spec may only tighten them.",
 )
 @click.option(
     "--waivers",
+    type=click.Path(),
     multiple=True,
     metavar="FILE",
     help="Accepted exceptions; may be given several times.",
 )
 @click.option(
     "--baseline",
+    type=click.Path(),
     metavar="REPORT",
     help="An earlier JSON report; fail where any guarantee is weaker than in it.",
 )
