@@ -1,7 +1,7 @@
 """Small specs for the gate: one for each way in which a budget can end.
 
-Their numbers are known without the program: three margins-free binary attributes with two one-way
-margins have a(t) = 3 (Cho and Awan, Example 5), so rho is 9 times the declared one.
+Their numbers are known without the program: with two one-way margins a(t) is 3 in the worst case
+(Cho and Awan, Theorem 16 and Example 5), so rho of semi_dp is 9 times the declared one.
 """
 
 from __future__ import annotations
