@@ -49,7 +49,7 @@ def notices_of(verdict: Verdict) -> list[Notice]:
             NOT_AUDITED,
             "error",
             _joined(problem.path, problem.message, problem.remedy),
-            problem.file,
+            one_line(problem.file),
             problem.line or 1,
             problem.column,
         )
@@ -103,7 +103,7 @@ def _notice(path: str, finding: Finding) -> Notice:
     return Notice(
         finding.rule,
         finding.level,
-        finding.message,
+        one_line(finding.message),
         path,
         mark.line or 1,
         mark.column,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
-from semiaudit.errors import Problem, SpecError
+from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import earlier_of
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.policy import Earlier, GateOptions, Policy
@@ -50,7 +50,10 @@ def check(
 
 def unfound(found: Discovered) -> list[Verdict]:
     """A verdict for every path that names nothing."""
-    return [Verdict(problem.file, "unaudited", problems=(problem,)) for problem in found.problems]
+    return [
+        Verdict(one_line(problem.file), "unaudited", problems=(problem,))
+        for problem in found.problems
+    ]
 
 
 def with_waivers(verdicts: Sequence[Verdict], gate: GateOptions) -> tuple[Verdict, ...]:

@@ -212,15 +212,26 @@ def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(
 
 
 def test_annotations_escape_what_they_must() -> None:
-    finding = Finding("SA013", "error", "50 %, a:b\r\n::error::x", Mark(2, 3))
+    finding = Finding("SA013", "error", "50 %, a:b::error::x", Mark(2, 3))
     text = VERDICT_RENDERERS["github"](
         [Verdict("a,b:c%d\n", "exceeds", findings=(finding,))], Layout()
     )
     assert text.splitlines()[0] == (
         "::error file=a%2Cb%3Ac%25d%0A,line=2,col=3,title=SA013 budget-exceeded::"
-        "50 %25, a:b%0D%0A::error::x"
+        "50 %25, a:b::error::x"
     )
     assert len(text.splitlines()) == 2
+
+
+def test_a_message_of_several_lines_stays_one_command() -> None:
+    finding = Finding("SA013", "error", "a\r\n::warning::b\x1b[31m")
+    waiver = Waiver("SA013", "c\r\n::error::d", "e", date(2030, 1, 1))
+    waived = Finding("SA013", "error", "x", waived=waiver)
+    verdict = Verdict("p", "exceeds", findings=(finding, waived))
+    lines = VERDICT_RENDERERS["github"]([verdict], Layout()).splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("::error file=p,line=1,title=SA013 budget-exceeded::a\\r\\n::warn")
+    assert "c%0D%0A::error::d" in lines[1]
 
 
 def test_paths_below_the_root_are_relative_in_annotations_and_others_stay() -> None:
