@@ -24,7 +24,7 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.workflow.check import check
-from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, OPEN, TODAY, UNKNOWN_KEY, UNREADABLE
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = Path(__file__).parents[1] / "schemas"
@@ -37,7 +37,7 @@ SPECS = {
     "b/exceeds, 100%: really": EXCEEDS,
     "c/waived <&>": WAIVED,
     "d/nothing": NO_BUDGET,
-    "e/slow": OPEN + "  - {framework: semi_dp, rho: 26}\n",
+    "e/slow": SLOW,
     "f/unknown key": UNKNOWN_KEY,
     "g/unreadable": UNREADABLE,
 }
@@ -254,6 +254,8 @@ def test_json_follows_its_schema_and_has_no_clock(run: tuple[Path, tuple[Verdict
     found = json.loads(rendered("json", run))
     Draft202012Validator(schema).validate(found)
     assert found["exit_code"] == 2
+    assert found["complete"] is False
+    assert [v["spec"]["title"] for v in found["verdicts"] if v["complete"] is False] == ["untitled"]
     assert found["summary"] == {
         "holds": 2, "exceeds": 2, "unaudited": 4, "nothing": 1, "internal": 0
     }  # fmt: skip
