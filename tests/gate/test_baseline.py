@@ -74,6 +74,17 @@ def test_a_larger_a_of_t_is_weaker(tmp_path: Path) -> None:
     assert any(m.startswith("semi_dp rho is 4.5, and was 2: weaker by 2.5") for m in found)
 
 
+@pytest.mark.parametrize("form", ["check", "analyze"])
+def test_another_invariant_is_weaker_and_one_less_is_not(form: str, tmp_path: Path) -> None:
+    # Two features in one margin: a(t) stays 2, and so does every number; D_t is smaller.
+    one = HOLDS.replace(", margin: [b]", "")
+    two = one.replace("margin: [a]", "margin: [a], margin: [a, b]")
+    assert told(tmp_path, one, two, form) == [
+        "margin [a, b] is published exactly, and was not: D_t is smaller"
+    ]
+    assert told(tmp_path, two, one, form) == []
+
+
 def test_a_smaller_distance_or_reading_is_weaker(tmp_path: Path) -> None:
     shorter = HOLDS.replace("mechanism", "adjacency: {distance: 2}\nmechanism")
     found = told(tmp_path, HOLDS, shorter)
