@@ -85,11 +85,15 @@ def _found(verdict: Verdict) -> Lines | None:
     items = tuple(
         (
             f"{notice.rule} {'waived' if notice.waived else notice.level}",
-            f"{notice.message} ({_place(notice)})",
+            f"{notice.message}{_waiver(notice)} ({_place(notice)})",
         )
         for notice in notices_of(verdict)
     )
     return Lines(f"{verdict.path}: findings", items) if items else None
+
+
+def _waiver(notice: Notice) -> str:
+    return "" if notice.waived is None else f"; waived: {notice.waived}"
 
 
 def _place(notice: Notice) -> str:

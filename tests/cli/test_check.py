@@ -74,6 +74,7 @@ CASES: list[tuple[str, int]] = [
     ("holds -o sarif", 2),
     ("holds -o sarif=nowhere/x", 2),
     ("holds -o sarif=policy.yaml --policy policy.yaml", 2),
+    (". -o json=holds.semiaudit.yaml", 2),
     ("holds --today tomorrow", 2),
     ("", 2),
     ("policy.yaml", 2),
@@ -132,6 +133,12 @@ def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
     }
     assert main(["--debug", "check", "exceeds.semiaudit.yaml"]) == 4
     assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", [".", "holds.semiaudit.yaml", "empty/../holds.semiaudit.yaml"])
+def test_no_report_replaces_a_spec(path: str, folder: Path) -> None:
+    assert main(["check", path, "-o", "json=holds.semiaudit.yaml"]) == 2
+    assert (folder / "holds.semiaudit.yaml").read_text("utf-8") == HOLDS
 
 
 @pytest.mark.parametrize("line", ["holds", "exceeds", "unreadable", "nothing", "empty", "missing"])
