@@ -193,8 +193,23 @@ def broken_reports() -> list[Any]:
         json.dumps(whole | {"verdicts": [1]}),
         json.dumps(whole | {"verdicts": [{"semi_adjacency": {}}]}),
         '{"schema_version": NaN}',
+        '{"schema_version": 1, "tool": {"name": "semiaudit"}, "verdicts": 1e999999999}',
         "\ud800",
     ]
+
+
+def test_a_number_without_end_is_refused_and_takes_no_time(tmp_path: Path) -> None:
+    report = semiaudit.audit(spec(tmp_path, HOLDS)).render("json")
+    for number in ("1e-999999999", "9" * 400, "-1", "true", '"1"', "null"):
+        text = report.replace('"delta": 1e-10', f'"delta": {number}')
+        assert text != report
+        with pytest.raises(SpecError, match="is no JSON report"):
+            load_earlier(spec(tmp_path, text, "baseline.json"))
+        text = report.replace('"rho": 0.5', f'"rho": {number}')
+        assert text != report
+        if number not in ("1e-999999999",):
+            with pytest.raises(SpecError, match="is no JSON report"):
+                load_earlier(spec(tmp_path, text, "baseline.json"))
 
 
 @pytest.mark.parametrize("text", broken_reports(), ids=lambda text: text[:20])
