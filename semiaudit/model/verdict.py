@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 from semiaudit.errors import Problem
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import ApproxPoint
 
 Outcome = Literal["holds", "exceeds", "unaudited", "nothing", "internal"]
 """Every budget holds; one does not; no audit could be made; no budget to hold; a fault."""
@@ -26,7 +28,13 @@ PRECEDENCE = (4, 2, 1, 3, 0)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One framework's leading numbers, for tables over many specs."""
+    """One framework's leading numbers, for tables over many specs.
+
+    Attributes:
+        epsilon, delta, conversion: the first of ``points``.
+        points: the tightest epsilon at every delta, the largest delta first.
+        distance: pairs up to this far apart are covered.
+    """
 
     framework: str
     refused: str
@@ -36,6 +44,10 @@ class Line:
     epsilon: Bound | None
     delta: Fraction | None
     conversion: str
+    points: tuple[ApproxPoint, ...] = ()
+    advantage: Bound | None = None
+    tpr_at_fpr: tuple[tuple[Fraction, Bound], ...] = ()
+    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,7 @@ class Digest:
     distance: int | None
     lines: tuple[Line, ...]
     complete: bool
+    invariants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,9 @@ class Verdict:
         problems: why no audit could be made; empty where one was.
         findings: those of the audit and those of the gate.
         seconds: wall-clock time of the audit.
+        used: which of the gate's waivers (by index) met something to waive.
+        kind: ``waivers`` for what is said of a waiver file, which is no audited spec.
+        trace: the traceback of an internal error, if it was asked for.
     """
 
     path: str
@@ -72,6 +88,9 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     seconds: float = 0.0
+    used: tuple[int, ...] = ()
+    kind: Literal["spec", "waivers"] = "spec"
+    trace: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -82,3 +101,10 @@ class Verdict:
 def exit_code_of(codes: set[int]) -> int:
     """The exit code of a run over several specs; 3 for none at all."""
     return next((code for code in PRECEDENCE if code in codes), 3)
+
+
+def exit_code_of_run(verdicts: Sequence[Verdict]) -> int:
+    """The exit code of a run; what is said of waiver files can only make it worse."""
+    codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "spec"}
+    told = {verdict.exit_code for verdict in verdicts if verdict.kind == "waivers"} - {0}
+    return exit_code_of(codes | told) if codes else 3

@@ -36,6 +36,7 @@ def report_of(audit: Audit) -> dict[str, Any]:
             "standard": statement.standard,
             "intensity": statement.intensity,
         },
+        "invariants": [str(invariant) for invariant in release.invariants],
         "semi_adjacency": _semi_adjacency(audit),
         "disclosed": _disclosed(audit),
         "sensitivity": _sensitivity(audit.sensitivities[0][1])
@@ -48,7 +49,7 @@ def report_of(audit: Audit) -> dict[str, Any]:
         "ordering": [
             {"stronger": o.stronger, "weaker": o.weaker, "strict": o.strict} for o in audit.ordering
         ],
-        "budgets": [_budget(result) for result in audit.budgets],
+        "budgets": [budget_json(result) for result in audit.budgets],
         "findings": [
             {
                 "rule": f.rule,
@@ -180,7 +181,8 @@ def _numbers(numbers: Numbers) -> dict[str, Any]:
     }
 
 
-def _budget(result: BudgetResult) -> dict[str, Any]:
+def budget_json(result: BudgetResult) -> dict[str, Any]:
+    """One budget as the reports have it."""
     budget = result.budget
     return {
         "framework": budget.framework,
