@@ -150,7 +150,7 @@ def bracket_from_curve(curve: Curve, pieces: int = 64) -> Bracket:
     top = epsilon_at(curve, Fraction(0))[1]
     if not is_finite(top):
         top = epsilon_at(curve, Fraction(1, 10**15))[1]
-    top = Fraction(float(top))
+    top = Fraction(top)
     lines, points = [], [(Fraction(0), Fraction(type_ii_at(curve, Fraction(0)).high))]
     for place in range(-pieces, pieces + 1):
         epsilon = top * place / pieces
