@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isinf
+from math import inf
 
 from semiaudit.model.measure import GDP, PiecewiseLinear
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
@@ -220,8 +220,3 @@ def _polygon_epsilon(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
 def _ends(value: Interval) -> tuple[Fraction, Fraction]:
     zero = Fraction(0)
     return max(Fraction(value.low), zero), max(Fraction(value.high), zero)
-
-
-def is_finite(epsilon: Fraction | float) -> bool:
-    """Whether an end of :func:`epsilon_at` is a number."""
-    return not (isinstance(epsilon, float) and isinf(epsilon))
