@@ -59,7 +59,7 @@ def gdp_from_curve(curve: Curve) -> GDP:
         Phi^-1(1 - x) - Phi^-1(y).
 
     Raises:
-        RefusedError: f(0) < 1, or f is 0 before 1: no mu is enough.
+        RefusedError: neither f nor f^-1 is 1 at 0: no mu is enough.
     """
     if isinstance(curve, GaussianCurve):
         return GDP(curve.mu_squared)
@@ -98,7 +98,7 @@ def _largest_sum(vertices: list[Vertex]) -> Interval:
         heapq.heappush(runs, run(middle + 1, last))
 
 
-def gaussian_summary(curve: Curve, tolerance: Fraction = Fraction(1, 10**5)) -> GaussianSummary:
+def gaussian_summary(curve: Curve, tolerance: Fraction = Fraction(1, 10**4)) -> GaussianSummary:
     """The best mu of a curve and its regret.
 
     Args:
@@ -116,7 +116,7 @@ def gaussian_summary(curve: Curve, tolerance: Fraction = Fraction(1, 10**5)) -> 
 
 
 def regret(
-    curve: Curve, gdp: GDP, tolerance: Fraction = Fraction(1, 10**5)
+    curve: Curve, gdp: GDP, tolerance: Fraction = Fraction(1, 10**4)
 ) -> tuple[Fraction, Fraction]:
     """The largest (delta_mu - delta_f) / (1 + e^epsilon) over epsilon >= 0: (lower, upper).
 

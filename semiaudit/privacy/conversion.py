@@ -82,7 +82,7 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
         cells: of the orders; more of them come closer to the supremum.
 
     Raises:
-        RefusedError: f(0) < 1 or f reaches 0 before 1: the divergence is infinite.
+        RefusedError: neither f nor f^-1 is 1 at 0: the divergence is infinite.
 
     Rounding: D_a grows with a, so over a cell D_a / a is at most its end's D over its start;
     beyond the last cell D_a is at most the largest loss.
