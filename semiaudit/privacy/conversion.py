@@ -110,7 +110,7 @@ def gdp_from_pure(measure: PureDP) -> GDP:
 
     G_mu is convex and symmetric with fixed point Phi(-mu/2), so it lies below the two lines of
     f_{epsilon,0} exactly if that is at most the corner 1 / (1 + e^epsilon). The least mu there is.
-    Source: Liu, Sun, Chen and Jiang 2023; docs/calculus.md.
+    Source: docs/calculus.md, from Dong, Roth and Su 2022, Definition 2.6.
     """
     if not measure.epsilon:
         return GDP(Fraction(0))
@@ -152,7 +152,7 @@ def renyi_from_gdp(measure: GDP, order: Fraction) -> Fraction:
 def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
     """epsilon' = ln(e^epsilon - delta (1 + e^epsilon)), the profile of randomised response.
 
-    Source: Kairouz, Oh and Viswanath 2015, Theorem 3.4; Su's review, Theorem 5.
+    Source: Kairouz, Oh and Viswanath 2015; Su's review, Theorem 5.
     """
     if not delta or measure.epsilon > LARGEST_EPSILON:
         return ApproxDP(measure.epsilon, delta)

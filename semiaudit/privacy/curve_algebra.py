@@ -33,7 +33,7 @@ def inverse(curve: Curve) -> Curve:
     """T(Q, P) from T(P, Q): f^-1, the roles of the two errors exchanged.
 
     Gaussian, Laplace and f_{epsilon,delta} are their own.
-    Source: Su's review, section 3.1; Dong, Roth and Su 2022, Lemma A.2.
+    Source: Su's review, section 3.1; Dong, Roth and Su 2022, section 2.
     """
     if not isinstance(curve, Bracket):
         return curve
@@ -57,7 +57,7 @@ def convex_minimum(curve: Curve) -> Curve:
 
     The guarantee of one mechanism whose pairs have f in one order and f^-1 in the other, such as
     subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
-    Source: Su's review, section 4.1; Dong, Roth and Su 2022, Proposition 4.5.
+    Source: Su's review, section 4.1; Dong, Roth and Su 2022, Theorem 4.2.
     """
     if not isinstance(curve, Bracket):
         return curve

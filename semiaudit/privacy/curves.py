@@ -72,7 +72,7 @@ def type_ii_at(curve: Curve, type_i: Fraction) -> Interval:
         type_i: a type I error in [0, 1].
 
     Rounding: polygons are evaluated exactly, all else in directed decimals.
-    Source: Su's review, section 3.2 and Theorem 5; Dong, Roth and Su 2022, Lemma A.6 (Laplace).
+    Source: Su's review, section 3.2 and Theorem 5; Dong, Roth and Su 2022, appendix A (Laplace).
     """
     if not 0 <= type_i <= 1:
         raise ValueError("a type I error lies in [0, 1]")

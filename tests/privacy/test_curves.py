@@ -353,3 +353,43 @@ def test_arguments_outside_of_their_range_are_refused() -> None:
         functional_power(PURE, -1)
     with pytest.raises(ValueError, match="one part"):
         tensor([])
+
+
+@pytest.mark.slow
+def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
+    """Finite pairs, their products, compositions and Laplace curves, at random places."""
+    chance = random.Random(10_000)
+    for _ in range(1_300):
+        pair = random_pair(chance, chance.randint(2, 5))
+        curve = curve_from_likelihoods(pair)
+        type_i = Fraction(chance.randint(0, 60), 60)
+        epsilon = Fraction(chance.randint(-300, 300), 100)
+        truth = oracle.tradeoff_of_finite_pair(pair.first, pair.second, type_i)
+        assert encloses(type_ii_at(curve, type_i), real(truth))
+        assert encloses(
+            delta_at(curve, epsilon), oracle.hockey_stick(pair.first, pair.second, epsilon)
+        )
+        joint = oracle.product_pair((pair.first, pair.second), (pair.first, pair.second))
+        twice = tensor([(curve, 2)])
+        assert encloses(
+            type_ii_at(twice, type_i), real(oracle.tradeoff_of_finite_pair(*joint, type_i))
+        )
+        assert encloses(delta_at(twice, epsilon), oracle.hockey_stick(*joint, epsilon))
+        f = oracle.piecewise_linear(curve.below.vertices)
+        composed = functional_power(curve, 2)
+        assert encloses(type_ii_at(composed, type_i), oracle.group(f, 2)(real(type_i)))
+        backward = oracle.tradeoff_of_finite_pair(pair.second, pair.first, type_i)
+        assert encloses(type_ii_at(symmetrised(curve), type_i), real(max(truth, backward)))
+        shift = Fraction(chance.randint(0, 800), 100)
+        moved = densities.laplace_tradeoff(real(shift), real(type_i))
+        assert encloses(type_ii_at(LaplaceCurve(shift), type_i), moved)
+        assert_epsilon_encloses(pair, curve, Fraction(chance.randint(1, 900), 1000))
+
+
+def assert_epsilon_encloses(pair: FiniteLoss, curve: Bracket, delta: Fraction) -> None:
+    below, above = epsilon_at(curve, delta)
+    slack = mp.mpf("1e-45")
+    if isinstance(above, Fraction):
+        assert oracle.hockey_stick(pair.first, pair.second, above) <= real(delta) + slack
+    if isinstance(below, Fraction) and below:
+        assert oracle.hockey_stick(pair.first, pair.second, below) >= real(delta) - slack
