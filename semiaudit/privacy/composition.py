@@ -49,6 +49,8 @@ def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
         return ZCDP(_sum((m.rho, k) for m, k in column if isinstance(m, ZCDP)))
     if isinstance(first, GDP):
         return GDP(_sum((m.mu_squared, k) for m, k in column if isinstance(m, GDP)))
+    if not isinstance(first, PiecewiseLinear):
+        raise TypeError(f"{type(first).__name__} is no measure that composes")
     return tensor_product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
 
 
