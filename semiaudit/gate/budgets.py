@@ -5,53 +5,152 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from semiaudit.gate.rules import (
+    BUDGET_BELOW_A,
+    EXCEEDED,
+    NO_OTHER_TABLE,
+    NO_SUCH_NUMBER,
+    NOT_STATED,
+    NOTHING_PROTECTED,
+    UNDECIDED,
+)
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Budget, BudgetResult
-from semiaudit.model.bound import Bound
+from semiaudit.model.bound import Bound, exact
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.model.semi_adjacency import Universe
 
 
 def judge(
-    budget: Budget, rows: Sequence[Row], universe: Universe, adjacency: Adjacency
+    budget: Budget,
+    rows: Sequence[Row],
+    universe: Universe,
+    adjacency: Adjacency,
+    *,
+    at_lower: Sequence[Row] = (),
+    tables_differ: bool | None = None,
 ) -> BudgetResult:
     """Compare one budget with its framework's certified number.
 
+    Args:
+        at_lower: the rows as they would be if a(t) were the lower end of its interval, where it
+            is open; empty where they are not known. They only tell why a budget does not hold.
+        tables_differ: whether D_t has two different tables within the distance in force; None
+            where it is not known.
+
     Returns:
         A result that holds only if a number exists, is at most the limit, and is no empty
-        statement: a budget inside D_t fails where a(t) is 0, the whole table is public, or the
-        distance in force lies below covering a(t).
+        statement: a budget inside D_t fails where a(t) is 0, no two different tables lie within
+        the distance, or the distance in force lies below covering a(t).
     """
+    if budget.measure == "a_t":
+        return _cap(budget, universe)
     row = next(row for row in rows if row.guarantee.framework == budget.framework)
     if row.guarantee.refused:
-        return BudgetResult(budget, None, False, row.guarantee.refused)
-    numbers = row.numbers
-    if budget.distance is not None:
-        name = f"distance_{budget.distance}"
-        numbers = next(found for known, found in row.alternatives if known == name)
-    actual = _actual(budget, numbers)
+        return _refused(budget, row, universe, at_lower)
+    actual = _actual(budget, row)
     if actual is None:
-        return BudgetResult(budget, None, False, f"no {budget.measure} is known for this mechanism")
-    vacuous = _vacuous(universe, adjacency, budget) if row.guarantee.universe == "D_t" else ""
-    if vacuous:
-        return BudgetResult(budget, actual, False, vacuous)
-    holds = actual.value <= budget.limit
-    return BudgetResult(budget, actual, holds, "" if holds else "above its limit")
+        reason = (
+            f"no {budget.measure} is known for this mechanism: no conversion to it is valid for "
+            "its noise"
+        )
+        return BudgetResult(budget, None, False, reason, NO_SUCH_NUMBER)
+    if row.guarantee.universe == "D_t":
+        rule, reason = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)
+        if rule:
+            return BudgetResult(budget, actual, False, reason, rule)
+    if actual.value <= budget.limit:
+        return BudgetResult(budget, actual, True)
+    undecided = _undecided(budget, row, universe, at_lower)
+    if undecided:
+        return BudgetResult(budget, actual, False, undecided, UNDECIDED)
+    return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
 
 
-def _vacuous(universe: Universe, adjacency: Adjacency, budget: Budget) -> str:
+def _cap(budget: Budget, universe: Universe) -> BudgetResult:
+    """A cap on covering a(t), whatever the reading or the distance that the spec chose."""
     covering = universe.semi_adjacency.covering
     if covering.upper == 0:
-        return "a(t) is 0: nothing is protected"
+        reason = "a(t) is 0: nothing is protected"
+        actual = exact(0, covering.method, covering.source)
+        return BudgetResult(budget, actual, False, reason, NOTHING_PROTECTED)
+    if covering.upper is None:
+        reason = f"no finite upper end of covering a(t) is proven; it is at least {covering.lower}"
+        rule = UNDECIDED if covering.lower <= budget.limit else EXCEEDED
+        return BudgetResult(budget, None, False, reason, rule)
+    closed = covering.lower == covering.upper
+    actual = Bound(
+        Fraction(covering.upper), "exact" if closed else "upper", covering.method, covering.source
+    )
+    if covering.upper <= budget.limit:
+        return BudgetResult(budget, actual, True)
+    if covering.lower <= budget.limit:
+        reason = (
+            f"not tight enough to decide: covering a(t) lies in [{covering.lower}, "
+            f"{covering.upper}]"
+        )
+        return BudgetResult(budget, actual, False, reason, UNDECIDED)
+    return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
+
+
+def _refused(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> BudgetResult:
+    reason = row.guarantee.refused
+    if row.guarantee.universe == "D_t" and universe.semi_adjacency.covering.upper == 0:
+        return BudgetResult(budget, None, False, reason, NOTHING_PROTECTED)
+    undecided = _undecided(budget, row, universe, at_lower)
+    if undecided:
+        return BudgetResult(budget, None, False, undecided, UNDECIDED)
+    return BudgetResult(budget, None, False, reason, NOT_STATED)
+
+
+def _vacuous(
+    universe: Universe, adjacency: Adjacency, budget: Budget, *, tables_differ: bool | None
+) -> tuple[str, str]:
+    """The rule by which a statement inside D_t is empty, and why; two empty texts if it is not."""
+    covering = universe.semi_adjacency.covering
+    if covering.upper == 0:
+        return NOTHING_PROTECTED, "a(t) is 0: nothing is protected"
     if universe.disclosed.table_is_public:
-        return "the invariants disclose the whole table"
+        return NO_OTHER_TABLE, "the invariants disclose the whole table"
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
-        return f"distance {distance} lies below covering a(t)"
+        return BUDGET_BELOW_A, f"distance {distance} lies below covering a(t)"
+    if tables_differ is False:
+        return NO_OTHER_TABLE, "no two different tables of D_t lie within the distance in force"
+    return "", ""
+
+
+def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> str:
+    """Why a number that is not inside its limit may yet be; empty if it cannot be told to be."""
+    semi = universe.semi_adjacency.chosen
+    below = [r for r in at_lower if r.guarantee.framework == budget.framework]
+    number = _actual(budget, below[0]) if below and not below[0].guarantee.refused else None
+    if number is not None and number.value <= budget.limit:
+        upper = "unknown" if semi.upper is None else semi.upper
+        return (
+            f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
+            "end the budget would hold"
+        )
+    if budget.measure == "epsilon" and budget.at and not row.guarantee.refused:
+        ends = [
+            point.epsilon_lower
+            for point in _numbers(budget, row).approx_dp
+            if point.delta == budget.at and point.epsilon_lower is not None
+        ]
+        if any(end.value <= budget.limit for end in ends):
+            return "not tight enough to decide: the limit lies between the ends of epsilon"
     return ""
 
 
-def _actual(budget: Budget, numbers: Numbers) -> Bound | None:
+def _numbers(budget: Budget, row: Row) -> Numbers:
+    if budget.distance is None:
+        return row.numbers
+    name = f"distance_{budget.distance}"
+    return next(found for known, found in row.alternatives if known == name)
+
+
+def _actual(budget: Budget, row: Row) -> Bound | None:
+    numbers = _numbers(budget, row)
     if budget.measure == "rho":
         return numbers.zcdp
     if budget.measure == "mu":

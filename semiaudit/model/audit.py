@@ -18,6 +18,7 @@ from semiaudit.model.query import Query
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.waiver import Waiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class ReportOptions:
     alphas: tuple[Fraction, ...]
 
 
-BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr"]
+BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Budget:
     Attributes:
         at: the delta of an epsilon (0 for pure DP) or the false positive rate of a tpr.
         distance: for ``invariant_dp``, the distance at which its loss is taken.
+        policy: whether it is a policy's and not the spec's own; then it has no mark.
     """
 
     framework: str
@@ -46,6 +48,7 @@ class Budget:
     at: Fraction | None = None
     distance: int | None = None
     mark: Mark = NOWHERE
+    policy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class Release:
         invariants: of all releases together; only their joint value counts (Remark 22).
         source: files or an engine from which t is still to be counted, if any.
         parts: how many of the invariants each release has; one entry if there is one release.
+        waivers: the spec's own.
     """
 
     path: str
@@ -72,6 +76,7 @@ class Release:
     budgets: tuple[Budget, ...]
     source: DataSource | None = None
     parts: tuple[int, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +92,19 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class BudgetResult:
-    """A budget beside the certified number; ``actual`` None where there is no such number."""
+    """A budget beside the certified number; ``actual`` None where there is no such number.
+
+    Attributes:
+        rule: the rule by which it does not hold; empty where it does.
+        waived: the valid waiver by which it counts as holding for a gate, though it does not.
+    """
 
     budget: Budget
     actual: Bound | None
     holds: bool
     reason: str = ""
+    rule: str = ""
+    waived: Waiver | None = None
 
 
 Level = Literal["error", "warning", "note"]
@@ -106,6 +118,7 @@ class Finding:
     level: Level
     message: str
     mark: Mark = NOWHERE
+    waived: Waiver | None = None
 
 
 @dataclass(frozen=True, slots=True)

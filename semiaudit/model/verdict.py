@@ -9,6 +9,7 @@ from typing import Literal
 from semiaudit.errors import Problem
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import ApproxPoint
 
 Outcome = Literal["holds", "exceeds", "unaudited", "nothing", "internal"]
 """Every budget holds; one does not; no audit could be made; no budget to hold; a fault."""
@@ -26,7 +27,13 @@ PRECEDENCE = (4, 2, 1, 3, 0)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One framework's leading numbers, for tables over many specs."""
+    """One framework's leading numbers, for tables over many specs.
+
+    Attributes:
+        epsilon, delta, conversion: the first of ``points``.
+        points: the tightest epsilon at every delta, the largest delta first.
+        distance: pairs up to this far apart are covered.
+    """
 
     framework: str
     refused: str
@@ -36,6 +43,10 @@ class Line:
     epsilon: Bound | None
     delta: Fraction | None
     conversion: str
+    points: tuple[ApproxPoint, ...] = ()
+    advantage: Bound | None = None
+    tpr_at_fpr: tuple[tuple[Fraction, Bound], ...] = ()
+    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,9 @@ class Verdict:
         problems: why no audit could be made; empty where one was.
         findings: those of the audit and those of the gate.
         seconds: wall-clock time of the audit.
+        used: which of the gate's waivers (by index) met something to waive.
+        kind: ``waivers`` for what is said of a waiver file, which is no audited spec.
+        trace: the traceback of an internal error, if it was asked for.
     """
 
     path: str
@@ -72,6 +86,9 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     seconds: float = 0.0
+    used: tuple[int, ...] = ()
+    kind: Literal["spec", "waivers"] = "spec"
+    trace: str = ""
 
     @property
     def exit_code(self) -> int:

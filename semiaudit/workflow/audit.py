@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
@@ -11,7 +12,7 @@ from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.gate.budgets import judge
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.model.audit import Audit, Release, ReportOptions
+from semiaudit.model.audit import Audit, BudgetResult, Release, ReportOptions
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
@@ -26,6 +27,7 @@ from semiaudit.workflow.counting import counted
 from semiaudit.workflow.findings import findings_of
 from semiaudit.workflow.ordering import ordering_of
 from semiaudit.workflow.statement import statement_of
+from semiaudit.workflow.vacuity import tables_differ
 
 TIME_LIMIT = 60.0
 """Seconds that the integer programs of one audit may take."""
@@ -34,18 +36,24 @@ SECOND_LOOK = 5.0
 """Seconds for what else a spec with problems would be refused for."""
 
 
-def audit_file(path: str | Path, time_limit: float = TIME_LIMIT) -> Audit:
+def audit_file(
+    path: str | Path,
+    time_limit: float = TIME_LIMIT,
+    prepare: Callable[[Release], Release] | None = None,
+) -> Audit:
     """Read a spec and audit it.
 
     Args:
         time_limit: seconds that integer programs may take in all.
+        prepare: what is done to the release between reading and audit, such as adding budgets.
 
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
     try:
-        return audit_release(load_release(path), time_limit)
+        release = load_release(path)
+        return audit_release(prepare(release) if prepare else release, time_limit)
     except RefusedError as error:
         raise error.in_file(str(path)) from None
     except SpecError as error:
@@ -79,18 +87,40 @@ def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
     rows = tuple(
         _row(framework(context), context, release, options) for framework in FRAMEWORKS.values()
     )
+    budgets = _judged(rows, context, release, options)
     return Audit(
         release=release,
         statement=statement_of(release, universe, rows),
         universe=universe,
         rows=rows,
         ordering=ordering_of(universe, rows),
-        budgets=tuple(
-            judge(budget, rows, universe, release.adjacency) for budget in release.budgets
-        ),
+        budgets=budgets,
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
         complete=not limits.struck,
         sensitivities=_sensitivities(spaces, context),
+    )
+
+
+def _judged(
+    rows: Sequence[Row], context: Context, release: Release, options: ReportOptions
+) -> tuple[BudgetResult, ...]:
+    """Every budget beside its number; what it takes to judge them is asked for only if needed."""
+    semi, adjacency = context.universe.semi_adjacency.chosen, release.adjacency
+    at_lower: tuple[Row, ...] = ()
+    frameworks = {budget.framework for budget in release.budgets}
+    open_end = semi.lower != semi.upper and semi.lower > 0 and adjacency.distance is None
+    if open_end and frameworks & {"semi_dp", "group_privacy"}:
+        nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
+        at_lower = tuple(
+            _row(FRAMEWORKS[name](nearer), nearer, release, options)
+            for name in ("semi_dp", "group_privacy")
+        )
+    differ = None
+    if frameworks & {"semi_dp", "invariant_dp"}:
+        differ = tables_differ(context.universe, context.spaces, context.distance)
+    return tuple(
+        judge(budget, rows, context.universe, adjacency, at_lower=at_lower, tables_differ=differ)
+        for budget in release.budgets
     )
 
 

@@ -1,0 +1,202 @@
+"""Every rule that a finding can name: its stable id, its name, its usual level, and its page.
+
+Each has a page under docs/rules/ of the id's name; a test holds the two lists together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from semiaudit.model.audit import Level
+
+PAGES = "https://github.com/semiaudit/semiaudit/blob/main/docs/rules"
+"""Where the rules' pages stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        name: the id's name in words joined by hyphens.
+        level: the usual one; a finding can have a lower one where its message says why.
+        text: one sentence, as a list of rules shows it.
+        numbered: whether it speaks of a number, so that a waiver of it needs an accepted one.
+        waivable: whether a waiver may name it.
+    """
+
+    id: str
+    name: str
+    level: Level
+    text: str
+    numbered: bool = False
+    waivable: bool = False
+
+    @property
+    def page(self) -> str:
+        """The address of the rule's page."""
+        return f"{PAGES}/{self.id}.md"
+
+
+INVARIANTS_NOT_COVERED = "SA001"
+TABLE_PUBLIC = "SA002"
+DATASET_PUBLIC = "SA003"
+DEFINITION_13 = "SA005"
+DISTANCE_BELOW = "SA006"
+OTHER_METRIC = "SA009"
+NOT_CONNECTED = "SA011"
+EXCEEDED = "SA013"
+UNDECIDED = "SA014"
+NEAR_LIMIT = "SA015"
+BUDGETS_MISS_INVARIANTS = "SA016"
+NOTHING_PROTECTED = "SA017"
+NO_OTHER_TABLE = "SA018"
+BUDGET_BELOW_A = "SA019"
+NO_SUCH_NUMBER = "SA020"
+NOT_STATED = "SA021"
+NOT_AUDITED = "SA022"
+INCOMPLETE = "SA023"
+WAIVER_EXPIRED = "SA024"
+WAIVER_UNUSED = "SA025"
+WAIVER_EXCEEDED = "SA026"
+WEAKER = "SA027"
+NOT_IN_BASELINE = "SA028"
+LOOSENED = "SA029"
+NO_BUDGET = "SA030"
+
+_ALL = (
+    Rule(
+        "SA001",
+        "invariants-not-covered",
+        "warning",
+        "The advertised guarantee does not cover the invariants that are published exactly.",
+    ),
+    Rule("SA002", "table-disclosed", "error", "The invariants disclose the whole table."),
+    Rule("SA003", "dataset-disclosed", "error", "The invariants leave one dataset only."),
+    Rule(
+        "SA004",
+        "attribute-disclosed",
+        "warning",
+        "The invariants show that everyone has one level of an attribute.",
+    ),
+    Rule(
+        "SA005",
+        "reading-definition-13",
+        "warning",
+        "The reading definition_13 of a(t) is used; some datasets may have no counterpart.",
+    ),
+    Rule(
+        "SA006",
+        "distance-below-a",
+        "error",
+        "adjacency.distance lies below the upper end of covering a(t).",
+    ),
+    Rule("SA007", "open-interval", "warning", "a(t) is known as an interval only."),
+    Rule("SA008", "guarantee-refused", "error", "A framework's guarantee cannot be stated."),
+    Rule(
+        "SA009",
+        "metric-without-places",
+        "warning",
+        "The metric is not hamming, so which record is whose is not protected.",
+    ),
+    Rule(
+        "SA010",
+        "group-disclosed",
+        "warning",
+        "The invariants show an attribute of everyone in a group.",
+    ),
+    Rule("SA011", "not-connected", "warning", "D_t is not connected at the distance in force."),
+    Rule("SA012", "several-releases", "note", "Several releases are audited together."),
+    Rule(
+        EXCEEDED,
+        "budget-exceeded",
+        "error",
+        "A certified upper bound lies above its budget.",
+        numbered=True,
+        waivable=True,
+    ),
+    Rule(
+        UNDECIDED,
+        "bound-not-tight-enough",
+        "error",
+        "The bound is too loose to decide a budget, so the budget does not hold.",
+        numbered=True,
+        waivable=True,
+    ),
+    Rule(NEAR_LIMIT, "budget-near-limit", "note", "A budget holds, but close to its limit."),
+    Rule(
+        BUDGETS_MISS_INVARIANTS,
+        "budgets-miss-invariants",
+        "warning",
+        "Invariants are published, and every budget is on a guarantee that does not cover them.",
+    ),
+    Rule(
+        NOTHING_PROTECTED,
+        "budget-on-nothing",
+        "error",
+        "A budget inside D_t, where a(t) is 0 and nothing is protected.",
+    ),
+    Rule(
+        NO_OTHER_TABLE,
+        "budget-without-other-table",
+        "error",
+        "A budget inside D_t, where no two different tables lie within the distance.",
+    ),
+    Rule(
+        BUDGET_BELOW_A,
+        "budget-below-a",
+        "error",
+        "A budget inside D_t at a distance below the upper end of covering a(t).",
+    ),
+    Rule(
+        NO_SUCH_NUMBER,
+        "no-such-number",
+        "error",
+        "A budget on a number that this noise does not have: no valid conversion leads to it.",
+    ),
+    Rule(
+        NOT_STATED,
+        "budget-on-refused-guarantee",
+        "error",
+        "A budget on a guarantee that cannot be stated.",
+    ),
+    Rule(NOT_AUDITED, "not-audited", "error", "The spec could not be audited."),
+    Rule(
+        INCOMPLETE,
+        "audit-incomplete",
+        "warning",
+        "The time limit ended a search; another run may find tighter numbers.",
+    ),
+    Rule(WAIVER_EXPIRED, "waiver-expired", "error", "A waiver is past its last day."),
+    Rule(WAIVER_UNUSED, "waiver-unused", "warning", "A waiver waives nothing."),
+    Rule(
+        WAIVER_EXCEEDED,
+        "waiver-exceeded",
+        "error",
+        "A number lies above what its waiver accepts.",
+    ),
+    Rule(
+        WEAKER,
+        "weaker-than-baseline",
+        "error",
+        "A guarantee is weaker than in the earlier report.",
+        numbered=True,
+        waivable=True,
+    ),
+    Rule(
+        NOT_IN_BASELINE,
+        "not-in-baseline",
+        "warning",
+        "The earlier report does not speak of this spec.",
+    ),
+    Rule(
+        LOOSENED,
+        "policy-loosened",
+        "error",
+        "The spec is looser than the policy allows.",
+        waivable=True,
+    ),
+    Rule(NO_BUDGET, "no-budget", "warning", "There is no budget to hold."),
+)
+
+RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}

@@ -1,0 +1,47 @@
+"""A waiver: somebody answers for a budget that does not hold, up to a number and until a day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """One accepted exception.
+
+    Attributes:
+        rule: the id of the rule that is waived.
+        reason, approver: why, and who answers for it.
+        expires: the last day on which it is valid.
+        accepted: the largest number that is accepted; a value above it fails again. None only
+            where the rule has no number.
+        framework, measure, at, distance: of the budgets it speaks of; None: any.
+        spec: a glob over the paths of the specs it speaks of; empty: any.
+        file: where it was written. inside: that file is the audited spec itself.
+    """
+
+    rule: str
+    reason: str
+    approver: str
+    expires: date
+    accepted: Fraction | None = None
+    framework: str | None = None
+    measure: str | None = None
+    at: Fraction | None = None
+    distance: int | None = None
+    spec: str = ""
+    file: str = ""
+    inside: bool = False
+    mark: Mark = NOWHERE
+
+    def __str__(self) -> str:
+        number = "" if self.accepted is None else f", up to {_text(self.accepted)}"
+        return f"{self.reason} (approved by {self.approver}, until {self.expires}{number})"
+
+
+def _text(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):.6g}"

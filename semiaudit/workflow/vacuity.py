@@ -1,0 +1,61 @@
+"""Whether a statement inside D_t is about anything: two tables that differ, near each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.query import TableQuery
+from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
+from semiaudit.universe.sensitivity import SensitivitySpaces
+
+
+def tables_differ(
+    universe: Universe, spaces: SensitivitySpaces, distance: int | None
+) -> bool | None:
+    """Whether D_t has two datasets with different tables within a distance.
+
+    Without t: whether some D_t has. Two records that exchange their places are at distance 2
+    under ``hamming`` with one table, so a(t) alone does not tell.
+
+    Returns:
+        True with a pair at hand, False with a proof, None where neither is known.
+    """
+    if universe.disclosed.table_is_public:
+        return False
+    if not distance:
+        return None
+    semi = universe.semi_adjacency
+    space = spaces.release.dataspace
+    places = not isinstance(space, TableSpace) and semi.metric == "hamming"
+    if any(_shows(found, distance, places) for found in (semi.definition_13, semi.covering)):
+        return True
+    if not isinstance(space, TableSpace) or not space.attributes:
+        return None
+    try:
+        found = spaces.within(TableQuery(), distance)
+    except RefusedError:
+        return None
+    if found.l1.value == 0:
+        return False
+    listed = found.elements is not None and found.elements > 1
+    return True if listed or found.l1.side == "exact" else None
+
+
+def _shows(parameter: Parameter, distance: int, places: bool) -> bool:
+    """Whether the witness is a pair of different tables within the distance.
+
+    Args:
+        places: its cells are (place, value), which tells ordered datasets apart with one table.
+    """
+    witness = parameter.witness
+    if witness is None or witness.distance > distance:
+        return False
+    tables: list[Counter[Cell]] = []
+    for counts in (witness.start, witness.end):
+        table: Counter[Cell] = Counter()
+        for cell, count in counts:
+            table[cell[1:] if places else cell] += count
+        tables.append(table)
+    return tables[0] != tables[1]

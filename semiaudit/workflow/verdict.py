@@ -1,0 +1,148 @@
+"""One spec before the gate: an audit, or why there is none, and what follows from it."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from semiaudit.errors import Problem, SemiauditError, SpecError
+from semiaudit.gate.judgement import Judgement, judged, prepared
+from semiaudit.model.audit import Audit
+from semiaudit.model.guarantee import ApproxPoint, Row
+from semiaudit.model.policy import NO_GATE, GateOptions
+from semiaudit.model.verdict import Digest, Line, Outcome, Verdict
+from semiaudit.workflow.audit import audit_file
+from semiaudit.workflow.report import Report
+
+
+def verdict_of(
+    path: str | Path,
+    *,
+    time_limit: float,
+    gate: GateOptions = NO_GATE,
+    report: Callable[[Report], None] | None = None,
+) -> Verdict:
+    """Audit one spec file and judge it; whatever a spec can cause becomes part of the verdict.
+
+    Args:
+        time_limit: seconds that integer programs may take in all.
+        gate: what the spec is held against beside its own budgets.
+        report: is called with the audit, where there is one, such as to write it to a file.
+
+    Returns:
+        ``unaudited`` for a spec that cannot be read or answered, or whose ``semi_dp`` had to be
+        refused; ``internal`` for a fault of this program; ``nothing`` without any budget; else
+        ``holds`` or ``exceeds``.
+
+    Raises:
+        OutputError: from ``report``; nothing else.
+    """
+    started = time.perf_counter()
+    found = _found(str(path), time_limit, gate)
+    if isinstance(found, Report):
+        if report is not None:
+            report(found)
+        verdict = _verdict(str(path), found, gate)
+    else:
+        verdict = found
+    return replace(verdict, seconds=time.perf_counter() - started)
+
+
+def _found(path: str, time_limit: float, gate: GateOptions) -> Report | Verdict:
+    """The audit, or the verdict that there is none."""
+    try:
+        audit = audit_file(path, time_limit, lambda release: prepared(release, gate))
+    except SpecError as error:
+        return Verdict(_shown(path), "unaudited", problems=error.problems)
+    except SemiauditError as error:
+        return _unaudited(path, str(error))
+    except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
+        return _internal(path, error, gate)
+    return Report(audit)
+
+
+def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
+    audit = report.audit
+    try:
+        judgement = judged(audit, gate)
+        digest = digest_of(audit)
+    except Exception as error:  # noqa: BLE001 - as above
+        return _internal(path, error, gate)
+    problems: tuple[Problem, ...] = ()
+    if report.refusal:
+        remedy = "see the findings of `semiaudit analyze`"
+        problems = (Problem(path, 0, 0, "", report.refusal, remedy),)
+    return Verdict(
+        _shown(path),
+        "unaudited" if problems else _outcome(judgement),
+        audit.release.sha256,
+        digest,
+        judgement.budgets,
+        judgement.findings,
+        problems,
+        used=judgement.used,
+    )
+
+
+def _outcome(judgement: Judgement) -> Outcome:
+    if judgement.fails:
+        return "exceeds"
+    return "holds" if judgement.budgets else "nothing"
+
+
+def _unaudited(path: str, message: str) -> Verdict:
+    return Verdict(_shown(path), "unaudited", problems=(Problem(path, 0, 0, "", message),))
+
+
+def _internal(path: str, error: Exception, gate: GateOptions) -> Verdict:
+    told = " ".join(f"internal error: {type(error).__name__}: {error}".split())
+    problem = Problem(path, 0, 0, "", told, "see it with `semiaudit --debug check`, and report it")
+    trace = traceback.format_exc() if gate.debug else ""
+    return Verdict(_shown(path), "internal", problems=(problem,), trace=trace)
+
+
+def _shown(path: str) -> str:
+    return Path(path).as_posix()
+
+
+def digest_of(audit: Audit) -> Digest:
+    """What tables over many specs and later comparisons need of an audit."""
+    semi = audit.universe.semi_adjacency
+    return Digest(
+        title=audit.release.title,
+        metric=semi.metric,
+        reading=semi.reading,
+        covering=(semi.covering.lower, semi.covering.upper),
+        definition_13=(semi.definition_13.lower, semi.definition_13.upper),
+        distance=audit.release.adjacency.distance or semi.value,
+        lines=tuple(_line(row) for row in audit.rows),
+        complete=audit.complete,
+    )
+
+
+def _line(row: Row) -> Line:
+    guarantee, numbers = row.guarantee, row.numbers
+    points: dict[object, ApproxPoint] = {}
+    for point in numbers.approx_dp:
+        best = points.setdefault(point.delta, point)
+        if point.epsilon.value < best.epsilon.value:
+            points[point.delta] = point
+    tightest = tuple(points.values())
+    first = tightest[0] if tightest else None
+    return Line(
+        framework=guarantee.framework,
+        refused=guarantee.refused,
+        rho=numbers.zcdp,
+        mu=numbers.gdp,
+        pure_epsilon=numbers.pure_dp,
+        epsilon=first.epsilon if first else None,
+        delta=first.delta if first else None,
+        conversion=first.conversion if first else "",
+        points=tightest,
+        advantage=numbers.advantage,
+        tpr_at_fpr=numbers.tpr_at_fpr,
+        distance=guarantee.distance,
+    )
