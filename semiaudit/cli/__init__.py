@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from semiaudit.cli.analyze import analyze
+from semiaudit.cli.batch import batch
 from semiaudit.cli.init import init
 from semiaudit.cli.schema import schema
 from semiaudit.errors import SemiauditError
@@ -32,6 +33,7 @@ def cli(debug: bool) -> None:
 
 
 cli.add_command(analyze)
+cli.add_command(batch)
 cli.add_command(init)
 cli.add_command(schema)
 

@@ -14,7 +14,9 @@ from semiaudit.errors import OutputError
 FORMATS = ("text", "json", "markdown")
 
 
-def parse_outputs(values: Sequence[str], spec: str | None = None) -> list[tuple[str, str]]:
+def parse_outputs(
+    values: Sequence[str], spec: str | None = None, formats: Sequence[str] = FORMATS
+) -> list[tuple[str, str]]:
     """``FORMAT=FILE`` options, checked before any work is done.
 
     Raises:
@@ -24,9 +26,9 @@ def parse_outputs(values: Sequence[str], spec: str | None = None) -> list[tuple[
     outputs: list[tuple[str, str]] = []
     for value in values:
         form, separator, name = value.partition("=")
-        if not separator or not name or form not in FORMATS:
-            formats = ", ".join(FORMATS)
-            raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {formats}")
+        if not separator or not name or form not in formats:
+            known = ", ".join(formats)
+            raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {known}")
         folder = os.path.dirname(os.path.abspath(name))
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "lies in no existing directory"
@@ -67,7 +69,7 @@ def _replace(target: str, text: str) -> None:
     import tempfile  # costs milliseconds at every start, and is seldom needed
 
     folder, base = os.path.split(target)
-    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_mask()
+    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~creation_mask()
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as stream:
@@ -81,7 +83,8 @@ def _replace(target: str, text: str) -> None:
         raise
 
 
-def _mask() -> int:
+def creation_mask() -> int:
+    """What the permissions of new files leave out."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import importlib.util
 import json
@@ -11,6 +10,7 @@ import platform
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from semiaudit.errors import Problem
 from semiaudit.model.policy import NO_GATE, GateOptions
@@ -50,10 +50,15 @@ class Settings:
 
     @property
     def options(self) -> str:
-        """Everything but the files that a verdict depends on."""
-        solvers = importlib.util.find_spec("ortools") is not None
-        told = (__version__, self.time_limit, self.gate, solvers, platform.python_version())
-        return repr(told)
+        """Everything but the files and the day that a verdict depends on."""
+        return repr((*_environment(), self.time_limit, replace(self.gate, today=None)))
+
+
+@cache
+def _environment() -> tuple[str, ...]:
+    """What of this installation a verdict depends on; looked up once, as it takes a while."""
+    solver = "ortools" if importlib.util.find_spec("ortools") else ""
+    return __version__, platform.python_version(), solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +106,12 @@ def run_task(task: Task, settings: Settings) -> Result:
     return failed(task, message, remedy, seconds=time.perf_counter() - started)
 
 
-def failed(
-    task: Task, message: str, remedy: str, *, outcome: Outcome = "unaudited", seconds: float = 0.0
-) -> Result:
+def failed(task: Task, message: str, remedy: str, *, seconds: float = 0.0) -> Result:
     """A task that came to no verdict of its own."""
     problem = Problem(task.path, 0, 0, "", message, remedy)
-    verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
+    verdict = Verdict(task.path, "unaudited", problems=(problem,), seconds=seconds)
     line = line_of(Entry(task.path, "", (), verdict))
-    return Result(task.index, outcome, line, seconds=seconds)
+    return Result(task.index, "unaudited", line, seconds=seconds)
 
 
 def _audited(task: Task, settings: Settings, started: float) -> Result:
@@ -137,25 +140,31 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
         verdict = Verdict(verdict.path, "unaudited", problems=(problem,), seconds=verdict.seconds)
     lasting = verdict.outcome in ("holds", "exceeds", "nothing")
     lasting = lasting and verdict.digest is not None and verdict.digest.complete
-    seconds = time.perf_counter() - started
-    reports = {ending: _relative(text, settings.folder) for ending, text in reports.items()}
-    digests = tuple(
-        (ending, hashlib.sha256(text.encode()).hexdigest()) for ending, text in reports.items()
-    )
-    verdict = replace(verdict, path=_relative(verdict.path, settings.folder))
-    line = line_of(Entry(task.path, fingerprint if lasting else "", digests, verdict))
-    line = _relative(line, settings.folder)
-    return Result(task.index, verdict.outcome, line, reports, seconds)
+    reports = {ending: _nearer(text, settings.folder) for ending, text in reports.items()}
+    digests = tuple((ending, digest_of(text)) for ending, text in reports.items())
+    entry = Entry(task.path, fingerprint if lasting else "", digests, verdict)
+    line = _nearer(line_of(entry), settings.folder, escaped=True)
+    return Result(task.index, verdict.outcome, line, reports, time.perf_counter() - started)
+
+
+def digest_of(text: str) -> str:
+    """The SHA-256 of a report's text, as it is written."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _fingerprint(inputs: Inputs, settings: Settings) -> str:
-    day = datetime.date.today().isoformat() if inputs.dated else ""
+    dated = inputs.dated or settings.gate.waivers
+    day = settings.gate.today if dated else None
     return inputs.fingerprint(settings.key, f"{settings.options} {day}")
 
 
-def _relative(text: str, folder: str) -> str:
-    """A text that names files, with their names as seen from a folder."""
+def _nearer(text: str, folder: str, *, escaped: bool = False) -> str:
+    """A text that names files, with their names as seen from a folder.
+
+    Args:
+        escaped: the text is JSON in ASCII.
+    """
     if not folder:
         return text
-    prefix = json.dumps(folder, ensure_ascii=False)[1:-1].rstrip("/") + "/"
+    prefix = json.dumps(folder, ensure_ascii=escaped)[1:-1].rstrip("/") + "/"
     return text.replace(prefix, "")

@@ -8,13 +8,13 @@ import secrets
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, overload
 
 from semiaudit.errors import OutputError, Problem, SemiauditError
-from semiaudit.model.verdict import Verdict
-from semiaudit.workflow.record import record_of, record_of_text, text_of_record
+from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.workflow.record import record_of_text, text_of_record
 
 HEADER = "semiaudit batch journal 1"
 IN_DIRECTORY = "semiaudit-batch.journal"
@@ -42,6 +42,7 @@ class Known:
 
     fingerprint: str
     reports: tuple[tuple[str, str], ...]
+    outcome: Outcome
     offset: int
 
 
@@ -109,7 +110,8 @@ class Journal:
                 with self._told():
                     self._compact(self.name)
         finally:
-            self._stream.close()
+            with suppress(OSError):
+                self._stream.close()
 
     def _compact(self, name: str) -> None:
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".semiaudit-")
@@ -150,11 +152,11 @@ class Journal:
                 stream.truncate(offset)
                 return
             try:
-                path, fingerprint, reports, verdict = json.loads(line)
-                record_of(Entry, [path, fingerprint, reports, verdict])
+                entry = record_of_text(Entry, line)
             except ValueError:
                 continue
-            self._known[path] = Known(fingerprint, tuple(map(tuple, reports)), offset)
+            outcome = entry.verdict.outcome
+            self._known[entry.path] = Known(entry.fingerprint, entry.reports, outcome, offset)
 
     def _key(self, name: str) -> bytes:
         """The secret beside a journal; a new one, under which nothing is known, where none is."""

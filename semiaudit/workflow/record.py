@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 def text_of_record(value: object) -> str:
     """One line of JSON: dataclasses as lists of their fields, rationals as texts."""
-    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return json.dumps(_plain(value), separators=(",", ":"), allow_nan=False)
 
 
 def record_of_text(kind: type[T], text: str | bytes) -> T:
