@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.bound import Bound
@@ -52,18 +53,17 @@ def _number(bound: Bound | None) -> Value:
     return math.inf if found == "inf" else found
 
 
+def _rational(value: Fraction | None) -> Value:
+    return None if value is None else number(value)
+
+
 def _framework_columns(framework: str) -> Iterator[Column]:
     yield _of_line(framework, "distance", "integer", lambda line: line.distance)
     yield _of_line(framework, "rho", "number", lambda line: _number(line.rho))
     yield _of_line(framework, "mu", "number", lambda line: _number(line.mu))
     yield _of_line(framework, "pure_epsilon", "number", lambda line: _number(line.pure_epsilon))
     yield _of_line(framework, "epsilon", "number", lambda line: _number(line.epsilon))
-    yield _of_line(
-        framework,
-        "delta",
-        "number",
-        lambda line: None if line.delta is None else number(line.delta),
-    )
+    yield _of_line(framework, "delta", "number", lambda line: _rational(line.delta))
     yield _of_line(framework, "conversion", "text", lambda line: line.conversion or None)
     yield _of_line(framework, "refused", "text", lambda line: line.refused or None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
@@ -144,7 +144,7 @@ class _Run:
             folder=os.getcwd() if options.executor else "",
         )
 
-    def outcomes(self, stopped: Callable[[], bool]) -> Iterator[Outcome]:
+    def outcomes(self, stopped: Callable[[], bool]) -> Generator[Outcome]:
         """The outcomes as they come; the verdicts are in the journal."""
         for index, path in enumerate(self._journal.paths):
             if path in self._faults:

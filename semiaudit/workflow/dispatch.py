@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 
@@ -51,7 +51,7 @@ class Dispatcher:
         self._rescued: list[Result] = []
         self._mean: float | None = None
 
-    def results(self, tasks: Iterator[Task]) -> Iterator[Result]:
+    def results(self, tasks: Iterator[Task]) -> Generator[Result]:
         """Every task's result, as they come; fewer if it is stopped, which ends the workers."""
         try:
             yield from self._together(tasks)

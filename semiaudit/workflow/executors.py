@@ -127,14 +127,15 @@ class DaskWorkers:
             SemiauditError: Dask is not installed, or no scheduler answers.
         """
         try:
-            from distributed import Client
+            import distributed
         except ModuleNotFoundError:
             raise SemiauditError(
                 "--executor dask:// needs Dask; pip install 'semiaudit[dask]'"
             ) from None
         where = "tcp://" + address.removeprefix(DASK)
         try:
-            self._client = Client(where, timeout="10s", set_as_default=False)
+            connect: Any = distributed.Client
+            self._client = connect(where, timeout="10s", set_as_default=False)
             threads = self._client.nthreads()
         except (OSError, ValueError, TimeoutError) as error:
             raise SemiauditError(f"no Dask scheduler answers at {where} ({error})") from None

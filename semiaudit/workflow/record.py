@@ -37,7 +37,7 @@ def record_of(kind: type[T], plain: object) -> T:
         ValueError: they hold no such record.
     """
     try:
-        return cast(T, _reader(kind)(plain))
+        return cast(T, _reader(cast(Any, kind))(plain))
     except (TypeError, KeyError, ZeroDivisionError, AttributeError) as error:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 
