@@ -23,6 +23,10 @@ _NEAR = Context(prec=DIGITS, rounding=ROUND_HALF_EVEN, Emax=_EMAX, Emin=-_EMAX)
 MAX_EXPONENT = 399
 MAX_NUMBER_LENGTH = 200
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([-+]?[0-9]+))?")
+PLACES = 6
+"""Decimals of a printed number."""
+_SMALL = Fraction(1, 1000)
+_LARGE = 10**15
 _RATIO = re.compile(r"[-+]?[0-9]+\s*/\s*[0-9]+")
 
 
@@ -101,6 +105,29 @@ def decimal_text_up(value: Fraction, places: int) -> str:
     if scaled.denominator == 1:
         decimals = decimals.rstrip("0")
     return f"{sign}{whole}" + (f".{decimals}" if decimals else "")
+
+
+def rational_text(value: Fraction, *, up: bool = True) -> str:
+    """A rational with six decimals, exact if they are enough, else rounded up or down."""
+    if value and (abs(value) < _SMALL or abs(value) >= _LARGE):
+        return _scientific(value, up=up)
+    return decimal_text_up(value, PLACES) if up else decimal_text_down(value)
+
+
+def decimal_text_down(value: Fraction) -> str:
+    """Six decimals, rounded down."""
+    text = decimal_text_up(-value, PLACES)
+    return text[1:] if text.startswith("-") else f"-{text}" if text.strip("0.") else text
+
+
+def _scientific(value: Fraction, *, up: bool) -> str:
+    context = Context(prec=PLACES, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    exponent = rounded.adjusted()
+    digits = "".join(map(str, rounded.as_tuple().digits)).rstrip("0") or "0"
+    mantissa = digits[0] + (f".{digits[1:]}" if digits[1:] else "")
+    sign = "-" if rounded < 0 else ""
+    return f"{sign}{mantissa}e{exponent}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.gate.rules import (
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.audit import Budget, BudgetResult
+from semiaudit.model.bound import Bound, exact
+from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.rules import (
     BUDGET_BELOW_A,
     EXCEEDED,
     NO_OTHER_TABLE,
@@ -14,10 +18,6 @@ from semiaudit.gate.rules import (
     NOTHING_PROTECTED,
     UNDECIDED,
 )
-from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Budget, BudgetResult
-from semiaudit.model.bound import Bound, exact
-from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.model.semi_adjacency import Universe
 
 
@@ -50,10 +50,7 @@ def judge(
         return _refused(budget, row, universe, at_lower)
     actual = _actual(budget, row)
     if actual is None:
-        reason = (
-            f"no {budget.measure} is known for this mechanism: no conversion to it is valid for "
-            "its noise"
-        )
+        reason = f"no {budget.measure} is known for this mechanism"
         return BudgetResult(budget, None, False, reason, NO_SUCH_NUMBER)
     if row.guarantee.universe == "D_t":
         rule, reason = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)

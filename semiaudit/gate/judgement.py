@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from semiaudit.gate.rules import RULES
+from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
+from semiaudit.gate.policy import loosened, name_of, with_budgets
+from semiaudit.gate.waivers import Failure, Waivers
 from semiaudit.model.audit import Audit, BudgetResult, Finding, Release
+from semiaudit.model.bound import Bound
 from semiaudit.model.policy import GateOptions
+from semiaudit.model.rules import (
+    BUDGETS_MISS_INVARIANTS,
+    INCOMPLETE,
+    NEAR_LIMIT,
+    NO_BUDGET,
+)
+from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.numeric import rational_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +26,8 @@ class Judgement:
     """What the gate found.
 
     Attributes:
-        fails: whether something fails that is not waived.
+        fails: whether something fails that is not waived. What the audit itself finds does not
+            fail; that budgets speak of it, does.
         used: which of the gate's waivers (by index) met something.
     """
 
@@ -25,12 +38,126 @@ class Judgement:
 
 
 def prepared(release: Release, gate: GateOptions) -> Release:
-    """The release as the gate has it audited."""
-    return release
+    """The release as the gate has it audited: held to the policy's budgets too."""
+    release = with_budgets(release, gate.policy)
+    return with_points(release, earlier_of(release.path, gate.baseline))
 
 
 def judged(audit: Audit, gate: GateOptions) -> Judgement:
-    """The gate's word on an audit."""
-    assert RULES
-    fails = any(not result.holds for result in audit.budgets)
-    return Judgement(audit.budgets, audit.findings, fails)
+    """The gate's word on an audit of a prepared release."""
+    release = audit.release
+    waivers = Waivers(release.waivers, gate.waivers, release.path, gate.today)
+    budgets = tuple(_waived(result, waivers) for result in audit.budgets)
+    semi = audit.universe.semi_adjacency
+    distance = release.adjacency.distance or semi.value
+    loose = [
+        replace(finding, waived=waivers.over(Failure(finding.rule, policy=True, mark=finding.mark)))
+        for finding in loosened(release, gate.policy, distance)
+    ]
+    earlier = earlier_of(release.path, gate.baseline)
+    weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
+    own = waivers.of_its_own()
+    gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
+    gated += [*waivers.findings, *own]
+    told = [*_near(budgets, gate), *_about(audit)]
+    if gate.baseline is not None and earlier is None:
+        told.append(unknown(audit))
+    fails = any(finding.level == "error" and finding.waived is None for finding in gated)
+    findings = _sorted([*audit.findings, *gated, *told])
+    return Judgement(budgets, findings, fails, waivers.used)
+
+
+def _waived(result: BudgetResult, waivers: Waivers) -> BudgetResult:
+    if result.holds:
+        return result
+    budget = result.budget
+    value = None if result.actual is None else result.actual.value
+    failure = Failure(
+        result.rule,
+        budget.framework,
+        budget.measure,
+        budget.at,
+        budget.distance,
+        value,
+        budget.policy,
+        budget.mark,
+    )
+    return replace(result, waived=waivers.over(failure))
+
+
+def _drift(drift: Drift, waivers: Waivers) -> Finding:
+    finding = drift.finding
+    failure = Failure(
+        finding.rule,
+        drift.framework,
+        drift.measure,
+        drift.at,
+        drift.distance,
+        drift.now,
+        mark=finding.mark,
+    )
+    return replace(finding, waived=waivers.over(failure))
+
+
+def _of_budget(result: BudgetResult) -> Finding:
+    """A budget that does not hold, as a finding."""
+    budget = result.budget
+    whose = "the policy's budget" if budget.policy else "the budget"
+    message = f"{whose} {name_of(budget)} does not hold: {result.reason}"
+    message += f" (limit {rational_text(budget.limit, up=False)}"
+    if result.actual is not None:
+        message += f", certified {_text(result.actual)}"
+    return Finding(result.rule, "error", message + ")", budget.mark, result.waived)
+
+
+def _text(bound: Bound) -> str:
+    return "inf" if isinstance(bound.value, float) else rational_text(bound.value)
+
+
+def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
+    found = []
+    for result in budgets:
+        budget, actual = result.budget, result.actual
+        if not result.holds or actual is None or budget.measure == "a_t":
+            continue
+        if actual.value > budget.limit * (1 - gate.margin):
+            share = rational_text(100 * gate.margin)
+            message = (
+                f"the budget {name_of(budget)} holds within {share} % of its limit: certified "
+                f"{_text(actual)}, limit {rational_text(budget.limit, up=False)}"
+            )
+            found.append(Finding(NEAR_LIMIT, "note", message, budget.mark))
+    return found
+
+
+def _about(audit: Audit) -> list[Finding]:
+    """What is to be said of the audit as a whole, and of what its budgets leave out."""
+    release, found = audit.release, []
+    first = release.invariants[0].mark if release.invariants else NOWHERE
+    covering = {row.guarantee.framework for row in audit.rows if row.guarantee.universe == "D_t"}
+    named = {b.framework for b in release.budgets if b.measure != "a_t"}
+    if release.budgets and audit.universe.restricts and not named & covering:
+        message = (
+            "the release publishes invariants, and no budget is on a guarantee that covers them; "
+            "add one on semi_dp or invariant_dp"
+        )
+        mark = next((b.mark for b in release.budgets if not b.policy), first)
+        found.append(Finding(BUDGETS_MISS_INVARIANTS, "warning", message, mark))
+    if not audit.complete:
+        message = "the time limit ended a search: a longer --time-limit may give tighter numbers"
+        found.append(Finding(INCOMPLETE, "warning", message, Mark()))
+    if not release.budgets:
+        message = "there is no budget to hold; add budgets to the spec, or give a policy"
+        found.append(Finding(NO_BUDGET, "warning", message))
+    return found
+
+
+def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Errors that are not waived first, then by rule and place."""
+    severity = {"error": 0, "warning": 1, "note": 2}
+    return tuple(
+        sorted(
+            findings,
+            key=lambda f: (f.waived is not None, severity[f.level], f.rule, f.mark, f.message),
+        )
+    )

@@ -31,6 +31,8 @@ class Policy:
 class EarlierLine:
     """One framework's numbers in an earlier report, as the doubles that it printed.
 
+    Deltas and false positive rates are what their texts say, exactly.
+
     Attributes:
         epsilons: (delta, epsilon, conversion), the tightest at each delta.
         rates: (false positive rate, true positive rate).
@@ -41,21 +43,20 @@ class EarlierLine:
     rho: float | None = None
     mu: float | None = None
     pure_epsilon: float | None = None
-    epsilons: tuple[tuple[float, float, str], ...] = ()
+    epsilons: tuple[tuple[Fraction, float, str], ...] = ()
     advantage: float | None = None
-    rates: tuple[tuple[float, float], ...] = ()
+    rates: tuple[tuple[Fraction, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierBudget:
-    """A budget of an earlier report; ``at`` and ``limit`` as it printed them."""
+    """A budget of an earlier report; ``at`` as its text says, ``limit`` as a double."""
 
     framework: str
     measure: str
-    at: float | None
+    at: Fraction | None
     distance: int | None
     limit: float
-    holds: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,10 @@ from datetime import date
 from fractions import Fraction
 
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.numeric import rational_text
+
+WAIVABLE = {"SA013": True, "SA014": True, "SA027": True, "SA029": False}
+"""The rules that a waiver may name, and whether they speak of a number that it must accept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +43,5 @@ class Waiver:
     mark: Mark = NOWHERE
 
     def __str__(self) -> str:
-        number = "" if self.accepted is None else f", up to {_text(self.accepted)}"
+        number = "" if self.accepted is None else f", up to {rational_text(self.accepted)}"
         return f"{self.reason} (approved by {self.approver}, until {self.expires}{number})"
-
-
-def _text(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"{float(value):.6g}"

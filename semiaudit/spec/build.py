@@ -11,7 +11,7 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Budget, BudgetMeasure, Release, ReportOptions
+from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import (
     Dataspace,
 )
@@ -21,10 +21,11 @@ from semiaudit.model.source import Mark
 from semiaudit.resources import shipped
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
+from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.published import check_counts, data_source, published_values
 from semiaudit.spec.query import QueryReader
-from semiaudit.spec.schema import BudgetSection, ReportSection
+from semiaudit.spec.schema import ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
 
@@ -118,9 +119,15 @@ class _Builder:
                 tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
                 tuple(sorted(set(report.alphas))) or DEFAULT_ALPHAS,
             ),
-            budgets=tuple(self._budget(i, item) for i, item in sections.budgets),
+            budgets=tuple(
+                budget_of(item, self._mark(("budgets", index))) for index, item in sections.budgets
+            ),
             source=source,
             parts=tuple(sections.releases),
+            waivers=tuple(
+                waiver_of(item, self.document.file, self._mark(path), inside=True)
+                for path, item in sections.waivers
+            ),
         )
 
     def _mechanism(self, space: Dataspace | None) -> Mechanism | None:
@@ -140,13 +147,3 @@ class _Builder:
 
     def _mark(self, path: Path_) -> Mark:
         return self.document.mark(path)
-
-    def _budget(self, index: int, section: BudgetSection) -> Budget:
-        limits: tuple[BudgetMeasure, ...] = ("epsilon", "rho", "mu", "advantage", "tpr")
-        name = next(limit for limit in limits if getattr(section, limit) is not None)
-        at = section.fpr if name == "tpr" else None
-        if name == "epsilon":
-            at = section.delta or Fraction(0)
-        mark = self._mark(("budgets", index))
-        limit = getattr(section, name)
-        return Budget(section.framework, name, limit, at, section.distance, mark)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
 
+from semiaudit.model.audit import BudgetMeasure
 from semiaudit.model.dataspace import Level
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
@@ -32,6 +33,7 @@ from semiaudit.spec.scalars import (
     within,
     word,
 )
+from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_RATES = 20
@@ -259,6 +261,9 @@ class ReportSection(Section):
 FRAMEWORK_NAMES = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
 
 
+LIMITS: tuple[BudgetMeasure, ...] = ("epsilon", "rho", "mu", "advantage", "tpr", "a_t")
+
+
 class BudgetSection(Section):
     """A limit on one number of one framework."""
 
@@ -274,14 +279,16 @@ class BudgetSection(Section):
     tpr: Share | None = None
     fpr: OpenShare | None = None
     distance: Annotated[Size | None, Field(description="for invariant_dp")] = None
+    a_t: Annotated[Size | None, Field(description="a cap on covering a(t); for semi_dp")] = None
 
     @model_validator(mode="after")
     def _one_measure(self) -> BudgetSection:
-        found = [
-            n for n in ("epsilon", "rho", "mu", "advantage", "tpr") if getattr(self, n) is not None
-        ]
+        found = [limit for limit in LIMITS if getattr(self, limit) is not None]
         if len(found) != 1:
-            raise ValueError("has not exactly one limit; give epsilon, rho, mu, advantage or tpr")
+            known = f"{', '.join(LIMITS[:-1])} or {LIMITS[-1]}"
+            raise ValueError(f"has not exactly one limit; give {known}")
+        if found == ["a_t"] and self.framework != "semi_dp":
+            raise ValueError("a_t goes with semi_dp; name that framework")
         if self.delta is not None and found != ["epsilon"]:
             raise ValueError("delta goes with epsilon; remove it")
         if (self.fpr is not None) != (found == ["tpr"]):
@@ -314,3 +321,7 @@ class SpecSection(Section):
     ] = None
     report: ReportSection | None = None
     budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = Field(default=[])
+    waivers: Annotated[
+        list[WaiverSection],
+        Field(max_length=MOST_WAIVERS, description="accepted exceptions, for `semiaudit check`"),
+    ] = Field(default=[])

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, TypeVar
-
 from pydantic import ValidationError
 
-from semiaudit.spec.future import FUTURE
-from semiaudit.spec.grammar import Section
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
-    MOST_BUDGETS,
     AdjacencySection,
     BudgetSection,
     DataSection,
@@ -21,25 +15,16 @@ from semiaudit.spec.schema import (
     ReportSection,
     SpecSection,
 )
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar, path_text
-
-Model = TypeVar("Model", bound=Section)
-
-_EXPECTED = {
-    "list_type": "must be a list",
-    "dict_type": "must be a mapping",
-    "model_type": "must be a mapping",
-    "model_attributes_type": "must be a mapping",
-    "too_short": "has too few items",
-    "too_long": "has too many items",
-}
+from semiaudit.spec.validation import Validation
+from semiaudit.spec.waiver_schema import WaiverSection
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
 
 
-class Sections:
+class Sections(Validation):
     """The validated sections of a document; None (or absent from a list) where invalid."""
 
     def __init__(self, document: Document) -> None:
-        self.document = document
+        super().__init__(document)
         root = document.root
         self.title = "untitled"
         self.reference: tuple[str, ...] = ()
@@ -52,6 +37,7 @@ class Sections:
         self.releases: list[int] = []
         self.report: ReportSection | None = ReportSection()
         self.budgets: list[tuple[int, BudgetSection]] = []
+        self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):
             document.report((), "is no mapping", "begin with `semiaudit: 1`")
             return
@@ -71,6 +57,11 @@ class Sections:
             self._release(root, ())
         found = self._items(BudgetSection, "budgets", root)
         self.budgets = [(index, item) for (_, index), item in found if isinstance(index, int)]
+        self.waivers = self._items(WaiverSection, "waivers", root)
+        for path, waiver in self.waivers:
+            if waiver.spec is not None:
+                what = "stands in a spec, and speaks of it alone"
+                self.document.report((*path, "spec"), what, "remove it", key=True)
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""
@@ -125,25 +116,6 @@ class Sections:
             else:
                 self.leaves_out = texts
 
-    def _section(
-        self,
-        model: type[Model],
-        key: str,
-        root: dict[str, Node],
-        path: Path_ = (),
-        *,
-        required: bool = False,
-    ) -> Model | None:
-        where: Path_ = (*path, key)
-        if key not in root and required:
-            self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
-            return None
-        if root[key] is None:
-            if all(problem.path != path_text(where) for problem in self.document.problems):
-                self.document.report(where, "is empty", "fill it, or leave it out")
-            return None
-        return self._validated(model, root[key], where)
-
     def _usable_dataspace(self, value: Node) -> DataspaceSection | None:
         """The dataspace without its faulty keys, so that what names its parts can be checked."""
         if not isinstance(value, dict):
@@ -161,100 +133,3 @@ class Sections:
             )
         except ValidationError:
             return None
-
-    def _items(
-        self, model: type[Model], key: str, root: dict[str, Node], path: Path_ = ()
-    ) -> list[tuple[Path_, Model]]:
-        if key not in root:
-            return []
-        value, where = root[key], (*path, key)
-        if not isinstance(value, list):
-            what = "is empty" if value is None else "must be a list"
-            self.document.report(where, what, "start each item with a dash, or leave it out")
-            return []
-        if key == "budgets" and len(value) > MOST_BUDGETS:
-            what = f"has {len(value)} items"
-            self.document.report(where, what, f"give at most {MOST_BUDGETS}")
-            return []
-        places: list[Path_] = [(*where, index) for index in range(len(value))]
-        found = [
-            (at, self._validated(model, item, at)) for at, item in zip(places, value, strict=True)
-        ]
-        return [(at, item) for at, item in found if item is not None]
-
-    def _validated(self, model: type[Model], value: Any, path: Path_) -> Model | None:
-        try:
-            return model.model_validate(value)
-        except ValidationError as error:
-            for detail in error.errors(include_url=False):
-                self._problem(path, detail, model)
-            return None
-
-    def _problem(self, prefix: Path_, detail: Any, model: type[Section]) -> None:
-        location, kind = detail["loc"], detail["type"]
-        path = _existing(self.document, prefix, location)
-        if kind == "extra_forbidden":
-            section = next(str(key) for key in reversed(prefix) if isinstance(key, str))
-            self._unknown((*prefix, *location), section, _keys_of(model, location[:-1]))
-        elif kind == "missing":
-            self.document.report(path, f"{location[-1]} is missing", "add it")
-        elif kind == "value_error":
-            message, _, remedy = str(detail["ctx"]["error"]).partition("; ")
-            self.document.report(path, message, remedy)
-        else:
-            expected = _EXPECTED.get(kind, detail["msg"].lower())
-            self.document.report(path, expected, "correct it")
-
-    def _unknown(self, path: Path_, section: str, known: list[str]) -> None:
-        key = str(path[-1])
-        later = FUTURE.get(section, {}).get(key)
-        if later:
-            message = f"{key} ({later}) is not supported yet"
-            self.document.report(path, message, "see the limits in the documentation", key=True)
-            return
-        from difflib import get_close_matches  # only a mistake needs it
-
-        close = get_close_matches(key, known, n=1)
-        remedy = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
-        self.document.report(path, f"{key} is not a known key", remedy, key=True)
-
-
-def _existing(document: Document, prefix: Path_, location: tuple[str | int, ...]) -> Path_:
-    """The part of an error's location that is a path in the document."""
-    path = prefix
-    for key in location:
-        if (*path, key) in document.marks:
-            path = (*path, key)
-    return path
-
-
-def _keys_of(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
-    """The keys that the section at a location knows."""
-    shape = tuple(0 if isinstance(key, int) else key for key in location)
-    return _keys_of_shape(model, shape)
-
-
-@lru_cache(maxsize=100)
-def _keys_of_shape(model: type[Section], location: tuple[str | int, ...]) -> list[str]:
-    schema = _schema_of(model)
-    node, definitions = schema, schema.get("$defs", {})
-    for key in location:
-        node = _resolved(node, definitions)
-        child = node.get("items") if isinstance(key, int) else node.get("properties", {}).get(key)
-        node = child if isinstance(child, dict) else {}
-    return list(_resolved(node, definitions).get("properties", {}))
-
-
-@lru_cache(maxsize=20)
-def _schema_of(model: type[Section]) -> dict[str, Any]:
-    return model.model_json_schema()
-
-
-def _resolved(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    for option in [node, *node.get("anyOf", [])]:
-        if "$ref" in option:
-            target: dict[str, Any] = definitions[option["$ref"].split("/")[-1]]
-            return target
-        if option.get("type") in ("array", "object"):
-            return dict(option)
-    return node

@@ -21,16 +21,12 @@ class Rule:
         name: the id's name in words joined by hyphens.
         level: the usual one; a finding can have a lower one where its message says why.
         text: one sentence, as a list of rules shows it.
-        numbered: whether it speaks of a number, so that a waiver of it needs an accepted one.
-        waivable: whether a waiver may name it.
     """
 
     id: str
     name: str
     level: Level
     text: str
-    numbered: bool = False
-    waivable: bool = False
 
     @property
     def page(self) -> str:
@@ -112,16 +108,12 @@ _ALL = (
         "budget-exceeded",
         "error",
         "A certified upper bound lies above its budget.",
-        numbered=True,
-        waivable=True,
     ),
     Rule(
         UNDECIDED,
         "bound-not-tight-enough",
         "error",
         "The bound is too loose to decide a budget, so the budget does not hold.",
-        numbered=True,
-        waivable=True,
     ),
     Rule(NEAR_LIMIT, "budget-near-limit", "note", "A budget holds, but close to its limit."),
     Rule(
@@ -180,8 +172,6 @@ _ALL = (
         "weaker-than-baseline",
         "error",
         "A guarantee is weaker than in the earlier report.",
-        numbered=True,
-        waivable=True,
     ),
     Rule(
         NOT_IN_BASELINE,
@@ -194,7 +184,6 @@ _ALL = (
         "policy-loosened",
         "error",
         "The spec is looser than the policy allows.",
-        waivable=True,
     ),
     Rule(NO_BUDGET, "no-budget", "warning", "There is no budget to hold."),
 )

@@ -1,0 +1,212 @@
+"""Drift: what an earlier report promised, against what holds now.
+
+Both sides are compared as the doubles that a report prints, rounded outward, so that the same
+release twice is never weaker than itself; a change below one unit in the last place is not seen.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from semiaudit.gate.policy import number_name
+from semiaudit.model.audit import Audit, Finding, Release, ReportOptions
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import Row
+from semiaudit.model.policy import Earlier, EarlierLine
+from semiaudit.model.rules import NOT_IN_BASELINE, WEAKER
+from semiaudit.model.source import Mark
+from semiaudit.numeric import float_up, shortest_float
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One number that got weaker.
+
+    Attributes:
+        now: what it is; None where it vanished or has no size, so that no waiver can accept it.
+    """
+
+    framework: str
+    measure: str
+    at: Fraction | None
+    distance: int | None
+    now: float | None
+    finding: Finding
+
+
+def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
+    """What the earlier report said of a path; the last word if it is there several times."""
+    wanted = posixpath.normpath(path)
+    found = [e for e in baseline or () if posixpath.normpath(e.path) == wanted]
+    return found[-1] if found else None
+
+
+def with_points(release: Release, earlier: Earlier | None) -> Release:
+    """The release, asked for epsilon and TPR wherever the earlier report told them."""
+    if earlier is None:
+        return release
+    deltas = {delta for line in earlier.lines for delta, _, _ in line.epsilons if 0 < delta < 1}
+    rates = {rate for line in earlier.lines for rate, _ in line.rates if 0 < rate < 1}
+    options = ReportOptions(
+        tuple(sorted({*release.options.deltas, *deltas})),
+        tuple(sorted({*release.options.alphas, *rates})),
+    )
+    return replace(release, options=options)
+
+
+def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
+    """Everything that is weaker than earlier: a(t), numbers, coverage, budgets."""
+    if earlier is None:
+        return []
+    mark = audit.release.adjacency.mark
+    found = [*_a_t(audit, earlier, mark)]
+    rows = {row.guarantee.framework: row for row in audit.rows}
+    for line in earlier.lines:
+        found += _of_line(rows.get(line.framework), line, audit, mark)
+    return [*found, *_budgets(audit, earlier)]
+
+
+def unknown(audit: Audit) -> Finding:
+    """That the earlier report does not speak of the spec."""
+    message = f"the baseline does not speak of {audit.release.path}: there is nothing to compare"
+    return Finding(NOT_IN_BASELINE, "warning", message)
+
+
+def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
+    semi, adjacency = audit.universe.semi_adjacency, audit.release.adjacency
+    if adjacency.metric != earlier.metric:
+        told = f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared"
+        yield _drift("semi_dp", "metric", told, mark)
+        return
+    if adjacency.reading == "definition_13" and earlier.reading == "covering":
+        told = "the reading is definition_13, and was covering"
+        yield _drift("semi_dp", "reading", told, mark)
+    now = semi.covering.upper
+    if earlier.covering is None or (now is not None and now <= earlier.covering):
+        return
+    if now is None:
+        told = f"covering a(t) has no finite upper end, and had {earlier.covering}"
+        yield _drift("semi_dp", "a_t", told, mark)
+    else:
+        told = _by("covering a(t)", float(now), float(earlier.covering))
+        yield _drift("semi_dp", "a_t", told, mark, now=float(now))
+
+
+def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
+    name = line.framework
+    if row is None or row.guarantee.refused:
+        yield _drift(name, "guarantee", f"{name} is not stated any more", mark)
+        return
+    numbers = row.numbers
+    measures: tuple[tuple[str, Bound | None, float | None], ...] = (
+        ("rho", numbers.zcdp, line.rho),
+        ("mu", numbers.gdp, line.mu),
+        ("epsilon", numbers.pure_dp, line.pure_epsilon),
+        ("advantage", numbers.advantage, line.advantage),
+    )
+    for measure, now, then in measures:
+        at = Fraction(0) if measure == "epsilon" else None
+        yield from _number(name, measure, at, _double(now), then, mark)
+    for delta, then, conversion in line.epsilons:
+        points = [point for point in numbers.approx_dp if point.delta <= delta]
+        best = min(points, key=lambda point: point.epsilon.value, default=None)
+        found = [
+            *_number(name, "epsilon", delta, _double(best.epsilon if best else None), then, mark)
+        ]
+        if found and best is not None and best.conversion != conversion:
+            told = f" (by {best.conversion}, and was by {conversion})"
+            finding = replace(found[0].finding, message=found[0].finding.message + told)
+            found = [replace(found[0], finding=finding)]
+        yield from found
+    for rate, then in line.rates:
+        known = [tpr for fpr, tpr in numbers.tpr_at_fpr if fpr >= rate]
+        lowest = min(known, key=lambda tpr: tpr.value, default=None)
+        yield from _number(name, "tpr", rate, _double(lowest), then, mark)
+    yield from _coverage(row, line, audit, mark)
+
+
+def _coverage(row: Row, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
+    """A smaller distance covers fewer pairs, unless a(t) itself became smaller."""
+    now, then = row.guarantee.distance, line.distance
+    covering = audit.universe.semi_adjacency.covering.upper
+    if now is None or then is None or now >= then or line.framework == "invariant_dp":
+        return
+    if covering is None or now < covering:
+        told = f"{line.framework} covers pairs up to distance {now}, and covered up to {then}"
+        yield _drift(line.framework, "distance", told, mark)
+
+
+def _number(
+    framework: str,
+    measure: str,
+    at: Fraction | None,
+    now: float | None,
+    then: float | None,
+    mark: Mark,
+) -> Iterator[Drift]:
+    name = number_name(framework, measure, at)
+    if then is None:
+        return
+    if now is None:
+        told = f"{name} is not known any more, and was {_text(then)}"
+        yield _drift(framework, measure, told, mark, at=at)
+    elif now > then:
+        yield _drift(framework, measure, _by(name, now, then), mark, at=at, now=now)
+
+
+def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """Budgets that were raised or removed; a policy's stand for a spec's own."""
+    for then in earlier.budgets:
+        limits = {
+            _double_of(budget.limit): budget.mark
+            for budget in audit.release.budgets
+            if (budget.framework, budget.measure, budget.distance)
+            == (then.framework, then.measure, then.distance)
+            and budget.at == then.at
+        }
+        name = f"the budget {number_name(then.framework, then.measure, then.at, then.distance)}"
+        if not limits:
+            told = f"{name} is gone; its limit was {_text(then.limit)}"
+            yield _drift(then.framework, then.measure, told, Mark(), at=then.at)
+            continue
+        now = min(limits)
+        if now > then.limit:
+            told = _by(name, now, then.limit)
+            yield _drift(then.framework, then.measure, told, limits[now], at=then.at, now=now)
+
+
+def _drift(
+    framework: str,
+    measure: str,
+    message: str,
+    mark: Mark,
+    *,
+    at: Fraction | None = None,
+    now: float | None = None,
+) -> Drift:
+    finding = Finding(WEAKER, "error", message, mark)
+    return Drift(framework, measure, at, None, now, finding)
+
+
+def _by(name: str, now: float, then: float) -> str:
+    more = f" by {now - then:.6g}" if now < float("inf") else ""
+    return f"{name} is {_text(now)}, and was {_text(then)}: weaker{more}"
+
+
+def _double(bound: Bound | None) -> float | None:
+    if bound is None:
+        return None
+    return bound.value if isinstance(bound.value, float) else _double_of(bound.value)
+
+
+def _double_of(value: Fraction) -> float:
+    """The double that a report prints of an upper bound."""
+    known = shortest_float(value)
+    return float_up(value) if known is None else known
+
+
+def _text(value: float) -> str:
+    return repr(value).removesuffix(".0")

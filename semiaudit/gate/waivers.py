@@ -1,0 +1,132 @@
+"""Waivers: whether one applies, is still valid, and accepts the number that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from fnmatch import fnmatchcase
+from fractions import Fraction
+
+from semiaudit.model.audit import Finding
+from semiaudit.model.rules import WAIVER_EXCEEDED, WAIVER_EXPIRED, WAIVER_UNUSED
+from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.waiver import WAIVABLE, Waiver
+from semiaudit.numeric import rational_text
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that fails, as a waiver sees it.
+
+    Attributes:
+        value: the number that would have to be accepted; None where there is none.
+        policy: whether a policy demands what fails; then no waiver inside the spec counts.
+    """
+
+    rule: str
+    framework: str = ""
+    measure: str = ""
+    at: Fraction | None = None
+    distance: int | None = None
+    value: Fraction | float | None = None
+    policy: bool = False
+    mark: Mark = NOWHERE
+
+
+@dataclass(slots=True)
+class Waivers:
+    """The waivers of one spec: its own, and those of waiver files.
+
+    Attributes:
+        met: places of the waivers that met a failure, valid or not.
+        findings: of numbers above what a waiver accepts.
+    """
+
+    own: Sequence[Waiver]
+    told: Sequence[Waiver]
+    path: str
+    today: date | None
+    met: set[int] = field(default_factory=set)
+    findings: list[Finding] = field(default_factory=list)
+
+    def over(self, failure: Failure) -> Waiver | None:
+        """The waiver that covers a failure, if a valid one does."""
+        above = []
+        for place, waiver in enumerate((*self.told, *self.own)):
+            if not self._speaks_of(waiver, failure):
+                continue
+            self.met.add(place)
+            if not is_valid(waiver, self.today):
+                continue
+            if not WAIVABLE[waiver.rule] or _accepts(waiver, failure.value):
+                return waiver
+            number = _text(failure.value)
+            message = f"the number is {number}, above what its waiver accepts: {waiver}"
+            mark = waiver.mark if waiver.inside else failure.mark
+            above.append(Finding(WAIVER_EXCEEDED, "error", message, mark))
+        self.findings += above
+        return None
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """Which of the waivers of files met something."""
+        return tuple(sorted(place for place in self.met if place < len(self.told)))
+
+    def of_its_own(self) -> list[Finding]:
+        """What is to be said of the spec's own waivers."""
+        first = len(self.told)
+        return [
+            finding
+            for place, waiver in enumerate(self.own)
+            for finding in _state(waiver, self.today, used=first + place in self.met)
+        ]
+
+    def _speaks_of(self, waiver: Waiver, failure: Failure) -> bool:
+        if waiver.rule != failure.rule or (waiver.inside and failure.policy):
+            return False
+        if waiver.spec and not fnmatchcase(self.path, waiver.spec):
+            return False
+        wanted = (
+            (waiver.framework, failure.framework),
+            (waiver.measure, failure.measure),
+            (waiver.at, failure.at),
+            (waiver.distance, failure.distance),
+        )
+        return all(asked is None or asked == there for asked, there in wanted)
+
+
+def is_valid(waiver: Waiver, today: date | None) -> bool:
+    """Whether a waiver still stands; without a day, none does."""
+    return today is not None and today <= waiver.expires
+
+
+def of_files(
+    waivers: Sequence[Waiver], used: Iterable[int], today: date | None
+) -> dict[str, tuple[Finding, ...]]:
+    """What is to be said of the waivers of files after all specs, by file; errors fail."""
+    met = set(used)
+    found: dict[str, list[Finding]] = {}
+    for place, waiver in enumerate(waivers):
+        found.setdefault(waiver.file, []).extend(_state(waiver, today, used=place in met))
+    return {file: tuple(findings) for file, findings in found.items()}
+
+
+def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:
+    if not is_valid(waiver, today):
+        message = f"a waiver of {waiver.rule} has expired: {waiver}"
+        return [Finding(WAIVER_EXPIRED, "error", message, waiver.mark)]
+    if not used:
+        message = f"a waiver of {waiver.rule} waives nothing: {waiver}"
+        return [Finding(WAIVER_UNUSED, "warning", message, waiver.mark)]
+    return []
+
+
+def _text(value: Fraction | float | None) -> str:
+    if value is None:
+        return "unknown"
+    return rational_text(value) if isinstance(value, Fraction) else repr(value)
+
+
+def _accepts(waiver: Waiver, value: Fraction | float | None) -> bool:
+    return waiver.accepted is not None and value is not None and value <= waiver.accepted

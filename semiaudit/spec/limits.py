@@ -1,0 +1,40 @@
+"""From validated sections to budgets and waivers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit.model.audit import Budget
+from semiaudit.model.source import Mark
+from semiaudit.model.waiver import Waiver
+from semiaudit.spec.schema import LIMITS, BudgetSection
+from semiaudit.spec.waiver_schema import WaiverSection
+
+
+def budget_of(section: BudgetSection, mark: Mark, *, policy: bool = False) -> Budget:
+    """A budget of a spec or of a policy."""
+    name = next(limit for limit in LIMITS if getattr(section, limit) is not None)
+    at = section.fpr if name == "tpr" else None
+    if name == "epsilon":
+        at = section.delta or Fraction(0)
+    limit = Fraction(getattr(section, name))
+    return Budget(section.framework, name, limit, at, section.distance, mark, policy)
+
+
+def waiver_of(section: WaiverSection, file: str, mark: Mark, *, inside: bool = False) -> Waiver:
+    """A waiver of a spec (``inside``) or of a file of waivers."""
+    return Waiver(
+        rule=section.rule,
+        reason=section.reason,
+        approver=section.approver,
+        expires=section.expires,
+        accepted=section.accepted,
+        framework=section.framework,
+        measure=section.measure,
+        at=section.fpr if section.measure == "tpr" else section.delta,
+        distance=section.distance,
+        spec=section.spec or "",
+        file=file,
+        inside=inside,
+        mark=mark,
+    )

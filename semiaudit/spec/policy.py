@@ -1,0 +1,114 @@
+"""Files beside the specs: a policy, and waivers. Read as strictly as specs are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from semiaudit.errors import SpecError
+from semiaudit.model.policy import Policy
+from semiaudit.model.waiver import Waiver
+from semiaudit.spec.grammar import Section, choice
+from semiaudit.spec.limits import budget_of, waiver_of
+from semiaudit.spec.scalars import Size
+from semiaudit.spec.schema import BudgetSection
+from semiaudit.spec.validation import Validation
+from semiaudit.spec.waiver_schema import WaiverSection
+from semiaudit.spec.yaml12 import Document, Node, Scalar, parse_document, read_file, text_of
+
+
+class LeastSection(Section):
+    """The least that a release may be audited by."""
+
+    metric: Annotated[
+        Literal["hamming", "multiset_hamming", "symmetric_difference"] | None,
+        choice("hamming", "multiset_hamming", "symmetric_difference"),
+    ] = None
+    reading: Annotated[
+        Literal["covering", "definition_13"] | None, choice("covering", "definition_13")
+    ] = None
+    distance: Annotated[Size | None, Field(description="of semi-adjacency")] = None
+
+
+def load_policy(path: str | Path) -> Policy:
+    """Read a policy file.
+
+    Raises:
+        SpecError: with every problem of the file.
+    """
+    document, root = _opened(path, "semiaudit_policy", ("title", "least", "budgets"))
+    reader = _Reader(document)
+    least = reader.least(root)
+    budgets = tuple(
+        budget_of(section, document.mark(place), policy=True)
+        for place, section in reader.budgets(root)
+    )
+    title = root.get("title")
+    if "title" in root and not isinstance(title, Scalar):
+        document.report(("title",), "must be text", "write a sentence")
+    if not budgets and least == LeastSection():
+        document.report((), "demands nothing", "add budgets, or least")
+    _raise(document)
+    return Policy(
+        path=Path(path).as_posix(),
+        title=str(title) if isinstance(title, Scalar) else "",
+        budgets=budgets,
+        metric=least.metric,
+        reading=least.reading,
+        distance=least.distance,
+    )
+
+
+def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
+    """Read a file of waivers.
+
+    Raises:
+        SpecError: with every problem of the file.
+    """
+    document, root = _opened(path, "semiaudit_waivers", ("waivers",))
+    if "waivers" not in root:
+        document.report((), "waivers is missing", "list them under `waivers:`")
+    found = _Reader(document).waivers(root)
+    _raise(document)
+    file = Path(path).as_posix()
+    return tuple(waiver_of(section, file, document.mark(place)) for place, section in found)
+
+
+class _Reader(Validation):
+    def least(self, root: dict[str, Node]) -> LeastSection:
+        found = self._section(LeastSection, "least", root) if "least" in root else None
+        return found or LeastSection()
+
+    def budgets(self, root: dict[str, Node]) -> list[tuple[tuple[str | int, ...], BudgetSection]]:
+        return self._items(BudgetSection, "budgets", root)
+
+    def waivers(self, root: dict[str, Node]) -> list[tuple[tuple[str | int, ...], WaiverSection]]:
+        return self._items(WaiverSection, "waivers", root)
+
+
+def _opened(
+    path: str | Path, version: str, known: tuple[str, ...]
+) -> tuple[Document, dict[str, Node]]:
+    """A document that begins with its version, and its mapping."""
+    file = str(path)
+    remedy = f"begin with `{version}: 1`"
+    document = parse_document(text_of(read_file(path), file, remedy), file)
+    root = document.root
+    if not isinstance(root, dict):
+        document.report((), "is no mapping", remedy)
+        raise SpecError(document.problems)
+    number = root.get(version)
+    if not isinstance(number, Scalar) or number.strip() != "1":
+        document.report((version,) if version in root else (), f"is no {version} file", remedy)
+    for key in root:
+        if key not in (version, *known):
+            remedy = f"known are {', '.join((version, *known))}"
+            document.report((key,), f"{key} is not a known key", remedy, key=True)
+    return document, root
+
+
+def _raise(document: Document) -> None:
+    if document.problems:
+        raise SpecError(list(dict.fromkeys(document.problems)))

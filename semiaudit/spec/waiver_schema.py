@@ -1,0 +1,88 @@
+"""The grammar of a waiver, in a spec or in a file of waivers."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from semiaudit.model.waiver import WAIVABLE
+from semiaudit.spec.grammar import Section, choice
+from semiaudit.spec.scalars import (
+    Number,
+    OpenShare,
+    ShareBelowOne,
+    Size,
+    Text,
+    kind_of,
+    within,
+    word,
+)
+from semiaudit.spec.yaml12 import Scalar
+
+MOST_WAIVERS = 200
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _day(value: object) -> date:
+    if isinstance(value, Scalar) and _DATE.fullmatch(value):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    raise ValueError(f"{kind_of(value)} is no date; write it as 2027-01-31")
+
+
+def _rule(value: object) -> str:
+    rule = word(value)
+    if rule not in WAIVABLE:
+        raise ValueError(f"{rule} cannot be waived; these can: {', '.join(WAIVABLE)}")
+    return rule
+
+
+Day = Annotated[
+    date, BeforeValidator(_day), WithJsonSchema({"type": "string", "pattern": f"^{_DATE.pattern}$"})
+]
+Accepted = Annotated[Number, AfterValidator(within(0, 10**15))]
+
+
+class WaiverSection(Section):
+    """One accepted exception: what, why, who answers for it, until when, up to which number."""
+
+    rule: Annotated[str, BeforeValidator(_rule), WithJsonSchema({"enum": list(WAIVABLE)})]
+    reason: Text
+    approver: Text
+    expires: Annotated[Day, Field(description="the last day on which it is valid")]
+    accepted: Annotated[
+        Accepted | None, Field(description="the largest number that is accepted")
+    ] = None
+    framework: Annotated[
+        Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"] | None,
+        choice("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"),
+    ] = None
+    measure: Annotated[
+        Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"] | None,
+        choice("epsilon", "rho", "mu", "advantage", "tpr", "a_t"),
+    ] = None
+    delta: Annotated[ShareBelowOne | None, Field(description="of an epsilon")] = None
+    fpr: Annotated[OpenShare | None, Field(description="of a tpr")] = None
+    distance: Annotated[Size | None, Field(description="of an invariant_dp budget")] = None
+    spec: Annotated[
+        Text | None, Field(description="a glob over the paths of specs; in a file of waivers only")
+    ] = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> WaiverSection:
+        if WAIVABLE[self.rule] and self.accepted is None:
+            raise ValueError("accepts no number; add accepted: the largest value that may stand")
+        if WAIVABLE[self.rule] and (self.framework is None or self.measure is None):
+            raise ValueError("does not say of which budget; add framework and measure")
+        if self.delta is not None and self.measure != "epsilon":
+            raise ValueError("delta goes with measure: epsilon; remove it")
+        if self.measure == "epsilon" and self.delta is None:
+            raise ValueError("does not say at which delta; add delta (0 for pure DP)")
+        if (self.fpr is not None) != (self.measure == "tpr"):
+            raise ValueError("fpr goes with measure: tpr, which needs it; add or remove it")
+        return self
