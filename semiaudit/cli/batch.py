@@ -201,7 +201,8 @@ def _lines(
     if form == "text":
         from semiaudit.report.summary_table import closing_lines, summary_lines
 
-        table = summary_lines(done.verdicts, places, width=width, color=color)
+        reached = [place for place in places if done.verdicts.reached(place)]
+        table = summary_lines(done.verdicts, reached, width=width, color=color)
         return chain(table, [f"{line}\n" for line in closing_lines(done.outcomes, done.reused)])
     from semiaudit.report.verdicts import VERDICT_RENDERERS
 

@@ -107,8 +107,8 @@ def first_problem(verdict: Verdict) -> str:
             budget = result.budget
             known = f" {bound_text(result.actual)}" if result.actual is not None else ""
             limit = number(budget.limit)
-            told = f"budget {budget.framework} {budget.measure} {limit} does not hold:{known}"
-            return f"{told} {result.reason}".rstrip(" :")
+            told = f"budget {budget.framework} {budget.measure} {limit} does not hold"
+            return f"{told}:{known} {result.reason}".rstrip(" :")
     if verdict.outcome == "exceeds":
         return next((f.message for f in verdict.findings if f.level == "error"), "")
     return ""

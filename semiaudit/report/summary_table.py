@@ -33,7 +33,8 @@ def summary_lines(
         longest = max(longest, len(cells[-1]))
     beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= width
     yield _laid_out(HEADER, widths, beside=beside)
-    yield _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
+    rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
+    yield rule if beside else rule.partition("\n")[2]
     for place in places:
         verdict = verdicts[place]
         text = _laid_out(_cells(verdict), widths, beside=beside)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from types import FrameType
 
-GRACE = 5.0
+GRACE = 2.0
 """Seconds after its limit at which a process that cannot be interrupted is ended."""
 
 

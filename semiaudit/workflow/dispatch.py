@@ -173,7 +173,7 @@ class Dispatcher:
             message = f"took longer than {self._kill_after:g} s; its process was ended"
             remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
             return failed(task, message, remedy, seconds=seconds)
-        message = f"the process that audited it died ({_named(error)}), perhaps out of memory"
+        message = f"the process that audited it died, perhaps out of memory{_named(error)}"
         remedy = "audit it alone with `semiaudit analyze`"
         return failed(task, message, remedy, seconds=seconds)
 
@@ -186,4 +186,6 @@ def _error_of(future: Submitted) -> BaseException | None:
 
 
 def _named(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    if isinstance(error, BrokenProcessPool):
+        return ""
+    return f" ({type(error).__name__}: {' '.join(str(error).split())[:200]})"

@@ -103,15 +103,20 @@ def run_task(task: Task, settings: Settings) -> Result:
     except MemoryError:
         message = "ran out of memory"
         remedy = "raise --memory-limit, or use fewer --jobs"
+    except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others
+        message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
+        return failed(task, message, "please report it", outcome="internal")
     return failed(task, message, remedy, seconds=time.perf_counter() - started)
 
 
-def failed(task: Task, message: str, remedy: str, *, seconds: float = 0.0) -> Result:
+def failed(
+    task: Task, message: str, remedy: str, *, outcome: Outcome = "unaudited", seconds: float = 0.0
+) -> Result:
     """A task that came to no verdict of its own."""
     problem = Problem(task.path, 0, 0, "", message, remedy)
-    verdict = Verdict(task.path, "unaudited", problems=(problem,), seconds=seconds)
+    verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
     line = line_of(Entry(task.path, "", (), verdict))
-    return Result(task.index, "unaudited", line, seconds=seconds)
+    return Result(task.index, outcome, line, seconds=seconds)
 
 
 def _audited(task: Task, settings: Settings, started: float) -> Result:

@@ -95,9 +95,13 @@ class Journal:
             self._stream.flush()
         return Verdicts(self)
 
+    def has(self, index: int) -> bool:
+        """Whether a spec has an entry yet."""
+        return self._offsets[index] >= 0
+
     def entry(self, index: int) -> Entry | None:
         """The entry of a spec, or None where it has none yet."""
-        if self._offsets[index] < 0:
+        if not self.has(index):
             return None
         with self._told():
             self._stream.seek(self._offsets[index])
@@ -193,6 +197,10 @@ class Verdicts(Sequence[Verdict]):
 
     def __len__(self) -> int:
         return len(self._journal.paths)
+
+    def reached(self, index: int) -> bool:
+        """Whether a spec has a verdict of its own."""
+        return self._journal.has(index)
 
     @overload
     def __getitem__(self, index: int) -> Verdict: ...
