@@ -23,7 +23,7 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
         what = f"{self.path}: {self.message}" if self.path else self.message
-        return _one_line(f"{where}: {what}" + (f"; {self.remedy}" if self.remedy else ""))
+        return one_line(f"{where}: {what}" + (f"; {self.remedy}" if self.remedy else ""))
 
 
 class SemiauditError(Exception):
@@ -77,5 +77,6 @@ class OutputError(SemiauditError):
     """A report that could not be written."""
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text without line breaks and control characters, which are written out."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

@@ -8,7 +8,7 @@ from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomica
 
 
 @click.command(short_help="Audit one spec, in full.")
-@click.argument("spec")
+@click.argument("spec", type=click.Path())
 @click.option(
     "--format",
     "form",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semiaudit.cli.batch_output import write_all, write_lines, write_parquet, write_text
-from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, terminal, write_stdout
 from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from semiaudit.workflow.batch import Batch, BatchOptions
 
 TABLES = ("csv", "parquet")
-RENDERED = ("text", "json", "markdown", "sarif", "junit", "github")
 MEGABYTE = 1 << 20
 LINES_AT_ONCE = 200
 MOST_UNWRITTEN = 5
@@ -38,7 +37,7 @@ MOST_UNWRITTEN = 5
     "outputs",
     multiple=True,
     metavar="FORMAT=FILE",
-    help=f"Write the summary to a file too ({', '.join((*TABLES, *RENDERED))}); repeatable.",
+    help=f"Write the summary to a file too ({', '.join((*TABLES, *VERDICT_FORMATS))}); repeatable.",
 )
 @click.option("--reports", metavar="DIR", help="Write each spec's own JSON and Markdown report.")
 @click.option(
@@ -90,7 +89,7 @@ MOST_UNWRITTEN = 5
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("csv", *RENDERED)),
+    type=click.Choice(("csv", *VERDICT_FORMATS)),
     default="text",
     show_default=True,
     help="What to print on standard output.",
@@ -101,12 +100,13 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     A spec that cannot be audited is a row like any other. Ctrl-C keeps what is done. Exits with
     the gravest of the specs' own codes, in the order 4, 2, 1, 3, 0.
     """
-    files = parse_outputs(outputs, None, (*TABLES, *RENDERED))
+    files = parse_outputs(outputs, formats=(*TABLES, *VERDICT_FORMATS))
     _check(sort, files, given)
     from semiaudit.workflow.batch import batch as run
     from semiaudit.workflow.discovery import specs_under
 
     found = specs_under([directory], given["pattern"])
+    _spare(found.specs, files)
     options = _options(directory, given)
     with ExitStack() as stack:
         stopped = stack.enter_context(_stopping())
@@ -145,6 +145,14 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
         from semiaudit.data.parquet import require_duckdb
 
         require_duckdb()
+
+
+def _spare(specs: Sequence[str], files: Sequence[tuple[str, str]]) -> None:
+    """Refuse to write over a spec that is to be audited."""
+    targets = {os.path.realpath(name): name for _, name in files}
+    for spec in specs if targets else ():
+        if os.path.realpath(spec) in targets:
+            raise click.UsageError(f"-o: {targets[os.path.realpath(spec)]} is a spec to be audited")
 
 
 def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
@@ -204,9 +212,11 @@ def _lines(
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, width=width, color=color)
         return chain(table, [f"{line}\n" for line in closing_lines(done.outcomes, done.reused)])
-    from semiaudit.report.verdicts import VERDICT_RENDERERS
+    from semiaudit.report import VERDICT_RENDERERS, Layout
 
-    return [VERDICT_RENDERERS[form](done.verdicts)]
+    root = os.getcwd().replace(os.sep, "/")
+    layout = Layout(width, color, root=root, incomplete=done.interrupted > 0)
+    return [VERDICT_RENDERERS[form](done.verdicts, layout)]
 
 
 @contextmanager

@@ -12,15 +12,19 @@ import click
 from semiaudit.errors import OutputError
 
 FORMATS = ("text", "json", "markdown")
+VERDICT_FORMATS = (*FORMATS, "sarif", "junit", "github")
 
 
 def parse_outputs(
-    values: Sequence[str], spec: str | None = None, formats: Sequence[str] = FORMATS
+    values: Sequence[str], *inputs: str, formats: Sequence[str] = FORMATS
 ) -> list[tuple[str, str]]:
     """``FORMAT=FILE`` options, checked before any work is done.
 
+    Args:
+        inputs: files that are read, and must not be written.
+
     Raises:
-        click.UsageError: an unknown format, a file named twice, the spec itself, or a place that
+        click.UsageError: an unknown format, a file named twice, an input, or a place that
             cannot be written to.
     """
     outputs: list[tuple[str, str]] = []
@@ -33,8 +37,8 @@ def parse_outputs(
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "lies in no existing directory"
             raise click.UsageError(f"-o {value}: {name} {what}")
-        if spec is not None and _same_file(name, spec):
-            raise click.UsageError(f"-o {value}: would overwrite the spec")
+        if any(_same_file(name, read) for read in inputs):
+            raise click.UsageError(f"-o {value}: would overwrite the spec or another input")
         if any(_same_file(name, other) for _, other in outputs):
             raise click.UsageError(f"-o {value}: {name} is named twice")
         outputs.append((form, name))
@@ -63,6 +67,25 @@ def write_atomically(name: str, text: str) -> None:
         _replace(target, text)
     except OSError as error:
         raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+
+
+def write_all(rendered: Sequence[tuple[str, str]]) -> None:
+    """Write every file that can be written, then tell of those that cannot.
+
+    Args:
+        rendered: (name, text) pairs.
+
+    Raises:
+        OutputError: for every file that could not be written.
+    """
+    failed = []
+    for name, text in rendered:
+        try:
+            write_atomically(name, text)
+        except OutputError as error:
+            failed.append(str(error))
+    if failed:
+        raise OutputError("\n".join(failed))
 
 
 def _replace(target: str, text: str) -> None:

@@ -11,9 +11,12 @@ from semiaudit.cli.output import write_stdout
 
 @click.command(short_help="Print the JSON Schema of specs or of reports.")
 @click.option("--output", "of_output", is_flag=True, help="The schema of the JSON report instead.")
-def schema(of_output: bool) -> int:
+@click.option("--check", "of_check", is_flag=True, help="The schema of `check --format json`.")
+def schema(of_output: bool, of_check: bool) -> int:
     """Print the JSON Schema of specs, for editors; with --output, that of the JSON report."""
-    if of_output:
+    if of_check:
+        from semiaudit.report.check_schema import check_json_schema as found
+    elif of_output:
         from semiaudit.report.json_schema import report_json_schema as found
     else:
         from semiaudit.spec.json_schema import spec_json_schema as found

@@ -14,11 +14,11 @@ from fractions import Fraction
 from semiaudit.gate.policy import number_name
 from semiaudit.model.audit import Audit, Finding, Release, ReportOptions
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.model.policy import Earlier, EarlierLine
 from semiaudit.model.rules import NOT_IN_BASELINE, WEAKER
 from semiaudit.model.source import Mark
-from semiaudit.numeric import float_up, shortest_float
+from semiaudit.numeric import float_up, rational_text, shortest_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,31 +101,43 @@ def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> It
         yield _drift(name, "guarantee", f"{name} is not stated any more", mark)
         return
     numbers = row.numbers
-    measures: tuple[tuple[str, Bound | None, float | None], ...] = (
-        ("rho", numbers.zcdp, line.rho),
-        ("mu", numbers.gdp, line.mu),
-        ("epsilon", numbers.pure_dp, line.pure_epsilon),
-        ("advantage", numbers.advantage, line.advantage),
+    leading: tuple[tuple[str, Fraction | None, Bound | None, float | None], ...] = (
+        ("rho", None, numbers.zcdp, line.rho),
+        ("mu", None, numbers.gdp, line.mu),
+        ("epsilon", Fraction(0), numbers.pure_dp, line.pure_epsilon),
     )
-    for measure, now, then in measures:
-        at = Fraction(0) if measure == "epsilon" else None
-        yield from _number(name, measure, at, _double(now), then, mark)
+    weaker = [
+        drift
+        for measure, at, now, then in leading
+        for drift in _number(name, measure, at, _double(now), then, mark)
+    ]
+    derived = [*_derived(numbers, line, mark)]
+    if weaker and derived:
+        brief = [d.finding.message.removeprefix(f"{name} ").split(": weaker")[0] for d in derived]
+        told = f"; with it {'; '.join(brief)}"
+        first = replace(weaker[0].finding, message=weaker[0].finding.message + told)
+        weaker[0] = replace(weaker[0], finding=first)
+    yield from weaker or derived
+    yield from _coverage(row, line, audit, mark)
+
+
+def _derived(numbers: Numbers, line: EarlierLine, mark: Mark) -> Iterator[Drift]:
+    """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
+    name = line.framework
+    yield from _number(name, "advantage", None, _double(numbers.advantage), line.advantage, mark)
     for delta, then, conversion in line.epsilons:
         points = [point for point in numbers.approx_dp if point.delta <= delta]
         best = min(points, key=lambda point: point.epsilon.value, default=None)
-        found = [
-            *_number(name, "epsilon", delta, _double(best.epsilon if best else None), then, mark)
-        ]
-        if found and best is not None and best.conversion != conversion:
-            told = f" (by {best.conversion}, and was by {conversion})"
-            finding = replace(found[0].finding, message=found[0].finding.message + told)
-            found = [replace(found[0], finding=finding)]
-        yield from found
+        epsilon = _double(best.epsilon if best else None)
+        for drift in _number(name, "epsilon", delta, epsilon, then, mark):
+            told = drift.finding.message
+            if best is not None and best.conversion != conversion:
+                told += f" (by {best.conversion}, and was by {conversion})"
+            yield replace(drift, finding=replace(drift.finding, message=told))
     for rate, then in line.rates:
         known = [tpr for fpr, tpr in numbers.tpr_at_fpr if fpr >= rate]
         lowest = min(known, key=lambda tpr: tpr.value, default=None)
         yield from _number(name, "tpr", rate, _double(lowest), then, mark)
-    yield from _coverage(row, line, audit, mark)
 
 
 def _coverage(row: Row, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
@@ -193,7 +205,7 @@ def _drift(
 
 def _by(name: str, now: float, then: float) -> str:
     more = f" by {now - then:.6g}" if now < float("inf") else ""
-    return f"{name} is {_text(now)}, and was {_text(then)}: weaker{more}"
+    return f"{name} is {_text(now)}, and was {_text(then, up=False)}: weaker{more}"
 
 
 def _double(bound: Bound | None) -> float | None:
@@ -208,5 +220,6 @@ def _double_of(value: Fraction) -> float:
     return float_up(value) if known is None else known
 
 
-def _text(value: float) -> str:
-    return repr(value).removesuffix(".0")
+def _text(value: float, *, up: bool = True) -> str:
+    """A double as it was printed, with six decimals: the new one rounded up, the old one down."""
+    return rational_text(Fraction(repr(value)), up=up) if value < float("inf") else "inf"

@@ -35,8 +35,8 @@ def judge(
     Args:
         at_lower: the rows as they would be if a(t) were the lower end of its interval, where it
             is open; empty where they are not known. They only tell why a budget does not hold.
-        tables_differ: whether D_t has two different tables within the distance in force; None
-            where it is not known.
+        tables_differ: whether D_t has two different tables within the distance in force, the
+            budget's own if it has one; None where it is not known, which counts as no.
 
     Returns:
         A result that holds only if a number exists, is at most the limit, and is no empty
@@ -114,6 +114,11 @@ def _vacuous(
         return BUDGET_BELOW_A, f"distance {distance} lies below covering a(t)"
     if tables_differ is False:
         return NO_OTHER_TABLE, "no two different tables of D_t lie within the distance in force"
+    if tables_differ is None:
+        return NO_OTHER_TABLE, (
+            "it is not known whether two different tables of D_t lie within the distance in "
+            "force; a longer --time-limit may tell"
+        )
     return "", ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -99,3 +100,10 @@ class Verdict:
 def exit_code_of(codes: set[int]) -> int:
     """The exit code of a run over several specs; 3 for none at all."""
     return next((code for code in PRECEDENCE if code in codes), 3)
+
+
+def exit_code_of_run(verdicts: Sequence[Verdict]) -> int:
+    """The exit code of a run; what is said of waiver files can only make it worse."""
+    codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "spec"}
+    told = {verdict.exit_code for verdict in verdicts if verdict.kind == "waivers"} - {0}
+    return exit_code_of(codes | told) if codes else 3

@@ -1,20 +1,31 @@
-"""From an audit to text. ``RENDERERS`` maps a format to a function of the audit."""
+"""From an audit, or from many verdicts, to text.
+
+``RENDERERS`` maps a format to a function of an audit, ``VERDICT_RENDERERS`` to one of verdicts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a readable report is laid out: columns, styles, and whether the witness is told."""
+    """How a report is laid out: columns, styles, and whether the witness is told.
+
+    Attributes:
+        root: the directory that absolute paths are made relative to, where a format asks for it.
+        incomplete: a run over many specs was ended before all of them were audited.
+    """
 
     width: int = 80
     color: bool = False
     explain: bool = False
+    root: str = ""
+    incomplete: bool = False
 
 
 def _text(audit: Audit, layout: Layout) -> str:
@@ -42,4 +53,53 @@ RENDERERS: dict[str, Callable[[Audit, Layout], str]] = {
     "text": _text,
     "json": _json,
     "markdown": _markdown,
+}
+
+
+def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.to_table import to_table
+    from semiaudit.report.verdict_view import verdict_view
+
+    view = verdict_view(verdicts, incomplete=layout.incomplete)
+    return to_table(view, width=layout.width, color=layout.color)
+
+
+def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.verdict_json import to_verdict_json
+
+    return to_verdict_json(verdicts, incomplete=layout.incomplete)
+
+
+def _verdicts_markdown(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.to_markdown import to_markdown
+    from semiaudit.report.verdict_view import verdict_view
+
+    return to_markdown(verdict_view(verdicts, incomplete=layout.incomplete))
+
+
+def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.to_sarif import to_sarif
+
+    return to_sarif(verdicts, root=layout.root, incomplete=layout.incomplete)
+
+
+def _junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.to_junit import to_junit
+
+    return to_junit(verdicts, incomplete=layout.incomplete)
+
+
+def _github(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.to_github import to_github
+
+    return to_github(verdicts, root=layout.root, incomplete=layout.incomplete)
+
+
+VERDICT_RENDERERS: dict[str, Callable[[Sequence[Verdict], Layout], str]] = {
+    "text": _verdicts_text,
+    "json": _verdicts_json,
+    "markdown": _verdicts_markdown,
+    "sarif": _sarif,
+    "junit": _junit,
+    "github": _github,
 }

@@ -22,12 +22,13 @@ METHODS = [
     "integer_program",
     "none",
 ]
+MEASURES = ["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
 METRICS = ["hamming", "multiset_hamming", "symmetric_difference"]
 
-_NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
-_SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
-_TEXT: dict[str, Any] = {"type": "string"}
-_WHOLE: dict[str, Any] = {"type": "integer", "minimum": 0}
+NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
+SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
+TEXT: dict[str, Any] = {"type": "string"}
+WHOLE: dict[str, Any] = {"type": "integer", "minimum": 0}
 
 
 def report_json_schema() -> dict[str, Any]:
@@ -40,23 +41,23 @@ def report_json_schema() -> dict[str, Any]:
             "parameter": _parameter(),
             "guarantee": _guarantee(),
         },
-        **_object(
+        **object_of(
             {
                 "schema_version": {"const": 1},
                 "complete": {"type": "boolean"},
-                "tool": _object({"name": {"const": "semiaudit"}, "version": _TEXT}),
-                "spec": _object({"path": _TEXT, "sha256": _TEXT, "title": _TEXT}),
-                "statement": _object(
-                    dict.fromkeys(("domain", "scope", "unit", "standard", "intensity"), _TEXT)
+                "tool": object_of({"name": {"const": "semiaudit"}, "version": TEXT}),
+                "spec": object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}),
+                "statement": object_of(
+                    dict.fromkeys(("domain", "scope", "unit", "standard", "intensity"), TEXT)
                 ),
                 "semi_adjacency": _semi_adjacency(),
                 "disclosed": _disclosed(),
-                "sensitivity": _or_null(_object(_sensitivity()))
+                "sensitivity": or_null(object_of(_sensitivity()))
                 | {"description": "of the query on (D_t, A_a); null unless there is one"},
-                "sensitivities": _list(_object({"query": _TEXT, **_sensitivity()})),
-                "guarantees": _list({"$ref": "#/$defs/guarantee"}),
-                "ordering": _list(
-                    _object(
+                "sensitivities": list_of(object_of({"query": TEXT, **_sensitivity()})),
+                "guarantees": list_of({"$ref": "#/$defs/guarantee"}),
+                "ordering": list_of(
+                    object_of(
                         {
                             "stronger": {"enum": FRAMEWORKS},
                             "weaker": {"enum": FRAMEWORKS},
@@ -64,16 +65,17 @@ def report_json_schema() -> dict[str, Any]:
                         }
                     )
                 ),
-                "budgets": _list(_budget()),
-                "findings": _list(_finding()),
-                "leaves_out": _list(_TEXT),
-                "reference": _list(_TEXT),
+                "budgets": list_of(_budget()),
+                "findings": list_of(_finding()),
+                "leaves_out": list_of(TEXT),
+                "reference": list_of(TEXT),
             }
         ),
     }
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def object_of(properties: dict[str, Any]) -> dict[str, Any]:
+    """An object that has all of these properties and no others."""
     return {
         "type": "object",
         "properties": properties,
@@ -82,21 +84,23 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _list(items: dict[str, Any]) -> dict[str, Any]:
+def list_of(items: dict[str, Any]) -> dict[str, Any]:
+    """A list of items of one form."""
     return {"type": "array", "items": items}
 
 
-def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+def or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a schema allows, or null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _witness() -> dict[str, Any]:
     cell = {"type": "array", "items": {"type": ["string", "integer"]}}
-    counts = _list(_object({"cell": cell, "count": {"type": "integer", "minimum": 1}}))
-    return _object(
+    counts = list_of(object_of({"cell": cell, "count": {"type": "integer", "minimum": 1}}))
+    return object_of(
         {
-            "record_from": _or_null(cell),
-            "record_to": _or_null(cell),
+            "record_from": or_null(cell),
+            "record_to": or_null(cell),
             "distance": {"type": "integer", "minimum": 1},
             "start": counts,
             "end": counts,
@@ -109,10 +113,10 @@ def _witness() -> dict[str, Any]:
 
 
 def _parameter() -> dict[str, Any]:
-    return _object(
+    return object_of(
         {
-            "lower": _WHOLE,
-            "upper": _or_null(_WHOLE),
+            "lower": WHOLE,
+            "upper": or_null(WHOLE),
             "method": {
                 "enum": [
                     "closed_form",
@@ -123,48 +127,48 @@ def _parameter() -> dict[str, Any]:
                     "none",
                 ]
             },
-            "source": _TEXT,
-            "witness": _or_null({"$ref": "#/$defs/witness"}),
+            "source": TEXT,
+            "witness": or_null({"$ref": "#/$defs/witness"}),
         }
     )
 
 
 def _semi_adjacency() -> dict[str, Any]:
-    return _object(
+    return object_of(
         {
             "metric": {"enum": METRICS},
             "reading": {"enum": ["covering", "definition_13"]},
-            "value": _or_null(_WHOLE),
+            "value": or_null(WHOLE),
             "covering": {"$ref": "#/$defs/parameter"},
             "definition_13": {"$ref": "#/$defs/parameter"},
-            "theorem_16_bound": _or_null(_WHOLE),
-            "a_min": _or_null(_WHOLE),
-            "a_maxmin": _or_null(_WHOLE),
+            "theorem_16_bound": or_null(WHOLE),
+            "a_min": or_null(WHOLE),
+            "a_maxmin": or_null(WHOLE),
         }
     )
 
 
 def _disclosed() -> dict[str, Any]:
     level = {"type": ["string", "integer"]}
-    return _object(
+    return object_of(
         {
             "table_is_public": {"type": ["boolean", "null"]},
-            "forced_cells": _or_null(_WHOLE),
-            "cells": _or_null(_WHOLE),
-            "constant_attributes": _or_null(_list(_object({"attribute": _TEXT, "level": level}))),
-            "constant_groups": _or_null(
-                _list(
-                    _object(
+            "forced_cells": or_null(WHOLE),
+            "cells": or_null(WHOLE),
+            "constant_attributes": or_null(list_of(object_of({"attribute": TEXT, "level": level}))),
+            "constant_groups": or_null(
+                list_of(
+                    object_of(
                         {
-                            "group": _list(_TEXT) | {"description": "attribute and level each"},
-                            "attribute": _TEXT,
+                            "group": list_of(TEXT) | {"description": "attribute and level each"},
+                            "attribute": TEXT,
                             "level": level,
                         }
                     )
                 )
             ),
-            "cell_ranges": _or_null(
-                _list(_object({"cell": _list(level), "low": _WHOLE, "high": _WHOLE}))
+            "cell_ranges": or_null(
+                list_of(object_of({"cell": list_of(level), "low": WHOLE, "high": WHOLE}))
             ),
         }
     )
@@ -172,33 +176,33 @@ def _disclosed() -> dict[str, Any]:
 
 def _sensitivity() -> dict[str, Any]:
     return {
-        "distance": _WHOLE,
-        "l1": _NUMBER,
-        "l2": _NUMBER,
-        "linf": _NUMBER,
-        "rank": _or_null(_WHOLE),
-        "elements": _or_null(_WHOLE) | {"description": "0 included"},
+        "distance": WHOLE,
+        "l1": NUMBER,
+        "l2": NUMBER,
+        "linf": NUMBER,
+        "rank": or_null(WHOLE),
+        "elements": or_null(WHOLE) | {"description": "0 included"},
         "exact": {"type": "boolean"} | {"description": "false: upper bounds"},
-        "method": _TEXT,
+        "method": TEXT,
     }
 
 
 def _numbers() -> dict[str, Any]:
     point = {
-        "delta": _SHARE,
-        "epsilon": _NUMBER | {"description": "upper end, rounded up"},
-        "epsilon_lower": _or_null(_NUMBER),
+        "delta": SHARE,
+        "epsilon": NUMBER | {"description": "upper end, rounded up"},
+        "epsilon_lower": or_null(NUMBER),
         "conversion": {"enum": CONVERSIONS},
     }
     return {
-        "pure_dp": _or_null(_object({"epsilon": _NUMBER})),
-        "zcdp": _or_null(_object({"rho": _NUMBER})),
-        "gdp": _or_null(_object({"mu": _NUMBER})),
-        "approx_dp": _list(_object(point)) | {"description": "by delta, the tightest first"},
-        "tradeoff": _list(_object({"type_i": _SHARE, "type_ii": _SHARE}))
+        "pure_dp": or_null(object_of({"epsilon": NUMBER})),
+        "zcdp": or_null(object_of({"rho": NUMBER})),
+        "gdp": or_null(object_of({"mu": NUMBER})),
+        "approx_dp": list_of(object_of(point)) | {"description": "by delta, the tightest first"},
+        "tradeoff": list_of(object_of({"type_i": SHARE, "type_ii": SHARE}))
         | {"description": "type_ii is a lower bound, as a function of type_i (Su's form f)"},
-        "advantage": _or_null(_SHARE),
-        "tpr_at_fpr": _list(_object({"fpr": _SHARE, "tpr": _SHARE})),
+        "advantage": or_null(SHARE),
+        "tpr_at_fpr": list_of(object_of({"fpr": SHARE, "tpr": SHARE})),
         "operating_points_from": {
             "enum": ["gaussian_exact", "tradeoff_exact", "cks20_envelope", None]
         },
@@ -206,44 +210,44 @@ def _numbers() -> dict[str, Any]:
 
 
 def _guarantee() -> dict[str, Any]:
-    distance = {"metric": {"enum": METRICS}, "distance": _or_null(_WHOLE)}
-    return _object(
+    distance = {"metric": {"enum": METRICS}, "distance": or_null(WHOLE)}
+    return object_of(
         {
             "framework": {"enum": FRAMEWORKS},
             "universe": {"enum": ["D", "D_t"]},
-            "adjacency": _object(distance),
+            "adjacency": object_of(distance),
             "covers_joint_release": {"type": "boolean"},
-            "note": _TEXT,
-            "not_protected": _TEXT,
+            "note": TEXT,
+            "not_protected": TEXT,
             "refused": {"type": "boolean"},
             **_numbers(),
-            "alternatives": _list(_object({"name": _TEXT, **_numbers()})),
+            "alternatives": list_of(object_of({"name": TEXT, **_numbers()})),
         }
     )
 
 
 def _budget() -> dict[str, Any]:
-    return _object(
+    return object_of(
         {
             "framework": {"enum": FRAMEWORKS},
-            "measure": {"enum": ["epsilon", "rho", "mu", "advantage", "tpr"]},
-            "at": _or_null(_SHARE) | {"description": "delta of an epsilon, FPR of a tpr"},
-            "distance": _or_null(_WHOLE),
+            "measure": {"enum": MEASURES},
+            "at": or_null(SHARE) | {"description": "delta of an epsilon, FPR of a tpr"},
+            "distance": or_null(WHOLE),
             "limit": {"type": "number"},
-            "actual": _or_null(_NUMBER),
+            "actual": or_null(NUMBER),
             "holds": {"type": "boolean"},
-            "reason": _TEXT,
+            "reason": TEXT,
         }
     )
 
 
 def _finding() -> dict[str, Any]:
-    return _object(
+    return object_of(
         {
             "rule": {"type": "string", "pattern": "^SA[0-9]{3}$"},
             "level": {"enum": ["error", "warning", "note"]},
-            "message": _TEXT,
-            "line": _or_null(_WHOLE),
-            "column": _or_null(_WHOLE),
+            "message": TEXT,
+            "line": or_null(WHOLE),
+            "column": or_null(WHOLE),
         }
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.verdict import Digest, Line, Verdict
 from semiaudit.report.numbers import bound_number, bound_text, number
@@ -68,6 +69,14 @@ def _framework_columns(framework: str) -> Iterator[Column]:
     yield _of_line(framework, "refused", "text", lambda line: line.refused or None)
 
 
+def _is_waived(result: BudgetResult) -> bool:
+    return not result.holds and result.waived is not None
+
+
+def _fails(result: BudgetResult) -> bool:
+    return not result.holds and result.waived is None
+
+
 COLUMNS: tuple[Column, ...] = (
     Column("path", "text", lambda v: v.path),
     Column("outcome", "text", lambda v: v.outcome),
@@ -82,7 +91,8 @@ COLUMNS: tuple[Column, ...] = (
     _of_digest("distance", "integer", lambda d: d.distance),
     *(column for framework in FRAMEWORKS for column in _framework_columns(framework)),
     Column("budgets_held", "integer", lambda v: sum(b.holds for b in v.budgets)),
-    Column("budgets_failed", "integer", lambda v: sum(not b.holds for b in v.budgets)),
+    Column("budgets_waived", "integer", lambda v: sum(_is_waived(b) for b in v.budgets)),
+    Column("budgets_failed", "integer", lambda v: sum(_fails(b) for b in v.budgets)),
     Column("findings", "integer", lambda v: len(v.findings)),
     Column("first_problem", "text", lambda v: first_problem(v) or None),
     Column("sha256", "text", lambda v: v.sha256 or None),
@@ -102,8 +112,10 @@ def first_problem(verdict: Verdict) -> str:
     """Why a spec does not hold, in one line; empty where it does."""
     if verdict.problems:
         return str(verdict.problems[0])
+    if verdict.outcome in ("holds", "nothing"):
+        return ""
     for result in verdict.budgets:
-        if not result.holds:
+        if _fails(result):
             budget = result.budget
             known = f" {bound_text(result.actual)}" if result.actual is not None else ""
             limit = number(budget.limit)

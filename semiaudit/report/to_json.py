@@ -48,7 +48,7 @@ def report_of(audit: Audit) -> dict[str, Any]:
         "ordering": [
             {"stronger": o.stronger, "weaker": o.weaker, "strict": o.strict} for o in audit.ordering
         ],
-        "budgets": [_budget(result) for result in audit.budgets],
+        "budgets": [budget_json(result) for result in audit.budgets],
         "findings": [
             {
                 "rule": f.rule,
@@ -180,7 +180,8 @@ def _numbers(numbers: Numbers) -> dict[str, Any]:
     }
 
 
-def _budget(result: BudgetResult) -> dict[str, Any]:
+def budget_json(result: BudgetResult) -> dict[str, Any]:
+    """One budget as the reports have it."""
     budget = result.budget
     return {
         "framework": budget.framework,

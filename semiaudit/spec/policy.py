@@ -9,6 +9,7 @@ from pydantic import Field
 
 from semiaudit.errors import SpecError
 from semiaudit.model.policy import Policy
+from semiaudit.model.source import NOWHERE
 from semiaudit.model.waiver import Waiver
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.limits import budget_of, waiver_of
@@ -41,10 +42,7 @@ def load_policy(path: str | Path) -> Policy:
     document, root = _opened(path, "semiaudit_policy", ("title", "least", "budgets"))
     reader = _Reader(document)
     least = reader.least(root)
-    budgets = tuple(
-        budget_of(section, document.mark(place), policy=True)
-        for place, section in reader.budgets(root)
-    )
+    budgets = tuple(budget_of(section, NOWHERE, policy=True) for _, section in reader.budgets(root))
     title = root.get("title")
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")

@@ -115,13 +115,24 @@ def _judged(
             _row(FRAMEWORKS[name](nearer), nearer, release, options)
             for name in ("semi_dp", "group_privacy")
         )
-    differ = None
-    if frameworks & {"semi_dp", "invariant_dp"}:
-        differ = tables_differ(context.universe, context.spaces, context.distance)
-    return tuple(
-        judge(budget, rows, context.universe, adjacency, at_lower=at_lower, tables_differ=differ)
-        for budget in release.budgets
-    )
+    differ: dict[int | None, bool | None] = {}
+    found = []
+    for budget in release.budgets:
+        distance = budget.distance or context.distance
+        inside = budget.framework in ("semi_dp", "invariant_dp")
+        if inside and distance not in differ:
+            differ[distance] = tables_differ(context.universe, context.spaces, distance)
+        found.append(
+            judge(
+                budget,
+                rows,
+                context.universe,
+                adjacency,
+                at_lower=at_lower,
+                tables_differ=differ.get(distance) if inside else None,
+            )
+        )
+    return tuple(found)
 
 
 def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:

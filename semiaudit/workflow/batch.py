@@ -12,16 +12,12 @@ from dataclasses import dataclass
 from semiaudit.errors import OutputError, Problem
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of
+from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.workflow.discovery import Discovered
 from semiaudit.workflow.dispatch import Dispatcher
 from semiaudit.workflow.executors import DASK, DaskWorkers, LocalWorkers, Workers
 from semiaudit.workflow.job import REPORT_FORMATS, Result, Settings, Task
 from semiaudit.workflow.journal import Entry, Journal, Known, Verdicts, line_of
-
-VERDICT_RENDERERS: dict[str, Callable[[Sequence[Verdict]], str]] = {
-    "json": lambda v: v[0].path,
-    "markdown": lambda v: v[0].path,
-}
 
 Write = Callable[[str, str], None]
 """Writes a text to a file of a name, whole or not at all."""
@@ -223,7 +219,9 @@ class _Reports:
             except OSError as error:
                 raise OutputError(f"{place}: cannot be written ({error.strerror})") from None
             text = reports.get(ending)
-            self._write(place, VERDICT_RENDERERS[form]([verdict()]) if text is None else text)
+            self._write(
+                place, VERDICT_RENDERERS[form]([verdict()], Layout()) if text is None else text
+            )
 
     def _place(self, path: str, ending: str) -> str:
         return os.path.join(self._folder, os.path.relpath(path, self._root or ".")) + ending

@@ -9,6 +9,7 @@ import json
 import types
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from datetime import date
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -49,6 +50,8 @@ def _plain(value: object) -> object:
         return f"{value.numerator:x}/{value.denominator:x}"
     if isinstance(value, float):
         return value.hex()
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
@@ -84,6 +87,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return _tuple(inside)
     if kind in (Fraction, float):
         return _number
+    if kind is date:
+        return date.fromisoformat
     if is_dataclass(kind):
         return _dataclass(kind)
     return _simple(kind)

@@ -8,6 +8,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
+from semiaudit.universe.other_tables import explicit_tables_differ
 from semiaudit.universe.sensitivity import SensitivitySpaces
 
 
@@ -19,21 +20,28 @@ def tables_differ(
     Without t: whether some D_t has. Two records that exchange their places are at distance 2
     under ``hamming`` with one table, so a(t) alone does not tell.
 
+    A witness of a(t) can show it; so does a D_t of several tables that is connected at the
+    distance; else the sensitivity space of the table is asked, which may take integer programs.
+    Records that the spec leaves unspecified can differ.
+
     Returns:
-        True with a pair at hand, False with a proof, None where neither is known.
+        True with a reason at hand, False with a proof, None where neither is known.
     """
     if universe.disclosed.table_is_public:
         return False
     if not distance:
         return None
-    semi = universe.semi_adjacency
-    space = spaces.release.dataspace
+    semi, space = universe.semi_adjacency, spaces.release.dataspace
     places = not isinstance(space, TableSpace) and semi.metric == "hamming"
     if any(_shows(found, distance, places) for found in (semi.definition_13, semi.covering)):
         return True
-    if not isinstance(space, TableSpace) or not space.attributes:
-        return None
     try:
+        if not isinstance(space, TableSpace):
+            return explicit_tables_differ(spaces.release, space, distance)
+        if not space.attributes:
+            return True if universe.whole else None
+        if universe.disclosed.table_is_public is False and spaces.connected(distance):
+            return True
         found = spaces.within(TableQuery(), distance)
     except RefusedError:
         return None

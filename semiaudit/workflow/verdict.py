@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from semiaudit.errors import Problem, SemiauditError, SpecError
+from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.model.audit import Audit
 from semiaudit.model.guarantee import ApproxPoint, Row
@@ -107,7 +107,8 @@ def _internal(path: str, error: Exception, gate: GateOptions) -> Verdict:
 
 
 def _shown(path: str) -> str:
-    return Path(path).as_posix()
+    """The path as reports have it: with ``/``, on one line, and writable as UTF-8."""
+    return one_line(Path(path).as_posix())
 
 
 def digest_of(audit: Audit) -> Digest:

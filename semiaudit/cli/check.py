@@ -1,0 +1,142 @@
+"""`semiaudit check`: the gate for continuous integration."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime
+
+import click
+
+from semiaudit.cli.output import (
+    VERDICT_FORMATS,
+    parse_outputs,
+    terminal,
+    write_all,
+    write_stdout,
+)
+
+
+@click.command(short_help="Hold specs to their budgets, for continuous integration.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(VERDICT_FORMATS),
+    default="text",
+    show_default=True,
+    help="What to print on standard output.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write a report to a file too; may be given several times.",
+)
+@click.option(
+    "--policy",
+    type=click.Path(),
+    metavar="FILE",
+    help="Budgets and least demands that every spec is held to; a spec may only tighten them.",
+)
+@click.option(
+    "--waivers",
+    type=click.Path(),
+    multiple=True,
+    metavar="FILE",
+    help="Accepted exceptions; may be given several times.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(),
+    metavar="REPORT",
+    help="An earlier JSON report; fail where any guarantee is weaker than in it.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0, max=100),
+    default=5,
+    show_default=True,
+    metavar="PERCENT",
+    help="Tell of budgets that hold this close to their limit.",
+)
+@click.option(
+    "--pattern",
+    metavar="GLOB",
+    help="What else in a directory is a spec, beside *.semiaudit.yaml and semiaudit.yaml.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="What the integer programs of one spec may take.",
+)
+@click.option(
+    "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
+)
+@click.pass_context
+def check(
+    context: click.Context,
+    paths: tuple[str, ...],
+    form: str,
+    outputs: tuple[str, ...],
+    policy: str | None,
+    waivers: tuple[str, ...],
+    baseline: str | None,
+    margin: float,
+    pattern: str | None,
+    time_limit: float,
+    today: str | None,
+) -> int:
+    """Audit every spec that PATH names, and compare every budget with the certified number.
+
+    A PATH is a file, or a directory that is searched for *.semiaudit.yaml and semiaudit.yaml.
+
+    Exits with 0 if every budget holds, 1 if one does not, 2 if a spec could not be audited, 3 if
+    there is nothing to audit or no budget.
+    """
+    day = _day(today)
+    inputs = [*paths, *waivers, *(name for name in (policy, baseline) if name is not None)]
+    files = parse_outputs(outputs, *inputs, formats=VERDICT_FORMATS)
+    debug = bool(context.parent and context.parent.params.get("debug"))
+    from fractions import Fraction
+
+    from semiaudit.model.verdict import exit_code_of_run
+    from semiaudit.report import VERDICT_RENDERERS, Layout
+    from semiaudit.workflow import check as workflow
+
+    gate = workflow.gate_options(
+        policy=policy,
+        waivers=waivers,
+        baseline=baseline,
+        margin=Fraction(str(margin)) / 100,
+        today=day,
+        debug=debug,
+    )
+    verdicts = workflow.check(paths, time_limit=time_limit, gate=gate, pattern=pattern)
+    for verdict in verdicts:
+        if verdict.outcome == "internal":
+            click.echo(verdict.trace or str(verdict.problems[0]), err=True)
+    width, color = terminal()
+    root = os.getcwd().replace(os.sep, "/")
+    rendered = [
+        (path, VERDICT_RENDERERS[name](verdicts, Layout(root=root))) for name, path in files
+    ]
+    text = VERDICT_RENDERERS[form](verdicts, Layout(width, color, root=root))
+    write_all(rendered)
+    write_stdout(text)
+    if not verdicts:
+        click.echo(f"nothing to audit: no spec in {', '.join(paths)}", err=True)
+    return exit_code_of_run(verdicts)
+
+
+def _day(text: str | None) -> date:
+    if text is None:
+        return datetime.now(UTC).date()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise click.UsageError(f"--today {text}: write a date such as 2027-01-31") from None

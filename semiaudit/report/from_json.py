@@ -1,0 +1,142 @@
+"""Earlier reports read back: what `analyze` and `check` wrote as JSON, as far as drift needs it."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.policy import Earlier, EarlierBudget, EarlierLine
+
+MAX_BYTES = 500_000_000
+
+
+class _NoReportError(ValueError):
+    """The text is not what semiaudit writes."""
+
+
+def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
+    """What an earlier JSON report says of every spec that it could audit.
+
+    Raises:
+        SpecError: the file cannot be read, is no report, or speaks of no audited spec.
+    """
+    name = str(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _refused(name, f"cannot be read ({reason})") from None
+    if len(data) > MAX_BYTES:
+        raise _refused(name, "is too large to be a report")
+    try:
+        found = _reports(json.loads(data, parse_float=_Written, parse_constant=_no_constant))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        raise _refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
+    if not found:
+        raise _refused(name, "speaks of no spec that was audited")
+    return found
+
+
+class _Written(float):
+    """A number that remembers its text, so that a delta is what was written."""
+
+    text: str
+
+    def __new__(cls, text: str) -> _Written:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+def _no_constant(text: str) -> float:
+    raise _NoReportError(text)
+
+
+def _refused(name: str, message: str) -> SpecError:
+    remedy = "name a report written with `-o json=FILE`"
+    return SpecError([Problem(name, 0, 0, "", message, remedy)])
+
+
+def _reports(report: Any) -> tuple[Earlier, ...]:
+    if report["schema_version"] != 1 or report["tool"]["name"] != "semiaudit":
+        raise _NoReportError("version")
+    if "verdicts" not in report:
+        return (_earlier(report),)
+    audited = [verdict for verdict in report["verdicts"] if verdict["semi_adjacency"] is not None]
+    return tuple(_earlier(verdict) for verdict in audited)
+
+
+def _earlier(report: dict[str, Any]) -> Earlier:
+    semi = report["semi_adjacency"]
+    upper = semi["covering"]["upper"]
+    return Earlier(
+        path=_text(report["spec"]["path"]),
+        metric=_text(semi["metric"]),
+        reading=_text(semi["reading"]),
+        covering=None if upper is None else _whole(upper),
+        lines=tuple(_line(g) for g in report["guarantees"] if not g["refused"]),
+        budgets=tuple(_budget(budget) for budget in report["budgets"]),
+    )
+
+
+def _line(guarantee: dict[str, Any]) -> EarlierLine:
+    place = guarantee.get("adjacency", guarantee)
+    tightest: dict[Fraction, tuple[float, str]] = {}
+    for point in guarantee["approx_dp"]:
+        delta, found = _exact(point["delta"]), (_number(point["epsilon"]), point["conversion"])
+        tightest[delta] = min(tightest.get(delta, found), found)
+    return EarlierLine(
+        framework=_text(guarantee["framework"]),
+        distance=None if place["distance"] is None else _whole(place["distance"]),
+        rho=_inside(guarantee["zcdp"], "rho"),
+        mu=_inside(guarantee["gdp"], "mu"),
+        pure_epsilon=_inside(guarantee["pure_dp"], "epsilon"),
+        epsilons=tuple((delta, *found) for delta, found in tightest.items()),
+        advantage=None if guarantee["advantage"] is None else _number(guarantee["advantage"]),
+        rates=tuple((_exact(p["fpr"]), _number(p["tpr"])) for p in guarantee["tpr_at_fpr"]),
+    )
+
+
+def _budget(budget: dict[str, Any]) -> EarlierBudget:
+    return EarlierBudget(
+        framework=_text(budget["framework"]),
+        measure=_text(budget["measure"]),
+        at=None if budget["at"] is None else _exact(budget["at"]),
+        distance=None if budget["distance"] is None else _whole(budget["distance"]),
+        limit=_number(budget["limit"]),
+    )
+
+
+def _inside(measure: dict[str, Any] | None, name: str) -> float | None:
+    return None if measure is None else _number(measure[name])
+
+
+def _number(value: object) -> float:
+    if value == "inf":
+        return math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        raise _NoReportError(str(value))
+    return float(value)
+
+
+def _exact(value: object) -> Fraction:
+    if isinstance(value, _Written):
+        return Fraction(value.text)
+    return Fraction(_whole(value))
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise _NoReportError(str(value))
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _NoReportError(str(value))
+    return value

@@ -1,0 +1,116 @@
+"""Every finding and problem of many verdicts, each with the place that a reader is sent to."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from semiaudit.errors import one_line
+from semiaudit.model.audit import Finding, Level
+from semiaudit.model.rules import NOT_AUDITED
+from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.model.waiver import Waiver
+
+WORDS: dict[Outcome, str] = {
+    "holds": "holds",
+    "exceeds": "does not hold",
+    "unaudited": "not audited",
+    "nothing": "no budget",
+    "internal": "internal error",
+}
+"""An outcome as people read it."""
+
+_LEVELS: dict[Level, int] = {"error": 1, "warning": 2, "note": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing to be told.
+
+    Attributes:
+        file: with ``/``. line: from 1; 1 where it concerns the file as a whole.
+        column: from 1, or 0 where there is none.
+    """
+
+    rule: str
+    level: Level
+    message: str
+    file: str
+    line: int
+    column: int
+    waived: Waiver | None = None
+
+
+def notices_of(verdict: Verdict) -> list[Notice]:
+    """What is to be told of a verdict: problems first, then its findings in their order."""
+    found = [
+        Notice(
+            NOT_AUDITED,
+            "error",
+            _joined(problem.path, problem.message, problem.remedy),
+            one_line(problem.file),
+            problem.line or 1,
+            problem.column,
+        )
+        for problem in verdict.problems
+    ]
+    return found + [_notice(verdict.path, finding) for finding in verdict.findings]
+
+
+def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
+    """All notices, what keeps an audit from being made first, then errors, warnings, notes."""
+    found = [notice for verdict in verdicts for notice in notices_of(verdict)]
+    return sorted(found, key=severity)
+
+
+def severity(notice: Notice) -> int:
+    """0 for what could not be audited, then by level; a waived finding counts as a note."""
+    if notice.rule == NOT_AUDITED:
+        return 0
+    return 3 if notice.waived is not None else _LEVELS[notice.level]
+
+
+def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts on specs, without what is said of waiver files."""
+    return [verdict for verdict in verdicts if verdict.kind == "spec"]
+
+
+def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
+    """One sentence: how many specs came to which end."""
+    specs = specs_of(verdicts)
+    counts = [(sum(v.outcome == outcome for v in specs), WORDS[outcome]) for outcome in WORDS]
+    told = ", ".join(f"{count} {word}" for count, word in counts if count)
+    number = f"{len(specs)} spec{'' if len(specs) == 1 else 's'}"
+    waived = sum(result.waived is not None for verdict in specs for result in verdict.budgets)
+    text = f"{number}: {told}" if told else "no spec was found"
+    text += f"; {waived} waived" if waived else ""
+    failing = [v.path for v in verdicts if v.kind == "waivers" and v.outcome == "exceeds"]
+    text += f"; expired waivers in {', '.join(failing)}" if failing else ""
+    return text + ("; INCOMPLETE: the run was ended early" if incomplete else "")
+
+
+def relative(path: str, root: str) -> str:
+    """A path below a directory without that directory; any other as it is."""
+    if root and posixpath.isabs(path):
+        below = posixpath.relpath(path, root)
+        return path if below.startswith("..") else below
+    return posixpath.normpath(path)
+
+
+def _notice(path: str, finding: Finding) -> Notice:
+    mark = finding.mark
+    return Notice(
+        finding.rule,
+        finding.level,
+        one_line(finding.message),
+        path,
+        mark.line or 1,
+        mark.column,
+        finding.waived,
+    )
+
+
+def _joined(path: str, message: str, remedy: str) -> str:
+    what = f"{path}: {message}" if path else message
+    return one_line(f"{what}; {remedy}" if remedy else what)

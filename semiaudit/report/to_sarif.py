@@ -1,0 +1,110 @@
+"""Many verdicts as SARIF 2.1.0: one run, every result at a place, the rules with their pages."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from semiaudit.model.rules import RULES
+from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.report.notices import Notice, notices_of, relative
+from semiaudit.version import __version__
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def to_sarif(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = False) -> str:
+    """Render verdicts.
+
+    Args:
+        root: the directory that absolute paths are made relative to.
+        incomplete: the run was ended before every spec was audited.
+    """
+    notices = [notice for verdict in verdicts for notice in notices_of(verdict)]
+    places = {rule: place for place, rule in enumerate(RULES)}
+    seen: Counter[str] = Counter()
+    results = [_result(notice, root, places, seen) for notice in notices]
+    audited = not incomplete and all(v.outcome not in ("unaudited", "internal") for v in verdicts)
+    code = exit_code_of_run(verdicts)
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": _driver()},
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{"executionSuccessful": audited, "exitCode": code}],
+                "results": results,
+            }
+        ],
+    }
+    return json.dumps(log, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _driver() -> dict[str, Any]:
+    return {
+        "name": "semiaudit",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "informationUri": "https://github.com/semiaudit/semiaudit",
+        "rules": [
+            {
+                "id": rule.id,
+                "name": _pascal(rule.name),
+                "shortDescription": {"text": rule.text},
+                "helpUri": rule.page,
+                "defaultConfiguration": {"level": rule.level},
+            }
+            for rule in RULES.values()
+        ],
+    }
+
+
+def _pascal(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
+def _result(
+    notice: Notice, root: str, places: dict[str, int], seen: Counter[str]
+) -> dict[str, Any]:
+    file = relative(notice.file, root)
+    region = {"startLine": notice.line}
+    if notice.column:
+        region["startColumn"] = notice.column
+    result: dict[str, Any] = {
+        "ruleId": notice.rule,
+        "ruleIndex": places[notice.rule],
+        "level": notice.level,
+        "message": {"text": notice.message},
+        "locations": [
+            {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
+        ],
+        "partialFingerprints": {"semiaudit/v1": _fingerprint(notice, file, seen)},
+    }
+    if notice.waived is not None:
+        kind = "inSource" if notice.waived.inside else "external"
+        told = {"kind": kind, "status": "accepted", "justification": str(notice.waived)}
+        result["suppressions"] = [told]
+    return result
+
+
+def _fingerprint(notice: Notice, file: str, seen: Counter[str]) -> str:
+    """The same finding of the same file, wherever it moves and whatever its numbers become."""
+    words = re.sub(r"[0-9][0-9.e+-]*", "#", notice.message)
+    key = "\n".join((notice.rule, file, words))
+    seen[key] += 1
+    text = f"{key}\n{seen[key]}".encode("utf-8", "replace")
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+def _uri(path: str) -> str:
+    quoted = quote(path, safe="/", errors="replace")
+    return f"file://{quoted}" if posixpath.isabs(path) else quoted

@@ -1,0 +1,136 @@
+"""The gate over many specs: find them, judge each, and say what the waiver files are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
+from semiaudit.errors import Problem, SpecError, one_line
+from semiaudit.gate.baseline import earlier_of
+from semiaudit.gate.waivers import of_files
+from semiaudit.model.policy import Earlier, GateOptions, Policy
+from semiaudit.model.verdict import Verdict
+from semiaudit.model.waiver import Waiver
+from semiaudit.report.from_json import load_earlier
+from semiaudit.spec.policy import load_policy, load_waivers
+from semiaudit.workflow.discovery import Discovered, specs_under
+from semiaudit.workflow.verdict import verdict_of
+
+
+def check(
+    paths: Sequence[str],
+    *,
+    time_limit: float,
+    gate: GateOptions,
+    pattern: str | None = None,
+    each: Callable[[Verdict], None] | None = None,
+) -> tuple[Verdict, ...]:
+    """Judge every spec that paths name, in the order of the paths.
+
+    Args:
+        time_limit: seconds that the integer programs of one spec may take.
+        pattern: names of further files in directories that are specs.
+        each: is called with every verdict as soon as there is one.
+
+    Raises:
+        SpecError: the baseline speaks of none of the specs.
+    """
+    found = specs_under(paths, pattern)
+    gate = replace(gate, baseline=baseline_for(found.specs, gate.baseline))
+    verdicts = [*unfound(found)]
+    for path in found.specs:
+        verdict = verdict_of(path, time_limit=time_limit, gate=gate)
+        if each is not None:
+            each(verdict)
+        verdicts.append(verdict)
+    return with_waivers(verdicts, gate)
+
+
+def unfound(found: Discovered) -> list[Verdict]:
+    """A verdict for every path that names nothing."""
+    return [
+        Verdict(one_line(problem.file), "unaudited", problems=(problem,))
+        for problem in found.problems
+    ]
+
+
+def with_waivers(verdicts: Sequence[Verdict], gate: GateOptions) -> tuple[Verdict, ...]:
+    """The verdicts in the order of their paths, and behind them what waiver files are worth.
+
+    An expired waiver fails; one that waived nothing in the whole run is told.
+    """
+    ordered = sorted(verdicts, key=lambda verdict: verdict.path.split("/"))
+    if not ordered:
+        return ()
+    used = {place for verdict in ordered for place in verdict.used}
+    told = of_files(gate.waivers, used, gate.today)
+    files = [
+        Verdict(
+            file,
+            "exceeds" if any(f.level == "error" for f in findings) else "holds",
+            findings=findings,
+            kind="waivers",
+        )
+        for file, findings in told.items()
+        if findings
+    ]
+    return (*ordered, *files)
+
+
+def baseline_for(
+    paths: Sequence[str], baseline: tuple[Earlier, ...] | None
+) -> tuple[Earlier, ...] | None:
+    """The baseline as it speaks of these specs.
+
+    One report of one spec is compared with the one spec there is, whatever its path was.
+
+    Raises:
+        SpecError: it speaks of none of them, so that nothing would be compared.
+    """
+    if baseline is None or not paths:
+        return baseline
+    if len(paths) == len(baseline) == 1:
+        return (replace(baseline[0], path=paths[0]),)
+    if not any(earlier_of(path, baseline) for path in paths):
+        what = f"speaks of none of these specs, but of {baseline[0].path} and others"
+        remedy = "run it from the same directory"
+        raise SpecError([Problem("--baseline", 0, 0, "", what, remedy)])
+    return baseline
+
+
+def gate_options(
+    *,
+    policy: str | None,
+    waivers: Sequence[str],
+    baseline: str | None,
+    margin: Fraction,
+    today: date,
+    debug: bool = False,
+) -> GateOptions:
+    """Read what a gate holds specs against.
+
+    Raises:
+        SpecError: a file of these cannot be read, with every problem of every file.
+    """
+    problems: list[Problem] = []
+    rules: Policy | None = None
+    told: list[Waiver] = []
+    earlier: tuple[Earlier, ...] | None = None
+    try:
+        rules = load_policy(policy) if policy is not None else None
+    except SpecError as error:
+        problems += error.problems
+    for file in waivers:
+        try:
+            told += load_waivers(file)
+        except SpecError as error:
+            problems += error.problems
+    try:
+        earlier = load_earlier(baseline) if baseline is not None else None
+    except SpecError as error:
+        problems += error.problems
+    if problems:
+        raise SpecError(problems)
+    return GateOptions(rules, tuple(told), earlier, margin, today, debug)

@@ -1,0 +1,257 @@
+"""`semiaudit check` as a build runs it: exit codes, files, faults, and what stands on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from semiaudit.cli import main
+from tests.cli.test_commands import ROOT, modules_loaded_by, process
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, OPEN, UNREADABLE
+
+POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4.5}]\n"
+STRICT = POLICY.replace("4.5", "4.4")
+WAIVER = (
+    "semiaudit_waivers: 1\nwaivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, "
+    "accepted: 4.5, reason: r, approver: a, expires: DAY}\n"
+)
+REFUSED = (
+    "semiaudit: 1\ndataspace: {datasets: [[0, 0], [1, 1]]}\nmechanism: {zcdp: {rho: 1}}\n"
+    "budgets: [{framework: nominal_dp, rho: 1}]\n"
+)
+FILES = {
+    "holds.semiaudit.yaml": HOLDS,
+    "exceeds.semiaudit.yaml": EXCEEDS,
+    "nothing.semiaudit.yaml": NO_BUDGET,
+    "unreadable.semiaudit.yaml": UNREADABLE,
+    "refused.semiaudit.yaml": REFUSED,
+    "slow.semiaudit.yaml": OPEN + "  - {framework: semi_dp, rho: 26}\n",
+    "policy.yaml": POLICY,
+    "strict.yaml": STRICT,
+    "today.yaml": WAIVER.replace("DAY", "2026-07-01"),
+    "late.yaml": WAIVER.replace("DAY", "2026-06-30"),
+    "baseline.json": "{}",
+}
+CASES: list[tuple[str, int]] = [
+    ("holds", 0),
+    ("exceeds", 1),
+    ("slow --time-limit 0.001", 1),
+    ("nothing", 3),
+    ("unreadable", 2),
+    ("refused", 2),
+    ("missing", 2),
+    ("empty", 3),
+    ("empty missing", 2),
+    ("empty holds", 0),
+    ("holds holds", 0),
+    ("holds nothing", 3),
+    ("nothing exceeds", 1),
+    ("exceeds unreadable", 2),
+    ("holds exceeds nothing unreadable", 2),
+    ("nothing --policy policy.yaml", 0),
+    ("holds --policy strict.yaml", 1),
+    ("nothing --policy strict.yaml", 1),
+    ("nothing --policy strict.yaml --waivers today.yaml", 0),
+    ("nothing --policy strict.yaml --waivers late.yaml", 1),
+    ("exceeds --waivers today.yaml", 0),
+    ("holds --waivers today.yaml", 0),
+    ("holds --waivers late.yaml", 1),
+    ("empty --waivers late.yaml", 3),
+    ("holds --policy missing.yaml", 2),
+    ("holds --policy today.yaml", 2),
+    ("holds --waivers policy.yaml", 2),
+    ("holds --baseline baseline.json", 2),
+    ("holds --baseline missing.json", 2),
+    ("holds --margin -1", 2),
+    ("holds --margin 100", 0),
+    ("holds --time-limit 0", 2),
+    ("holds --format xml", 2),
+    ("holds -o sarif", 2),
+    ("holds -o sarif=nowhere/x", 2),
+    ("holds -o sarif=policy.yaml --policy policy.yaml", 2),
+    ("holds --today tomorrow", 2),
+    ("", 2),
+    ("policy.yaml", 2),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SEMIAUDIT_TODAY", "2026-07-01")
+    return tmp_path
+
+
+def arguments(line: str) -> list[str]:
+    words = line.split()
+    return [f"{w}.semiaudit.yaml" if f"{w}.semiaudit.yaml" in FILES else w for w in words]
+
+
+@pytest.mark.parametrize(("line", "code"), CASES, ids=[line or "no path" for line, _ in CASES])
+@pytest.mark.usefixtures("folder")
+def test_the_exit_code_is_the_tables(line: str, code: int) -> None:
+    assert main(["check", *arguments(line)]) == code
+
+
+def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from semiaudit.workflow import audit as module
+
+    real = module.audit_release
+
+    def broken(release: object, *rest: object) -> object:
+        if "exceeds" in getattr(release, "path", ""):
+            raise RuntimeError("something broke")
+        return real(release, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "audit_release", broken)
+    assert main(["check", str(folder), "--format", "json"]) == 4
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "something broke" in captured.err
+    outcomes = {
+        Path(v["spec"]["path"]).name.partition(".")[0]: v["outcome"]
+        for v in json.loads(captured.out)["verdicts"]
+    }
+    assert outcomes == {
+        "holds": "holds",
+        "exceeds": "internal",
+        "nothing": "nothing",
+        "unreadable": "unaudited",
+        "refused": "unaudited",
+        "slow": "exceeds",
+    }
+    assert main(["--debug", "check", str(folder)]) == 4
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["holds", "exceeds", "unreadable", "nothing", "empty", "missing"])
+def test_every_file_is_written_whatever_the_exit_code(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forms = ("text", "json", "markdown", "sarif", "junit", "github")
+    outputs = [part for form in forms for part in ("-o", f"{form}=out.{form}")]
+    main(["check", *arguments(line), "--format", "json", *outputs])
+    assert capsys.readouterr().out == (folder / "out.json").read_text("utf-8")
+    assert all((folder / f"out.{form}").stat().st_size for form in forms)
+    assert "\x1b" not in (folder / "out.text").read_text("utf-8")
+
+
+def test_a_full_disk_keeps_the_other_files_and_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real, calls = os.fsync, []
+
+    def full(handle: int) -> None:
+        calls.append(handle)
+        if len(calls) == 1:
+            raise OSError(28, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr("os.fsync", full)
+    assert main(["check", *arguments("holds"), "-o", "sarif=a.sarif", "-o", "json=b.json"]) == 2
+    assert "a.sarif: cannot be written (No space left" in capsys.readouterr().err
+    assert not (folder / "a.sarif").exists()
+    assert json.loads((folder / "b.json").read_text("utf-8"))["exit_code"] == 0
+
+
+def test_the_same_run_gives_the_same_bytes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = []
+    for _ in range(2):
+        main(["check", *arguments("holds exceeds unreadable"), "--format", "json"])
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+
+
+def test_the_report_is_on_stdout_and_only_trouble_on_stderr(folder: Path) -> None:
+    done = process("check", ".", cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr == ""
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    nothing = process("check", "empty", cwd=folder)
+    assert (nothing.returncode, nothing.stderr.count("\n")) == (3, 1)
+
+
+def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
+    # 9 * 0.4444444444 = 3.9999999996, and nominal_dp's own number, with six decimals.
+    text = HOLDS.replace("rho: 0.5}", "rho: 0.4444444444}")
+    text += "  - {framework: nominal_dp, rho: 9}\n"
+    (folder / "close.semiaudit.yaml").write_text(text.replace("rho: 5}", "rho: 4}"))
+    done = process("check", "close.semiaudit.yaml", cwd=folder)
+    assert done.returncode == 0
+    words = [line.split() for line in done.stdout.splitlines()]
+    assert ["semi_dp", "rho", "4", "4.000000", "holds"] in words
+    assert ["nominal_dp", "rho", "9", "0.444445", "holds"] in words
+
+
+def test_help_loads_no_library() -> None:
+    loaded = modules_loaded_by("check", "--help")
+    assert not loaded & {"numpy", "scipy", "pydantic", "rich.table", "yaml"}
+
+
+def test_the_schema_of_the_report_is_the_committed_one() -> None:
+    done = process("schema", "--check")
+    assert done.stdout == (ROOT / "docs" / "check.schema.json").read_text("utf-8")
+
+
+def test_a_name_that_is_no_text_is_audited_and_can_be_written(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.semiaudit.yaml"
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(EXCEEDS)
+    for form in ("text", "json", "markdown", "sarif", "junit", "github"):
+        assert main(["check", str(tmp_path), "--format", form, "-o", f"{form}={tmp_path}/o"]) == 1
+
+
+SHELLS: Mapping[str, str] = {
+    "bash": "_semiaudit_completion",
+    "zsh": "#compdef semiaudit",
+    "fish": "complete --no-files --command semiaudit",
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_shell_gets_a_completion_script(shell: str) -> None:
+    done = process(_SEMIAUDIT_COMPLETE=f"{shell}_source")
+    assert done.returncode == 0
+    assert SHELLS[shell] in done.stdout
+
+
+def test_bash_completes_commands_options_and_formats() -> None:
+    def completed(*words: str) -> set[str]:
+        done = process(
+            _SEMIAUDIT_COMPLETE="bash_complete",
+            COMP_WORDS=" ".join(["semiaudit", *words]),
+            COMP_CWORD=str(len(words)),
+        )
+        return {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+    assert "check" in completed("ch")
+    assert {"--policy", "--baseline", "--waivers"} <= completed("check", "--")
+    assert completed("check", "--format", "s") == {"sarif"}
+
+
+def test_a_closed_pipe_is_no_error(folder: Path) -> None:
+    import sys
+
+    command = f"{sys.executable} -m semiaudit check . | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}; echo ${{PIPESTATUS[0]}} >&2"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stderr == "2\n"

@@ -1,0 +1,111 @@
+"""A policy outside the spec: a spec may tighten it, and nothing in the spec may loosen it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from semiaudit.errors import SpecError
+from semiaudit.model.policy import GateOptions
+from semiaudit.spec.policy import load_policy
+from tests.gate.specs import HOLDS, NO_BUDGET, TODAY, rules, spec, verdict
+
+
+def gate(folder: Path, text: str) -> GateOptions:
+    path = spec(folder, f"semiaudit_policy: 1\n{text}", "policy.yaml")
+    return GateOptions(policy=load_policy(path), today=TODAY)
+
+
+def test_a_policy_gives_budgets_to_a_spec_without_any(tmp_path: Path) -> None:
+    # rho of semi_dp is 9 * 0.5 = 4.5.
+    held = verdict(tmp_path, NO_BUDGET, gate(tmp_path, "budgets: [{framework: semi_dp, rho: 4.5}]"))
+    assert held.outcome == "holds"
+    assert [result.budget.policy for result in held.budgets] == [True]
+    above = gate(tmp_path, "budgets: [{framework: semi_dp, rho: 4.4}]")
+    assert verdict(tmp_path, NO_BUDGET, above).outcome == "exceeds"
+
+
+def test_a_spec_may_tighten_a_budget_and_not_loosen_it(tmp_path: Path) -> None:
+    rule = gate(tmp_path, "budgets: [{framework: semi_dp, rho: 4.8}]")
+    tighter = HOLDS.replace("rho: 5}", "rho: 4.6}")
+    assert verdict(tmp_path, tighter, rule).outcome == "holds"
+    equal = HOLDS.replace("rho: 5}", "rho: 4.8}")
+    assert verdict(tmp_path, equal, rule).outcome == "holds"
+    looser = verdict(tmp_path, HOLDS, rule)
+    assert looser.outcome == "exceeds"
+    assert rules(looser) == ["SA029"]
+    told = next(f for f in looser.findings if f.rule == "SA029")
+    assert (told.mark.line, "allows 5, and the policy allows 4.8" in told.message) == (6, True)
+
+
+def test_a_budget_at_another_delta_is_another_budget(tmp_path: Path) -> None:
+    rule = gate(tmp_path, "budgets: [{framework: semi_dp, epsilon: 40, delta: 1e-10}]")
+    other = HOLDS.replace("rho: 5}", "epsilon: 50, delta: 1e-6}")
+    found = verdict(tmp_path, other, rule)
+    assert rules(found) == []
+    assert len(found.budgets) == 2
+    same = HOLDS.replace("rho: 5}", "epsilon: 50, delta: 1e-10}")
+    assert rules(verdict(tmp_path, same, rule)) == ["SA029"]
+
+
+@pytest.mark.parametrize(
+    ("least", "adjacency", "loosened"),
+    [
+        ("metric: hamming", "metric: hamming", False),
+        ("metric: hamming", "metric: multiset_hamming", True),
+        ("metric: multiset_hamming", "metric: hamming", False),
+        ("metric: multiset_hamming", "metric: symmetric_difference", True),
+        ("metric: symmetric_difference", "metric: multiset_hamming", True),
+        ("reading: covering", "reading: covering", False),
+        ("reading: covering", "reading: definition_13", True),
+        ("reading: definition_13", "reading: covering", False),
+        ("distance: 3", "reading: covering", False),
+        ("distance: 4", "reading: covering", True),
+        ("distance: 4", "distance: 4", False),
+        ("distance: 3", "reading: definition_13", True),
+    ],
+)
+def test_metric_reading_and_distance_have_a_least(
+    least: str, adjacency: str, loosened: bool, tmp_path: Path
+) -> None:
+    rule = gate(tmp_path, f"least: {{{least}}}\nbudgets: [{{framework: nominal_dp, rho: 9}}]")
+    text = NO_BUDGET.replace("size: 100, ", "").replace("[margin: [a]", "[total, margin: [a]")
+    found = verdict(tmp_path, f"{text}adjacency: {{{adjacency}}}\n", rule)
+    assert found.outcome == ("exceeds" if loosened else "holds")
+    assert rules(found) == (["SA029"] if loosened else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("budgets: [{framework: semi_dp}]", "has not exactly one limit"),
+        ("least: {metrics: hamming}", "metrics is not a known key; did you mean metric?"),
+        ("least: {metric: euclid}", "is not one of"),
+        ("title: nothing", "demands nothing"),
+        ("bugets: []", "bugets is not a known key"),
+        ("title: [a]\nbudgets: [{framework: semi_dp, rho: 1}]", "must be text"),
+    ],
+)
+def test_a_faulty_policy_is_refused_at_its_place(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=message.replace("?", r"\?")) as caught:
+        gate(tmp_path, text)
+    assert all(problem.line for problem in caught.value.problems)
+
+
+def test_a_spec_is_no_policy(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="is no semiaudit_policy file"):
+        load_policy(spec(tmp_path, HOLDS))
+
+
+def test_the_policy_judges_by_itself_whatever_waivers_the_spec_has(tmp_path: Path) -> None:
+    rule = gate(tmp_path, "budgets: [{framework: semi_dp, rho: 4}]")
+    text = HOLDS.replace("rho: 5}", "rho: 4}") + (
+        "waivers: [{rule: SA013, framework: semi_dp, measure: rho, accepted: 9, reason: why not, "
+        "approver: me, expires: 2027-01-01}]\n"
+    )
+    assert verdict(tmp_path, text).outcome == "holds"
+    found = verdict(tmp_path, text, replace(rule))
+    assert found.outcome == "exceeds"
+    assert [result.waived is not None for result in found.budgets] == [True, False]

@@ -1,0 +1,315 @@
+"""Six formats of one run with passing, failing, waived, unreadable, slow and faulty specs."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft4Validator, Draft202012Validator
+from lxml import etree
+
+from semiaudit.errors import Problem
+from semiaudit.model.audit import Budget, BudgetResult, Finding
+from semiaudit.model.policy import GateOptions
+from semiaudit.model.rules import RULES
+from semiaudit.model.source import Mark
+from semiaudit.model.verdict import Verdict
+from semiaudit.model.waiver import Waiver
+from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.workflow.check import check
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, OPEN, TODAY, UNKNOWN_KEY, UNREADABLE
+
+ROOT = Path(__file__).parents[2]
+SCHEMAS = Path(__file__).parents[1] / "schemas"
+WAIVED = EXCEEDS + (
+    "waivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, accepted: 4.5, "
+    "reason: agreed, approver: board, expires: 2030-01-01}\n"
+)
+SPECS = {
+    "a/holds": HOLDS,
+    "b/exceeds, 100%: really": EXCEEDS,
+    "c/waived <&>": WAIVED,
+    "d/nothing": NO_BUDGET,
+    "e/slow": OPEN + "  - {framework: semi_dp, rho: 26}\n",
+    "f/unknown key": UNKNOWN_KEY,
+    "g/unreadable": UNREADABLE,
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[Verdict, ...]]:
+    """The verdicts on a directory of specs, with a file that is not there."""
+    folder = tmp_path_factory.mktemp("run")
+    for name, text in SPECS.items():
+        path = folder / f"{name}.semiaudit.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (folder / "h").write_bytes(b"\xff")
+    paths = [str(folder), str(folder / "h"), str(folder / "missing")]
+    return folder, check(paths, time_limit=1e-6, gate=GateOptions(today=TODAY))
+
+
+def rendered(form: str, run: tuple[Path, tuple[Verdict, ...]], **layout: Any) -> str:
+    folder, verdicts = run
+    return VERDICT_RENDERERS[form](verdicts, Layout(root=folder.as_posix(), **layout))
+
+
+def test_the_run_has_every_kind_of_end(run: tuple[Path, tuple[Verdict, ...]]) -> None:
+    assert [verdict.outcome for verdict in run[1]] == [
+        "holds", "exceeds", "holds", "nothing", "exceeds", "unaudited", "unaudited", "unaudited",
+        "unaudited",
+    ]  # fmt: skip
+
+
+def sarif(text: str) -> dict[str, Any]:
+    """A SARIF log that was validated against the OASIS schema."""
+    log: dict[str, Any] = json.loads(text)
+    schema = json.loads((SCHEMAS / "sarif-schema-2.1.0.json").read_text("utf-8"))
+    Draft4Validator(schema).validate(log)
+    return log
+
+
+def test_sarif_validates_and_every_result_has_a_place(
+    run: tuple[Path, tuple[Verdict, ...]],
+) -> None:
+    log = sarif(rendered("sarif", run))
+    (only,) = log["runs"]
+    rules = [rule["id"] for rule in only["tool"]["driver"]["rules"]]
+    assert len(only["results"]) == sum(len(v.findings) + len(v.problems) for v in run[1])
+    prints = set()
+    for result in only["results"]:
+        (location,) = result["locations"]
+        place = location["physicalLocation"]
+        uri = place["artifactLocation"]["uri"]
+        assert not uri.startswith(("/", "file:", "."))
+        assert re.fullmatch(r"[A-Za-z0-9%/._~-]+", uri)
+        assert (run[0] / unquote(uri)).exists() or uri == "missing"
+        assert place["region"]["startLine"] >= 1
+        assert place["region"].get("startColumn", 1) >= 1
+        assert rules[result["ruleIndex"]] == result["ruleId"]
+        prints.add(result["partialFingerprints"]["semiaudit/v1"])
+    assert len(prints) == len(only["results"])
+    assert only["invocations"] == [{"executionSuccessful": False, "exitCode": 2}]
+
+
+def test_sarif_rules_have_a_page_of_the_repository() -> None:
+    log = sarif(VERDICT_RENDERERS["sarif"]((), Layout()))
+    for rule in log["runs"][0]["tool"]["driver"]["rules"]:
+        page = rule["helpUri"].partition("/docs/")[2]
+        assert (ROOT / "docs" / page).is_file()
+
+
+def test_sarif_suppresses_what_is_waived_and_nothing_else(
+    run: tuple[Path, tuple[Verdict, ...]],
+) -> None:
+    results = sarif(rendered("sarif", run))["runs"][0]["results"]
+    told = [(r["ruleId"], r["suppressions"]) for r in results if "suppressions" in r]
+    assert [rule for rule, _ in told] == ["SA013"]
+    assert told[0][1][0]["kind"] == "inSource"
+    assert "agreed (approved by board" in told[0][1][0]["justification"]
+
+
+def test_sarif_says_whether_everything_was_audited(
+    run: tuple[Path, tuple[Verdict, ...]],
+) -> None:
+    fine = [verdict for verdict in run[1] if verdict.outcome in ("holds", "exceeds")]
+
+    def successful(verdicts: list[Verdict], incomplete: bool = False) -> bool:
+        text = VERDICT_RENDERERS["sarif"](verdicts, Layout(incomplete=incomplete))
+        found: bool = sarif(text)["runs"][0]["invocations"][0]["executionSuccessful"]
+        return found
+
+    assert successful(fine)
+    assert not successful(fine, incomplete=True)
+    assert not successful([*fine, Verdict("x", "internal")])
+
+
+def test_a_fingerprint_stays_when_lines_and_numbers_change() -> None:
+    def prints(line: int, message: str) -> str:
+        finding = Finding("SA013", "error", message, Mark(line, 1))
+        text = VERDICT_RENDERERS["sarif"]([Verdict("x", "exceeds", findings=(finding,))], Layout())
+        result = sarif(text)["runs"][0]["results"][0]
+        fingerprint: str = result["partialFingerprints"]["semiaudit/v1"]
+        return fingerprint
+
+    assert prints(3, "certified 4.5, limit 4") == prints(9, "certified 1e-10, limit 77.25")
+    assert prints(3, "certified 4.5") != prints(3, "declared 4.5")
+
+
+def junit(text: str) -> ElementTree.Element:
+    """A JUnit document that was validated against the schema of the Jenkins xUnit plugin."""
+    schema = etree.XMLSchema(etree.parse(str(SCHEMAS / "junit-10.xsd")))
+    schema.assertValid(etree.fromstring(text.encode("utf-8")))
+    return ElementTree.fromstring(text)
+
+
+def test_junit_validates_and_counts_failures_errors_and_skips(
+    run: tuple[Path, tuple[Verdict, ...]],
+) -> None:
+    root = junit(rendered("junit", run))
+    ends = {
+        Path(suite.get("name", "")).name.partition(".")[0]: tuple(
+            int(suite.get(key, "")) for key in ("failures", "errors", "skipped")
+        )
+        for suite in root
+    }
+    assert ends == {
+        "holds": (0, 0, 0),
+        "exceeds, 100%: really": (1, 0, 0),
+        "waived <&>": (0, 0, 1),
+        "nothing": (0, 0, 1),
+        "slow": (1, 0, 0),
+        "unknown key": (0, 1, 0),
+        "unreadable": (0, 1, 0),
+        "h": (0, 1, 0),
+        "missing": (0, 1, 0),
+    }
+    assert (root.get("failures"), root.get("errors")) == ("2", "4")
+    assert len(root.findall(".//testcase")) == int(root.get("tests", ""))
+    assert all(re.fullmatch(r"\d+\.\d{3}", case.get("time", "")) for case in root.iter("testcase"))
+
+
+def test_junit_survives_what_xml_cannot_hold() -> None:
+    problem = Problem("a\x00\ud800b", 1, 1, "", "bell \x07 & <tag>")
+    root = junit(VERDICT_RENDERERS["junit"]([Verdict("p\x1b", "unaudited", problems=(problem,))],
+                                            Layout(incomplete=True)))  # fmt: skip
+    assert root.get("errors") == "2"
+    assert "& <tag>" in (root.find(".//error").text or "")  # type: ignore[union-attr]
+
+
+def test_junit_tells_gate_failures_that_are_no_budgets() -> None:
+    finding = Finding("SA027", "error", "semi_dp rho is 2, and was 1: weaker by 1", Mark(4, 2))
+    root = junit(
+        VERDICT_RENDERERS["junit"]([Verdict("x", "exceeds", findings=(finding,))], Layout())
+    )
+    assert [case.get("type") for case in root.iter("failure")] == ["SA027"]
+
+
+def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(
+    run: tuple[Path, tuple[Verdict, ...]],
+) -> None:
+    lines = rendered("github", run).splitlines()
+    *annotations, summary = lines
+    assert len(annotations) == 10
+    ranks = [
+        ["error", "warning", "notice"].index(line[2:].partition(" ")[0]) for line in annotations
+    ]
+    assert ranks == sorted(ranks)
+    assert all("title=SA022" in line for line in annotations[:4])
+    assert "title=SA022" not in annotations[4]
+    assert re.fullmatch(
+        r"semiaudit: 9 specs: 2 holds, 2 does not hold, 4 not audited, 1 no budget; 1 waived; "
+        r"\d+ more findings are not shown here",
+        summary,
+    )
+
+
+def test_annotations_escape_what_they_must() -> None:
+    finding = Finding("SA013", "error", "50 %, a:b::error::x", Mark(2, 3))
+    text = VERDICT_RENDERERS["github"](
+        [Verdict("a,b:c%d\n", "exceeds", findings=(finding,))], Layout()
+    )
+    assert text.splitlines()[0] == (
+        "::error file=a%2Cb%3Ac%25d%0A,line=2,col=3,title=SA013 budget-exceeded::"
+        "50 %25, a:b::error::x"
+    )
+    assert len(text.splitlines()) == 2
+
+
+def test_a_message_of_several_lines_stays_one_command() -> None:
+    finding = Finding("SA013", "error", "a\r\n::warning::b\x1b[31m")
+    waiver = Waiver("SA013", "c\r\n::error::d", "e", date(2030, 1, 1))
+    waived = Finding("SA013", "error", "x", waived=waiver)
+    verdict = Verdict("p", "exceeds", findings=(finding, waived))
+    lines = VERDICT_RENDERERS["github"]([verdict], Layout()).splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("::error file=p,line=1,title=SA013 budget-exceeded::a\\r\\n::warn")
+    assert "c%0D%0A::error::d" in lines[1]
+
+
+def test_paths_below_the_root_are_relative_in_annotations_and_others_stay() -> None:
+    verdicts = [
+        Verdict(p, "unaudited", problems=(Problem(p, 1, 1, "", "m"),)) for p in ("/r/a", "/s/b")
+    ]
+    text = VERDICT_RENDERERS["github"](verdicts, Layout(root="/r"))
+    assert [re.findall("file=([^,]+)", line) for line in text.splitlines()] == [["a"], ["/s/b"], []]
+    log = sarif(VERDICT_RENDERERS["sarif"](verdicts, Layout(root="/r")))
+    uris = [
+        r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for r in log["runs"][0]["results"]
+    ]
+    assert uris == ["a", "file:///s/b"]
+
+
+def test_json_follows_its_schema_and_has_no_clock(run: tuple[Path, tuple[Verdict, ...]]) -> None:
+    schema = json.loads((ROOT / "docs" / "check.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(schema)
+    found = json.loads(rendered("json", run))
+    Draft202012Validator(schema).validate(found)
+    assert found["exit_code"] == 2
+    assert found["summary"] == {
+        "holds": 2, "exceeds": 2, "unaudited": 4, "nothing": 1, "internal": 0
+    }  # fmt: skip
+    assert "seconds" not in rendered("json", run)
+    assert json.loads(rendered("json", run, incomplete=True))["complete"] is False
+
+
+def test_json_of_many_has_the_numbers_of_the_audits_own_report(tmp_path: Path) -> None:
+    import semiaudit
+
+    path = ROOT / "configs" / "census2020_pl94.yaml"
+    (found,) = check([str(path)], time_limit=9, gate=GateOptions(today=TODAY))
+    one = json.loads(VERDICT_RENDERERS["json"]([found], Layout()))["verdicts"][0]
+    whole = semiaudit.audit(path).as_dict()
+    for mine, full in zip(one["guarantees"], whole["guarantees"], strict=True):
+        for key in ("framework", "pure_dp", "zcdp", "gdp", "advantage", "tpr_at_fpr", "refused"):
+            assert mine[key] == full[key]
+        tightest = {}
+        for point in full["approx_dp"]:
+            tightest.setdefault(point["delta"], point["epsilon"])
+        assert {p["delta"]: p["epsilon"] for p in mine["approx_dp"]} == tightest
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_text_cuts_no_number_and_tells_every_finding(
+    width: int, run: tuple[Path, tuple[Verdict, ...]]
+) -> None:
+    text = rendered("text", run, width=width)
+    assert "…" not in text
+    assert "\x1b" not in text
+    assert " ".join(text.split()).startswith(
+        "9 specs: 2 holds, 2 does not hold, 4 not audited, 1 no budget; 1 waived"
+    )
+    assert text.count("SA022 error") == 4
+    assert "INCOMPLETE" in rendered("text", run, width=width, incomplete=True)
+    assert "waived" in text
+
+
+def test_markdown_has_the_same_numbers_as_text(run: tuple[Path, tuple[Verdict, ...]]) -> None:
+    text, markdown = rendered("text", run, width=500), rendered("markdown", run)
+    numbers = r"\d+\.\d+|SA\d{3}"
+    assert set(re.findall(numbers, text)) == set(re.findall(numbers, markdown))
+
+
+def test_a_run_over_nothing_can_be_written_in_every_format() -> None:
+    for form, render in VERDICT_RENDERERS.items():
+        assert render((), Layout()), form
+    junit(VERDICT_RENDERERS["junit"]((), Layout()))
+
+
+def test_a_waived_policy_budget_names_who_answers_for_it_in_every_format() -> None:
+    waiver = Waiver("SA013", "agreed", "the board", date(2030, 1, 1), Fraction(9, 2))
+    budget = Budget("semi_dp", "rho", Fraction(4), policy=True)
+    result = BudgetResult(budget, None, False, "above its limit", "SA013", waiver)
+    finding = Finding("SA013", "error", "above", waived=waiver)
+    verdict = Verdict("x", "holds", budgets=(result,), findings=(finding,))
+    for form, render in VERDICT_RENDERERS.items():
+        assert "the board" in " ".join(render([verdict], Layout(200)).split()), form
+    assert "SA013" in RULES

@@ -1,0 +1,230 @@
+"""Where CI lives: the pre-commit hook and the Action's own commands, run for real."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from semiaudit.workflow.discovery import NAMES
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, spec
+
+ROOT = Path(__file__).parents[1]
+HOOK: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
+ACTION: dict[str, Any] = yaml.safe_load(
+    (ROOT / ".github" / "actions" / "semiaudit" / "action.yml").read_text("utf-8")
+)
+
+
+def run(
+    *command: str, cwd: Path, timeout: float = 120, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """A command in a clean git and Python environment."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PRE_COMMIT"))}
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env={
+            **clean,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout,
+    )
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> str:
+    """A PATH on which `semiaudit` is this source tree."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    shim = folder / "semiaudit"
+    shim.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m semiaudit "$@"\n', "utf-8"
+    )
+    shim.chmod(0o755)
+    return f"{folder}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def repository(folder: Path, config: dict[str, Any]) -> Path:
+    """A git repository with a pre-commit configuration."""
+    folder.mkdir()
+    (folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config), "utf-8")
+    assert run("git", "init", "--quiet", cwd=folder).returncode == 0
+    return folder
+
+
+def commit(folder: Path, path: str, cache: Path) -> subprocess.CompletedProcess[str]:
+    """Stage everything and commit it, with the hook in force."""
+    assert run("git", "add", "--all", cwd=folder).returncode == 0
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    return run(
+        "git", *who, "commit", "--message", "x",
+        cwd=folder, timeout=600, PATH=path, PRE_COMMIT_HOME=str(cache),
+    )  # fmt: skip
+
+
+def test_the_hook_takes_the_files_that_a_directory_search_takes() -> None:
+    pattern = re.compile(HOOK["files"])
+    assert HOOK["require_serial"] is True
+    for name in (
+        "semiaudit.yaml", "semiaudit.yml", "a.semiaudit.yaml", "x.y.semiaudit.yml",
+        "xsemiaudit.yaml", "a.yaml", ".semiaudit.yaml", "semiaudit.json",
+    ):  # fmt: skip
+        assert bool(pattern.search(f"deep/{name}")) is bool(NAMES.fullmatch(name)), name
+        assert bool(pattern.search(name)) is bool(NAMES.fullmatch(name)), name
+
+
+def test_the_hook_lets_a_commit_pass_or_stops_it(tmp_path: Path, command: str) -> None:
+    hook = {**HOOK, "language": "system"}
+    config = {"repos": [{"repo": "local", "hooks": [hook]}]}
+    folder, cache = repository(tmp_path / "repo", config), tmp_path / "cache"
+    installed = run(sys.executable, "-m", "pre_commit", "install", cwd=folder)
+    assert installed.returncode == 0, installed.stderr
+
+    spec(folder, "no spec", "notes.txt")
+    skipped = commit(folder, command, cache)
+    assert skipped.returncode == 0, skipped.stderr
+    assert "no files to check" in skipped.stderr
+
+    spec(folder, HOLDS, "a.semiaudit.yaml")
+    passed = commit(folder, command, cache)
+    assert passed.returncode == 0, passed.stderr
+    assert re.search(r"semiaudit check\.+Passed", passed.stderr)
+
+    spec(folder, EXCEEDS, "b.semiaudit.yaml")
+    stopped = commit(folder, command, cache)
+    assert stopped.returncode == 1
+    assert "SA013" in stopped.stderr
+    assert "a.semiaudit.yaml" not in stopped.stderr
+
+    spec(folder, NO_BUDGET, "b.semiaudit.yaml")
+    empty = commit(folder, command, cache)
+    assert empty.returncode == 1
+    assert "- exit code: 3" in empty.stderr
+
+
+@pytest.mark.slow
+def test_the_hook_installs_itself_from_a_repository(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    files = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in files.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    for arguments in (["init", "--quiet"], ["add", "--all"]):
+        assert run("git", *arguments, cwd=source).returncode == 0
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    assert run("git", *who, "commit", "--quiet", "--message", "x", cwd=source).returncode == 0
+    head = run("git", "rev-parse", "HEAD", cwd=source).stdout.strip()
+    folder = tmp_path / "repo"
+    repository(
+        folder, {"repos": [{"repo": str(source), "rev": head, "hooks": [{"id": "semiaudit"}]}]}
+    )
+    spec(folder, HOLDS, "a.semiaudit.yaml")
+    spec(folder, EXCEEDS, "b.semiaudit.yaml")
+    assert run("git", "add", "--all", cwd=folder).returncode == 0
+    done = run(
+        sys.executable, "-m", "pre_commit", "run", "--all-files", "--verbose",
+        cwd=folder, timeout=900, PRE_COMMIT_HOME=str(tmp_path / "cache"),
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "2 specs: 1 holds, 1 does not hold" in done.stdout
+
+
+def step(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(s for s in ACTION["runs"]["steps"] if s["name"] == name)
+    return found
+
+
+def action(folder: Path, path: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """The Action's check, with its inputs filled in as GitHub does, by `bash -e`."""
+    values = {name: str(about["default"]) for name, about in ACTION["inputs"].items()}
+    values |= {name.replace("_", "-"): value for name, value in inputs.items()}
+    check = step("Check the specs")
+    environment = {
+        name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda m: values[m[1]], text)
+        for name, text in check["env"].items()
+    }
+    for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        environment[name] = str(folder / name)
+        (folder / name).write_text("")
+    shell = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", check["run"])
+    return run(*shell, cwd=folder, PATH=path, **environment)
+
+
+def test_every_step_of_the_action_names_its_shell_and_no_input_is_pasted_into_a_script() -> None:
+    assert ACTION["runs"]["using"] == "composite"
+    for found in ACTION["runs"]["steps"]:
+        assert found["shell"] == "bash"
+        assert "${{" not in found["run"]
+    used = set(re.findall(r"inputs\.([a-z-]+)", str(ACTION["runs"]) + str(ACTION["outputs"])))
+    assert used == set(ACTION["inputs"])
+
+
+def test_the_action_annotates_writes_its_files_and_ends_as_the_check_does(
+    tmp_path: Path, command: str
+) -> None:
+    folder = tmp_path / "work space"
+    folder.mkdir()
+    spec(folder, HOLDS, "a.semiaudit.yaml")
+    held = action(folder, command)
+    assert held.returncode == 0, held.stderr
+    assert held.stdout.endswith("semiaudit: 1 spec: 1 holds\n")
+    spec(folder, EXCEEDS, "b, c.semiaudit.yaml")
+    failed = action(folder, command, paths="a.semiaudit.yaml\nb, c.semiaudit.yaml\n")
+    assert failed.returncode == 1
+    assert "::error file=b%2C c.semiaudit.yaml,line=6,col=5,title=SA013" in failed.stdout
+    assert (folder / "GITHUB_OUTPUT").read_text() == "exit-code=1\n"
+    assert (folder / "GITHUB_STEP_SUMMARY").read_text().startswith("# 2 specs: 1 holds")
+    assert (folder / "semiaudit.sarif").stat().st_size
+    assert (folder / "semiaudit.json").stat().st_size
+
+
+def test_the_action_hands_on_policy_waivers_baseline_and_pattern(
+    tmp_path: Path, command: str
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    spec(folder, NO_BUDGET, "release.yaml")
+    spec(folder, "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4}]\n", "p.yaml")
+    waiver = (
+        "semiaudit_waivers: 1\nwaivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, "
+        "accepted: 4.5, reason: r, approver: a, expires: 2999-01-01}\n"
+    )
+    spec(folder, waiver, "my waivers.yaml")
+    assert action(folder, command).returncode == 3
+    assert action(folder, command, pattern="rel*.yaml").returncode == 3
+    assert action(folder, command, pattern="rel*.yaml", policy="p.yaml").returncode == 1
+    options = {"pattern": "rel*.yaml", "policy": "p.yaml", "waivers": "my waivers.yaml\n"}
+    waived = action(folder, command, **options)
+    assert waived.returncode == 0, waived.stdout
+    (folder / "semiaudit.json").rename(folder / "before.json")
+    spec(folder, NO_BUDGET.replace("0.5", "0.4"), "release.yaml")
+    assert action(folder, command, **options, baseline="before.json").returncode == 0
+    spec(folder, NO_BUDGET.replace("0.5", "0.50001"), "release.yaml")
+    weaker = action(folder, command, **options, baseline="before.json")
+    assert weaker.returncode == 1
+    assert "SA027" in weaker.stdout
+
+
+@pytest.mark.slow
+def test_the_actions_install_step_gives_a_working_command(tmp_path: Path) -> None:
+    assert run(sys.executable, "-m", "venv", str(tmp_path / "venv"), cwd=tmp_path).returncode == 0
+    path = f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    place = str(ROOT / ".github" / "actions" / "semiaudit")
+    shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
+    done = run(*shell, cwd=tmp_path, timeout=600, PATH=path, GITHUB_ACTION_PATH=place)
+    assert done.returncode == 0, done.stderr
+    spec(tmp_path, HOLDS, "a.semiaudit.yaml")
+    assert action(tmp_path, path).returncode == 0
