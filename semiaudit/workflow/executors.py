@@ -20,6 +20,9 @@ from semiaudit.workflow.confinement import prepare_worker
 from semiaudit.workflow.job import Result, Settings, Task, run_tasks
 
 DASK = "dask://"
+PATIENCE = 20
+"""Seconds within which a cluster must answer, and have a worker."""
+
 LEAST_MEMORY = 4 << 30
 """Bytes of address space that a worker may use in any case, unless less is asked for."""
 
@@ -135,16 +138,17 @@ class DaskWorkers:
         where = "tcp://" + address.removeprefix(DASK)
         try:
             connect: Any = distributed.Client
-            self._client = connect(where, timeout="10s", set_as_default=False)
-            threads = self._client.nthreads()
+            self._client = connect(where, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise SemiauditError(f"no Dask scheduler answers at {where} ({error})") from None
-        if not threads:
+        try:
+            self._client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
             self._client.close()
-            raise SemiauditError(f"the Dask cluster at {where} has no workers")
+            raise SemiauditError(f"the Dask cluster at {where} has no workers") from None
         self._settings = settings
         self._executor: Executor = self._client.get_executor(pure=False)
-        self.number = sum(threads.values())
+        self.number = sum(self._client.nthreads().values())
         self._single = False
 
     def submit(self, tasks: Sequence[Task]) -> Submitted:
