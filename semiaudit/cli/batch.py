@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import date
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice
 from types import FrameType
@@ -171,7 +171,7 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
         executor=given["executor"],
         resume=given["resume"],
         reports=given["reports"],
-        gate=GateOptions(today=date.today()),
+        gate=GateOptions(today=datetime.now(UTC).date()),
     )
 
 

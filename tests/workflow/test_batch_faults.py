@@ -28,7 +28,7 @@ def test_specs_that_kill_exhaust_hang_and_change_hide_no_other(tmp_path: Path) -
         spec_file(specs, name)
     (specs / "changing.semiaudit.yaml").write_text(RECORDS)
     (specs / "rows.csv").write_text("sex,degree\n0,1\n1,1\n0,0\n")
-    limits = ("--kill-after", "2", "--memory-limit", "1500")
+    limits = ("--kill-after", "3", "--memory-limit", "1500")
     done = batch(tmp_path, "specs", *limits, "-o", "csv=out.csv", faults=True)
     assert done.returncode == 4, done.stderr
     found = outcomes_of(tmp_path / "out.csv")
@@ -41,8 +41,8 @@ def test_specs_that_kill_exhaust_hang_and_change_hide_no_other(tmp_path: Path) -
     expected = {
         "kill1": "the process that audited it died",
         "kill2": "the process that audited it died",
-        "slow": "took longer than 2 s and was given up",
-        "stuck": "took longer than 2 s; its process was ended",
+        "slow": "took longer than 3 s and was given up",
+        "stuck": "took longer than 3 s; its process was ended",
         "hungry": "ran out of memory",
         "bug": "internal error: ZeroDivisionError: on purpose",
         "changing": "rows.csv: changed while it was read",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from datetime import date
 from pathlib import Path
@@ -49,8 +50,6 @@ def test_a_changed_data_file_is_seen_even_with_its_old_time_and_size(tmp_path: P
     known = fingerprint(path)
     assert known
     assert skipped(path, known)
-    import os
-
     rows = tmp_path / "rows.csv"
     before = rows.stat()
     rows.write_text("sex,degree\n1,yes\n1,no\n0,no\n")
@@ -88,7 +87,8 @@ def test_another_version_or_option_audits_again(
 
 def test_where_waivers_expire_another_day_audits_again(tmp_path: Path) -> None:
     path = spec_file(tmp_path, "a", budget="1")
-    waiver = "{rule: SA013, reason: r, approver: a, expires: 2026-06-01, accepted: 3}"
+    what = "rule: SA013, framework: semi_dp, measure: rho, accepted: 3"
+    waiver = f"{{{what}, reason: agreed, approver: board, expires: 2026-06-01}}"
     path.write_text(path.read_text() + f"waivers: [{waiver}]\n")
     result = run_task(Task(0, str(path)), SETTINGS)
     assert result.outcome == "holds"

@@ -13,7 +13,7 @@ import pytest
 
 from tests.workflow.batches import batch, command, environment, outcomes_of, spec_file
 
-NAMES = [f"nap{number:02}" for number in range(30)]
+NAMES = [f"nap{number:02}" for number in range(16)]
 
 
 def processes_of(group: int) -> list[str]:

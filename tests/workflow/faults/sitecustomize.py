@@ -22,7 +22,7 @@ def _faulty(path: str, **options: object) -> object:
     if name.startswith("hungry"):
         held = []
         while True:
-            held.append(bytearray(1 << 24))
+            held.append(bytearray(1 << 27))
     if name.startswith("nap"):
         time.sleep(0.4)
     if name.startswith("bug"):
