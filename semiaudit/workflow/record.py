@@ -28,7 +28,10 @@ def record_of_text(kind: type[T], text: str | bytes) -> T:
     Raises:
         ValueError: it holds no such record.
     """
-    return record_of(kind, json.loads(text))
+    try:
+        return record_of(kind, json.loads(text))
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
 
 
 def record_of(kind: type[T], plain: object) -> T:

@@ -7,6 +7,8 @@ import os
 import resource
 import subprocess
 import sys
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -59,7 +61,9 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
     rhos = {"b/x": "0.5", "a": "0.25", "b/c": "0.125", "d": "0.375"}
     for name, rho in rhos.items():
         spec_file(tmp_path / "specs", name, rho)
-    done = batch(tmp_path, "specs", "--sort", "-rho", "-q", "-o", "csv=a.csv", "-o", "parquet=a.pq")
+    done = batch(
+        tmp_path, "specs", "--sort", "-rho", "-q", "-o", "csv=a.csv", "-o", "parquet=a.parquet"
+    )
     assert done.stderr == ""
     shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
     names = ["b/x", "d", "a", "b/c"]
@@ -70,8 +74,8 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
     assert [row["path"] for row in rows] == paths
     assert [row["semi_dp_rho"] for row in rows] == ["1", "0.5", "2", "1.5"]
     assert [row["covering_upper"] for row in rows] == ["2"] * 4
-    query = "SELECT path, semi_dp_rho, covering_upper, complete, semi_dp_mu FROM 'a.pq'"
-    found = duckdb.connect().execute(query.replace("a.pq", str(tmp_path / "a.pq"))).fetchall()
+    query = "SELECT path, semi_dp_rho, covering_upper, complete, semi_dp_mu FROM '{}'"
+    found = duckdb.connect().execute(query.format(tmp_path / "a.parquet")).fetchall()
     numbers = (1.0, 0.5, 2.0, 1.5)
     assert found == [(p, n, 2, True, None) for p, n in zip(paths, numbers, strict=True)]
 
@@ -84,13 +88,11 @@ def test_progress_off_a_terminal_is_a_line_every_tenth(tmp_path: Path) -> None:
     assert lines[-1] == "audited 30 of 30 specs"
 
 
-def limited() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
-
-
 def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) -> None:
     for number in range(5):
         spec_file(tmp_path / "specs", f"{number:02}")
+    batch(tmp_path, "specs", "-o", "json=out.json")
+    most = (tmp_path / "out.json").stat().st_size - 100
     (tmp_path / "out.json").write_text("before")
     files = ("-o", "json=out.json", "-o", "csv=/dev/full", "-o", "markdown=out.md")
     done = subprocess.run(
@@ -100,7 +102,7 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=limited,
+        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (most, most)),
         timeout=60,
     )
     assert done.returncode == 2
@@ -119,9 +121,9 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
     found = {path.relative_to(tmp_path / "out").as_posix() for path in tmp_path.glob("out/**/*.*")}
     names = ("bad", "deep/good")
     assert found == {f"{n}.semiaudit.yaml.{end}" for n in names for end in ("json", "md")}
+    spec = "specs/deep/good.semiaudit.yaml"
     analyzed = subprocess.run(
-        [sys.executable, "-m", "semiaudit", "analyze", "specs/deep/good.semiaudit.yaml"]
-        + ["--format", "json"],
+        [sys.executable, "-m", "semiaudit", "analyze", spec, "--format", "json"],
         cwd=tmp_path,
         env=environment(),
         capture_output=True,
@@ -165,8 +167,6 @@ def test_numbers_of_the_table_are_never_below_the_audit_s(tmp_path: Path) -> Non
     assert verdict.outcome == "holds"
     header, row = (line.rstrip("\n").split(",") for line in csv_lines([verdict]))
     told = dict(zip(header, row, strict=True))
-    from fractions import Fraction
-
     assert Fraction(float(told["semi_dp_rho"])) >= Fraction(4, 3)
     assert Fraction(float(told["nominal_dp_rho"])) >= Fraction(1, 3)
 

@@ -16,17 +16,20 @@ from tests.workflow.batches import batch, environment, rows_of, spec_file
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 
+def dask(part: str) -> list[str]:
+    return [sys.executable, "-m", f"distributed.cli.dask_{part}"]
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler with two workers, which start in another directory."""
     folder = tmp_path_factory.mktemp("cluster")
     log = folder / "scheduler.log"
-    base = [sys.executable, "-m", "distributed.cli.dask_"]
+    dashboard = ["--dashboard-address", "127.0.0.1:0"]
     here = {"cwd": folder, "env": environment(faults=True), "stdout": subprocess.DEVNULL}
     with log.open("w") as told:
         scheduler = subprocess.Popen(
-            [*base[:2], f"{base[2]}scheduler", "--host", "127.0.0.1", "--port", "0"]
-            + ["--dashboard-address", "127.0.0.1:0"],
+            [*dask("scheduler"), "--host", "127.0.0.1", "--port", "0", *dashboard],
             stderr=told,
             **here,
         )
@@ -39,7 +42,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             address = found[1] if found else ""
             time.sleep(0.1)
         for _ in range(2):
-            worker = [*base[:2], f"{base[2]}worker", f"tcp://{address}", "--nthreads", "1"]
+            worker = [*dask("worker"), f"tcp://{address}", "--nthreads", "1"]
             started.append(
                 subprocess.Popen(
                     [*worker, "--no-dashboard", "--death-timeout", "60"],

@@ -35,7 +35,7 @@ def test_a_bound_keeps_its_exact_value(value: Fraction | float) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", "null", '["a"]', '["a", 1, 1, "", "", "", 7]', "[" * 5],
+    ["", "{}", "[]", "null", '["a"]', '["a", 1, 1, "", "", "", 7]', "[" * 100_000],
 )
 def test_other_text_is_no_record(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
