@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 import click
@@ -107,6 +108,7 @@ def check(
     from semiaudit.model.verdict import exit_code_of_run
     from semiaudit.report import VERDICT_RENDERERS, Layout
     from semiaudit.workflow import check as workflow
+    from semiaudit.workflow.discovery import specs_under
 
     gate = workflow.gate_options(
         policy=policy,
@@ -116,7 +118,9 @@ def check(
         today=day,
         debug=debug,
     )
-    verdicts = workflow.check(paths, time_limit=time_limit, gate=gate, pattern=pattern)
+    found = specs_under(paths, pattern)
+    _spare(files, found.specs)
+    verdicts = workflow.check(found, time_limit=time_limit, gate=gate)
     for verdict in verdicts:
         if verdict.outcome == "internal":
             click.echo(verdict.trace or str(verdict.problems[0]), err=True)
@@ -131,6 +135,18 @@ def check(
     if not verdicts:
         click.echo(f"nothing to audit: no spec in {', '.join(paths)}", err=True)
     return exit_code_of_run(verdicts)
+
+
+def _spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
+    """No report may replace a spec that a directory holds.
+
+    Raises:
+        click.UsageError: one would.
+    """
+    read = {os.path.realpath(path) for path in specs}
+    for form, name in files:
+        if os.path.realpath(name) in read:
+            raise click.UsageError(f"-o {form}={name}: would overwrite a spec")
 
 
 def _day(text: str | None) -> date:

@@ -58,11 +58,11 @@ def with_points(release: Release, earlier: Earlier | None) -> Release:
 
 
 def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
-    """Everything that is weaker than earlier: a(t), numbers, coverage, budgets."""
+    """Everything that is weaker than earlier: a(t), invariants, numbers, coverage, budgets."""
     if earlier is None:
         return []
     mark = audit.release.adjacency.mark
-    found = [*_a_t(audit, earlier, mark)]
+    found = [*_a_t(audit, earlier, mark), *_invariants(audit, earlier)]
     rows = {row.guarantee.framework: row for row in audit.rows}
     for line in earlier.lines:
         found += _of_line(rows.get(line.framework), line, audit, mark)
@@ -93,6 +93,14 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     else:
         told = _by("covering a(t)", float(now), float(earlier.covering))
         yield _drift("semi_dp", "a_t", told, mark, now=float(now))
+
+
+def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
+    """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20)."""
+    for invariant in audit.release.invariants:
+        if str(invariant) not in earlier.invariants:
+            told = f"{invariant} is published exactly, and was not: D_t is smaller"
+            yield _drift("semi_dp", "invariants", told, invariant.mark)
 
 
 def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator[Drift]:

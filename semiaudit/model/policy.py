@@ -74,6 +74,7 @@ class Earlier:
     covering: int | None
     lines: tuple[EarlierLine, ...]
     budgets: tuple[EarlierBudget, ...]
+    invariants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

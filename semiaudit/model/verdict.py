@@ -62,6 +62,7 @@ class Digest:
     distance: int | None
     lines: tuple[Line, ...]
     complete: bool
+    invariants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ def _verdict() -> dict[str, Any]:
                     }
                 )
             ),
+            "invariants": list_of(TEXT),
             "guarantees": list_of(_guarantee()),
             "budgets": list_of(_budget()),
             "findings": list_of({"$ref": "#/$defs/finding"}),

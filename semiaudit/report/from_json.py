@@ -10,6 +10,7 @@ from typing import Any
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.policy import Earlier, EarlierBudget, EarlierLine
+from semiaudit.numeric import rational_from_text
 
 MAX_BYTES = 500_000_000
 
@@ -35,7 +36,7 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
         raise _refused(name, "is too large to be a report")
     try:
         found = _reports(json.loads(data, parse_float=_Written, parse_constant=_no_constant))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise _refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
     if not found:
         raise _refused(name, "speaks of no spec that was audited")
@@ -81,6 +82,7 @@ def _earlier(report: dict[str, Any]) -> Earlier:
         covering=None if upper is None else _whole(upper),
         lines=tuple(_line(g) for g in report["guarantees"] if not g["refused"]),
         budgets=tuple(_budget(budget) for budget in report["budgets"]),
+        invariants=tuple(_text(invariant) for invariant in report["invariants"]),
     )
 
 
@@ -125,9 +127,11 @@ def _number(value: object) -> float:
 
 
 def _exact(value: object) -> Fraction:
-    if isinstance(value, _Written):
-        return Fraction(value.text)
-    return Fraction(_whole(value))
+    """A delta or an error rate, as its text says."""
+    share = rational_from_text(value.text if isinstance(value, _Written) else str(_whole(value)))
+    if not 0 <= share <= 1:
+        raise _NoReportError(str(value))
+    return share
 
 
 def _whole(value: object) -> int:

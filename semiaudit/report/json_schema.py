@@ -50,6 +50,7 @@ def report_json_schema() -> dict[str, Any]:
                 "statement": object_of(
                     dict.fromkeys(("domain", "scope", "unit", "standard", "intensity"), TEXT)
                 ),
+                "invariants": list_of(TEXT) | {"description": "everything published exactly"},
                 "semi_adjacency": _semi_adjacency(),
                 "disclosed": _disclosed(),
                 "sensitivity": or_null(object_of(_sensitivity()))

@@ -36,6 +36,7 @@ def report_of(audit: Audit) -> dict[str, Any]:
             "standard": statement.standard,
             "intensity": statement.intensity,
         },
+        "invariants": [str(invariant) for invariant in release.invariants],
         "semi_adjacency": _semi_adjacency(audit),
         "disclosed": _disclosed(audit),
         "sensitivity": _sensitivity(audit.sensitivities[0][1])

@@ -10,9 +10,9 @@ from xml.etree.ElementTree import Element, SubElement
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict
+from semiaudit.report.budget_names import budget_name
 from semiaudit.report.notices import Notice, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
-from semiaudit.report.verdict_view import budget_name
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

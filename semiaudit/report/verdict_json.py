@@ -50,6 +50,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "exit_code": verdict.exit_code,
         "complete": digest.complete if digest else None,
         "semi_adjacency": _semi_adjacency(digest) if digest else None,
+        "invariants": list(digest.invariants) if digest else [],
         "guarantees": [_line(line) for line in digest.lines] if digest else [],
         "budgets": [
             {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.verdict import Verdict
+from semiaudit.report.budget_names import measure_name
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.notices import WORDS, Notice, notices_of, specs_of, summary_of
 from semiaudit.report.numbers import bound_text, rational_text
@@ -85,28 +85,16 @@ def _found(verdict: Verdict) -> Lines | None:
     items = tuple(
         (
             f"{notice.rule} {'waived' if notice.waived else notice.level}",
-            f"{notice.message} ({_place(notice)})",
+            f"{notice.message}{_waiver(notice)} ({_place(notice)})",
         )
         for notice in notices_of(verdict)
     )
     return Lines(f"{verdict.path}: findings", items) if items else None
 
 
+def _waiver(notice: Notice) -> str:
+    return "" if notice.waived is None else f"; waived: {notice.waived}"
+
+
 def _place(notice: Notice) -> str:
     return f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
-
-
-def budget_name(result: BudgetResult) -> str:
-    """A budget in words: ``semi_dp epsilon, delta 1e-10``."""
-    return f"{result.budget.framework} {measure_name(result)}"
-
-
-def measure_name(result: BudgetResult) -> str:
-    """What a budget limits, and at which delta, rate or distance."""
-    budget = result.budget
-    text = "a(t)" if budget.measure == "a_t" else str(budget.measure)
-    if budget.measure == "epsilon":
-        text += f", delta {rational_text(budget.at or Fraction(0))}"
-    elif budget.measure == "tpr":
-        text += f", FPR {rational_text(budget.at or Fraction(0), up=False)}"
-    return text + (f", distance {budget.distance}" if budget.distance is not None else "")

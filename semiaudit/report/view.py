@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.report.budget_names import measure_name
 from semiaudit.report.explain import explained
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
@@ -201,7 +202,7 @@ def _budgets(audit: Audit) -> Grid | None:
     rows = tuple(
         (
             result.budget.framework,
-            _measure_of(result),
+            measure_name(result),
             rational_text(result.budget.limit),
             _value(result.actual),
             "holds" if result.holds else f"does not hold: {result.reason}",
@@ -210,16 +211,6 @@ def _budgets(audit: Audit) -> Grid | None:
     )
     columns = ("guarantee", "measure", "limit", "certified", "verdict")
     return Grid("Budgets", columns, rows, (False, False, True, True, False))
-
-
-def _measure_of(result: BudgetResult) -> str:
-    budget = result.budget
-    text: str = budget.measure
-    if budget.measure == "epsilon":
-        text += f", delta {rational_text(budget.at or Fraction(0))}"
-    elif budget.measure == "tpr":
-        text += f", FPR {rational_text(budget.at or Fraction(0), up=False)}"
-    return text + (f", distance {budget.distance}" if budget.distance is not None else "")
 
 
 def _not_protected(audit: Audit) -> Lines:

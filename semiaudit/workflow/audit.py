@@ -12,10 +12,11 @@ from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.gate.budgets import judge
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.model.audit import Audit, BudgetResult, Release, ReportOptions
+from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
+from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.privacy.evaluate import numbers_of
@@ -105,34 +106,26 @@ def _judged(
     rows: Sequence[Row], context: Context, release: Release, options: ReportOptions
 ) -> tuple[BudgetResult, ...]:
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
-    semi, adjacency = context.universe.semi_adjacency.chosen, release.adjacency
-    at_lower: tuple[Row, ...] = ()
-    frameworks = {budget.framework for budget in release.budgets}
-    open_end = semi.lower != semi.upper and semi.lower > 0 and adjacency.distance is None
-    if open_end and frameworks & {"semi_dp", "group_privacy"}:
-        nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
-        at_lower = tuple(
-            _row(FRAMEWORKS[name](nearer), nearer, release, options)
-            for name in ("semi_dp", "group_privacy")
-        )
+    universe, adjacency = context.universe, release.adjacency
     differ: dict[int | None, bool | None] = {}
-    found = []
-    for budget in release.budgets:
+
+    def judged(budget: Budget, at_lower: Sequence[Row] = ()) -> BudgetResult:
         distance = budget.distance or context.distance
-        inside = budget.framework in ("semi_dp", "invariant_dp")
+        inside = budget.framework in ("semi_dp", "invariant_dp") and budget.measure != "a_t"
         if inside and distance not in differ:
-            differ[distance] = tables_differ(context.universe, context.spaces, distance)
-        found.append(
-            judge(
-                budget,
-                rows,
-                context.universe,
-                adjacency,
-                at_lower=at_lower,
-                tables_differ=differ.get(distance) if inside else None,
-            )
-        )
-    return tuple(found)
+            differ[distance] = tables_differ(universe, context.spaces, distance)
+        near = differ[distance] if inside else None
+        return judge(budget, rows, universe, adjacency, at_lower=at_lower, tables_differ=near)
+
+    results = [judged(budget) for budget in release.budgets]
+    failing = {r.budget.framework for r in results if r.rule in (EXCEEDED, NOT_STATED)}
+    wanted = [name for name in ("semi_dp", "group_privacy") if name in failing]
+    semi = universe.semi_adjacency.chosen
+    if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
+        nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
+        at_lower = [_row(FRAMEWORKS[name](nearer), nearer, release, options) for name in wanted]
+        results = [judged(budget, at_lower) for budget in release.budgets]
+    return tuple(results)
 
 
 def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:

@@ -15,29 +15,27 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
-from semiaudit.workflow.discovery import Discovered, specs_under
+from semiaudit.workflow.discovery import Discovered
 from semiaudit.workflow.verdict import verdict_of
 
 
 def check(
-    paths: Sequence[str],
+    found: Discovered,
     *,
     time_limit: float,
     gate: GateOptions,
-    pattern: str | None = None,
     each: Callable[[Verdict], None] | None = None,
 ) -> tuple[Verdict, ...]:
-    """Judge every spec that paths name, in the order of the paths.
+    """Judge every spec that was found, in the order of the paths.
 
     Args:
+        found: the specs, and what is wrong with the paths that were to name some.
         time_limit: seconds that the integer programs of one spec may take.
-        pattern: names of further files in directories that are specs.
         each: is called with every verdict as soon as there is one.
 
     Raises:
         SpecError: the baseline speaks of none of the specs.
     """
-    found = specs_under(paths, pattern)
     gate = replace(gate, baseline=baseline_for(found.specs, gate.baseline))
     verdicts = [*unfound(found)]
     for path in found.specs:

@@ -123,6 +123,7 @@ def digest_of(audit: Audit) -> Digest:
         distance=audit.release.adjacency.distance or semi.value,
         lines=tuple(_line(row) for row in audit.rows),
         complete=audit.complete,
+        invariants=tuple(str(invariant) for invariant in audit.release.invariants),
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from semiaudit.cli import main
 from tests.cli.test_commands import ROOT, modules_loaded_by, process
-from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, OPEN, UNREADABLE
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4.5}]\n"
 STRICT = POLICY.replace("4.5", "4.4")
@@ -30,7 +30,7 @@ FILES = {
     "nothing.semiaudit.yaml": NO_BUDGET,
     "unreadable.semiaudit.yaml": UNREADABLE,
     "refused.semiaudit.yaml": REFUSED,
-    "slow.semiaudit.yaml": OPEN + "  - {framework: semi_dp, rho: 26}\n",
+    "slow.semiaudit.yaml": SLOW,
     "policy.yaml": POLICY,
     "strict.yaml": STRICT,
     "today.yaml": WAIVER.replace("DAY", "2026-07-01"),
@@ -74,6 +74,7 @@ CASES: list[tuple[str, int]] = [
     ("holds -o sarif", 2),
     ("holds -o sarif=nowhere/x", 2),
     ("holds -o sarif=policy.yaml --policy policy.yaml", 2),
+    (". -o json=holds.semiaudit.yaml", 2),
     ("holds --today tomorrow", 2),
     ("", 2),
     ("policy.yaml", 2),
@@ -114,7 +115,7 @@ def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
         return real(release, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "audit_release", broken)
-    assert main(["check", str(folder), "--format", "json"]) == 4
+    assert main(["check", str(folder), "--format", "json", "--time-limit", "0.001"]) == 4
     captured = capsys.readouterr()
     assert captured.err.count("\n") == 1
     assert "something broke" in captured.err
@@ -130,8 +131,14 @@ def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
         "refused": "unaudited",
         "slow": "exceeds",
     }
-    assert main(["--debug", "check", str(folder)]) == 4
+    assert main(["--debug", "check", "exceeds.semiaudit.yaml"]) == 4
     assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", [".", "holds.semiaudit.yaml", "empty/../holds.semiaudit.yaml"])
+def test_no_report_replaces_a_spec(path: str, folder: Path) -> None:
+    assert main(["check", path, "-o", "json=holds.semiaudit.yaml"]) == 2
+    assert (folder / "holds.semiaudit.yaml").read_text("utf-8") == HOLDS
 
 
 @pytest.mark.parametrize("line", ["holds", "exceeds", "unreadable", "nothing", "empty", "missing"])
@@ -175,7 +182,7 @@ def test_the_same_run_gives_the_same_bytes(
 
 
 def test_the_report_is_on_stdout_and_only_trouble_on_stderr(folder: Path) -> None:
-    done = process("check", ".", cwd=folder)
+    done = process("check", ".", "--time-limit", "0.001", cwd=folder)
     assert done.returncode == 2
     assert done.stderr == ""
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -244,7 +251,7 @@ def test_bash_completes_commands_options_and_formats() -> None:
 def test_a_closed_pipe_is_no_error(folder: Path) -> None:
     import sys
 
-    command = f"{sys.executable} -m semiaudit check . | head -n 1"
+    command = f"{sys.executable} -m semiaudit check . --time-limit 0.001 | head -n 1"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}; echo ${{PIPESTATUS[0]}} >&2"],
         cwd=folder,

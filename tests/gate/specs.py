@@ -6,6 +6,7 @@ Their numbers are known without the program: with two one-way margins a(t) is 3 
 
 from __future__ import annotations
 
+import random
 from datetime import date
 from pathlib import Path
 
@@ -31,6 +32,15 @@ OPEN = (
     "mechanism: {zcdp: {rho: 1}}\nbudgets:\n"
 )
 """covering a(t) of ten margins 15 : 35 lies in [5, 6] as far as it is proven."""
+_ANY = random.Random(1)
+_COUNTS = [[[_ANY.randint(0, 2) for _ in range(4)] for _ in range(4)] for _ in range(4)]
+SLOW = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 4, b: 4, c: 4}}\n"
+    "invariants: [margin: [a, b], margin: [a, c], margin: [b, c]]\n"
+    f"data: {{counts: {_COUNTS}}}\nmechanism: {{zcdp: {{rho: 1}}}}\n"
+    "budgets: [{framework: semi_dp, rho: 3600}]\n"
+)
+"""All two-way margins of a 4x4x4 table: integer programs that need more than a moment."""
 FAR = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
     "invariants: [margin: [a, b], margin: [a, c], margin: [b, c]]\n"

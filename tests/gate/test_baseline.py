@@ -14,6 +14,7 @@ from semiaudit.model.policy import Earlier, GateOptions
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.from_json import load_earlier
 from semiaudit.workflow.check import baseline_for, check
+from semiaudit.workflow.discovery import specs_under
 from tests.gate.specs import BASE, HOLDS, TODAY, rules, spec, verdict
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,7 @@ def baseline(folder: Path, text: str, form: str = "check") -> tuple[Earlier, ...
     if form == "analyze":
         report = semiaudit.audit(path).render("json")
     else:
-        found = check([str(path)], time_limit=9, gate=GateOptions(today=TODAY))
+        found = check(specs_under([str(path)]), time_limit=9, gate=GateOptions(today=TODAY))
         report = VERDICT_RENDERERS["json"](found, Layout())
     return load_earlier(spec(folder, report, "baseline.json"))
 
@@ -72,6 +73,17 @@ def test_a_larger_a_of_t_is_weaker(tmp_path: Path) -> None:
     found = told(tmp_path, HOLDS.replace(", margin: [b]", ""), HOLDS)
     assert "covering a(t) is 3, and was 2: weaker by 1" in found
     assert any(m.startswith("semi_dp rho is 4.5, and was 2: weaker by 2.5") for m in found)
+
+
+@pytest.mark.parametrize("form", ["check", "analyze"])
+def test_another_invariant_is_weaker_and_one_less_is_not(form: str, tmp_path: Path) -> None:
+    # Two features in one margin: a(t) stays 2, and so does every number; D_t is smaller.
+    one = HOLDS.replace(", margin: [b]", "")
+    two = one.replace("margin: [a]", "margin: [a], margin: [a, b]")
+    assert told(tmp_path, one, two, form) == [
+        "margin [a, b] is published exactly, and was not: D_t is smaller"
+    ]
+    assert told(tmp_path, two, one, form) == []
 
 
 def test_a_smaller_distance_or_reading_is_weaker(tmp_path: Path) -> None:
@@ -151,7 +163,9 @@ def test_a_waiver_accepts_a_weaker_guarantee_up_to_its_number(tmp_path: Path) ->
 def test_a_spec_the_baseline_does_not_know_is_told(tmp_path: Path) -> None:
     known = baseline(tmp_path, HOLDS)
     spec(tmp_path, HOLDS, "new.semiaudit.yaml")
-    found = check([str(tmp_path)], time_limit=9, gate=GateOptions(baseline=known, today=TODAY))
+    found = check(
+        specs_under([str(tmp_path)]), time_limit=9, gate=GateOptions(baseline=known, today=TODAY)
+    )
     assert [rules(v, "warning") for v in found] == [["SA001", "SA028"], ["SA001"]]
 
 
@@ -179,8 +193,23 @@ def broken_reports() -> list[Any]:
         json.dumps(whole | {"verdicts": [1]}),
         json.dumps(whole | {"verdicts": [{"semi_adjacency": {}}]}),
         '{"schema_version": NaN}',
+        '{"schema_version": 1, "tool": {"name": "semiaudit"}, "verdicts": 1e999999999}',
         "\ud800",
     ]
+
+
+def test_a_number_without_end_is_refused_and_takes_no_time(tmp_path: Path) -> None:
+    report = semiaudit.audit(spec(tmp_path, HOLDS)).render("json")
+    for number in ("1e-999999999", "9" * 400, "-1", "true", '"1"', "null"):
+        text = report.replace('"delta": 1e-10', f'"delta": {number}')
+        assert text != report
+        with pytest.raises(SpecError, match="is no JSON report"):
+            load_earlier(spec(tmp_path, text, "baseline.json"))
+        text = report.replace('"rho": 0.5', f'"rho": {number}')
+        assert text != report
+        if number not in ("1e-999999999",):
+            with pytest.raises(SpecError, match="is no JSON report"):
+                load_earlier(spec(tmp_path, text, "baseline.json"))
 
 
 @pytest.mark.parametrize("text", broken_reports(), ids=lambda text: text[:20])

@@ -24,7 +24,8 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.workflow.check import check
-from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, OPEN, TODAY, UNKNOWN_KEY, UNREADABLE
+from semiaudit.workflow.discovery import specs_under
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = Path(__file__).parents[1] / "schemas"
@@ -37,7 +38,7 @@ SPECS = {
     "b/exceeds, 100%: really": EXCEEDS,
     "c/waived <&>": WAIVED,
     "d/nothing": NO_BUDGET,
-    "e/slow": OPEN + "  - {framework: semi_dp, rho: 26}\n",
+    "e/slow": SLOW,
     "f/unknown key": UNKNOWN_KEY,
     "g/unreadable": UNREADABLE,
 }
@@ -53,7 +54,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[Verdict, 
         path.write_text(text, encoding="utf-8")
     (folder / "h").write_bytes(b"\xff")
     paths = [str(folder), str(folder / "h"), str(folder / "missing")]
-    return folder, check(paths, time_limit=1e-6, gate=GateOptions(today=TODAY))
+    return folder, check(specs_under(paths), time_limit=1e-6, gate=GateOptions(today=TODAY))
 
 
 def rendered(form: str, run: tuple[Path, tuple[Verdict, ...]], **layout: Any) -> str:
@@ -254,6 +255,8 @@ def test_json_follows_its_schema_and_has_no_clock(run: tuple[Path, tuple[Verdict
     found = json.loads(rendered("json", run))
     Draft202012Validator(schema).validate(found)
     assert found["exit_code"] == 2
+    assert found["complete"] is False
+    assert [v["spec"]["title"] for v in found["verdicts"] if v["complete"] is False] == ["untitled"]
     assert found["summary"] == {
         "holds": 2, "exceeds": 2, "unaudited": 4, "nothing": 1, "internal": 0
     }  # fmt: skip
@@ -265,7 +268,7 @@ def test_json_of_many_has_the_numbers_of_the_audits_own_report(tmp_path: Path) -
     import semiaudit
 
     path = ROOT / "configs" / "census2020_pl94.yaml"
-    (found,) = check([str(path)], time_limit=9, gate=GateOptions(today=TODAY))
+    (found,) = check(specs_under([str(path)]), time_limit=9, gate=GateOptions(today=TODAY))
     one = json.loads(VERDICT_RENDERERS["json"]([found], Layout()))["verdicts"][0]
     whole = semiaudit.audit(path).as_dict()
     for mine, full in zip(one["guarantees"], whole["guarantees"], strict=True):

@@ -28,7 +28,7 @@ MARGINS = (
     ("a",),
 )
 PARITY = (1, 0, 0, 1, 0, 1, 1, 0)
-"""Under all two-way margins its only other table is the opposite one, 4 records away (E9)."""
+"""Under all two-way margins its only other table is the opposite one, 4 records away."""
 
 
 def told(folder: Path, text: str, distance: int) -> bool | None:
