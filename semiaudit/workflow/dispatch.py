@@ -169,7 +169,8 @@ class Dispatcher:
             return future.result()[0]
         future.cancel()
         alone.renew()
-        if seconds >= self._kill_after:
+        ended = isinstance(error, BrokenProcessPool | TimeoutError)
+        if ended and seconds >= self._kill_after + GRACE:
             message = f"took longer than {self._kill_after:g} s; its process was ended"
             remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
             return failed(task, message, remedy, seconds=seconds)

@@ -164,7 +164,7 @@ class DaskWorkers:
 
     def stop(self) -> None:
         """Cancel all tasks and leave the cluster."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor.shutdown(wait=False)  # which cancels
         self._client.close(timeout=5)
 
     def close(self) -> None:

@@ -138,6 +138,7 @@ class Journal:
             return tempfile.TemporaryFile(prefix="semiaudit-")
         handle = os.open(self.name, os.O_RDWR | os.O_CREAT, 0o600)
         stream = open(handle, "r+b")  # noqa: SIM115 - open as long as the journal
+        _lock(stream, self.name)
         first = stream.readline()
         if not first:
             stream.write(json.dumps(HEADER).encode() + b"\n")
@@ -184,6 +185,19 @@ class Journal:
         except OSError as error:
             name = self.name or f"the journal in {tempfile.gettempdir()}"
             raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+
+
+def _lock(stream: IO[bytes], name: str) -> None:
+    """Keep a second batch away from a journal, where the platform can."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.close()
+        raise SemiauditError(f"{name}: another batch is using this journal") from None
 
 
 class Verdicts(Sequence[Verdict]):

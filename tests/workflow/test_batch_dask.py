@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.batches import batch, environment, rows_of, spec_file
+from tests.workflow.batches import batch, command, environment, rows_of, spec_file
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 
@@ -94,6 +95,31 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
     for report in (tmp_path / "here").iterdir():
         if "kill" not in report.name:
             assert (tmp_path / "there" / report.name).read_text() == report.read_text()
+
+
+def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str) -> None:
+    for number in range(40):
+        spec_file(tmp_path / "specs", f"nap{number:02}")
+    running = subprocess.Popen(
+        command("specs", "--executor", cluster, "--resume", "journal"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    journal = tmp_path / "journal"
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if journal.exists() and journal.read_bytes().count(b"\n") > 2:
+            break
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 2, err
+    assert "Traceback" not in err
+    assert "INCOMPLETE: interrupted" in out
+    assert "specs/nap00.semiaudit.yaml\n  holds" in out
 
 
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
