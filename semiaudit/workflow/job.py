@@ -137,6 +137,8 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
         gate=settings.gate,
         report=rendered if settings.reports else None,
     )
+    if verdict.outcome == "internal" and "MemoryError" in verdict.problems[0].message:
+        raise MemoryError  # which here is a limit that was set, and no fault of the program
     changed = inputs.changed()
     if changed:
         reports.clear()

@@ -59,8 +59,6 @@ def _found(path: str, time_limit: float, gate: GateOptions) -> Report | Verdict:
         return Verdict(_shown(path), "unaudited", problems=error.problems)
     except SemiauditError as error:
         return _unaudited(path, str(error))
-    except MemoryError:
-        return _unaudited(path, "ran out of memory")
     except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
         return _internal(path, error, gate)
     return Report(audit)
