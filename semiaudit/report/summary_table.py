@@ -89,7 +89,7 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
 def _measure(line: Line | None) -> str:
     if line is None or line.refused:
         return "-"
-    kinds = (("rho", line.rho), ("mu", line.mu), ("epsilon", line.pure_epsilon))
+    kinds = (("epsilon", line.pure_epsilon), ("mu", line.mu), ("rho", line.rho))
     return next((f"{name} {bound_text(bound)}" for name, bound in kinds if bound), "-")
 
 
