@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from semiaudit.model.verdict import Digest, Line, Verdict
@@ -16,7 +17,7 @@ _NARROWEST = 24
 def summary_lines(
     verdicts: Sequence[Verdict], places: Sequence[int], *, width: int, color: bool
 ) -> Iterator[str]:
-    """The table, line by line; the verdicts are gone through twice and never held.
+    """The table, line by line. Only the texts of its cells are held, as they decide its widths.
 
     Args:
         verdicts: of all specs.
@@ -26,23 +27,21 @@ def summary_lines(
         color: use terminal styles.
     """
     widths = [len(name) for name in HEADER[:-1]]
+    rows: list[tuple[tuple[str, ...], str]] = []
     longest = 0
     for place in places:
-        cells = _cells(verdicts[place])
+        verdict = verdicts[place]
+        cells = tuple(map(sys.intern, _cells(verdict)))
+        rows.append((cells, first_problem(verdict)))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
     beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= width
     yield _laid_out(HEADER, widths, beside=beside)
     rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
     yield rule if beside else rule.partition("\n")[2]
-    for place in places:
-        verdict = verdicts[place]
-        text = _laid_out(_cells(verdict), widths, beside=beside)
-        if color:
-            style = _STYLES[verdict.outcome]
-            text = text.replace(verdict.outcome, f"\x1b[{style}m{verdict.outcome}\x1b[0m", 1)
+    for cells, problem in rows:
+        text = _laid_out(cells, widths, beside=beside, style=_STYLES[cells[0]] if color else "")
         yield text
-        problem = first_problem(verdict)
         if problem:
             yield f"    {problem}\n"
 
@@ -99,9 +98,11 @@ def _epsilon(line: Line | None) -> str:
     return f"{bound_text(line.epsilon)} at {rational_text(line.delta)}"
 
 
-def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool) -> str:
+def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:
     pads: list[Callable[[str, int], str]] = [str.ljust, str.rjust, *[str.ljust] * (len(widths) - 2)]
     row = "  ".join(pad(cell, w) for pad, cell, w in zip(pads, cells, widths, strict=False))
+    if style:
+        row = f"\x1b[{style}m{cells[0]}\x1b[0m{row[len(cells[0]) :]}"
     return f"{row}  {cells[-1]}\n" if beside else f"{cells[-1]}\n  {row.rstrip()}\n"
 
 
