@@ -128,8 +128,10 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
     reports: dict[str, str] = {}
 
     def rendered(report: Report) -> None:
+        release = replace(report.audit.release, path=task.path)
+        named = Report(replace(report.audit, release=release))
         for form, ending in REPORT_FORMATS.items():
-            reports[ending] = report.render(form)
+            reports[ending] = named.render(form)
 
     verdict = verdict_of(
         path,
