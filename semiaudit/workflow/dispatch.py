@@ -134,7 +134,7 @@ class Dispatcher:
         self._workers.renew()
 
     def _patience(self) -> float:
-        longest = max(len(chunk) for chunk in self._flying.values())
+        longest = max((len(chunk) for chunk in self._flying.values()), default=1)
         return 2 * longest * (self._kill_after + GRACE) + SLACK
 
     def _one_by_one(self) -> Iterator[Result]:
