@@ -156,7 +156,11 @@ class Dispatcher:
     def _done_alone(self, alone: Workers, task: Task) -> Result | None:
         """One task by itself; None if everything was stopped meanwhile."""
         started = time.monotonic()
-        future = alone.submit([task])
+        try:
+            future = alone.submit([task])
+        except BrokenProcessPool:  # it died while it had nothing to do
+            alone.renew()
+            future = alone.submit([task])
         while not future.done():
             if self._stopped():
                 return None
