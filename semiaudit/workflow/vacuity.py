@@ -10,7 +10,6 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariant import Margin, Total
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
-from semiaudit.universe.other_tables import explicit_tables_differ
 from semiaudit.universe.sensitivity import SensitivitySpaces
 
 
@@ -41,6 +40,8 @@ def tables_differ(
         return True
     try:
         if not isinstance(space, TableSpace):
+            from semiaudit.universe.other_tables import explicit_tables_differ  # loads numpy
+
             return explicit_tables_differ(spaces.release, space, distance)
         if not space.attributes:
             return True if universe.whole else None
