@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from semiaudit.cli.analyze import analyze
+from semiaudit.cli.batch import batch
 from semiaudit.cli.check import check
 from semiaudit.cli.init import init
 from semiaudit.cli.schema import schema
@@ -33,6 +34,7 @@ def cli(debug: bool) -> None:
 
 
 cli.add_command(analyze)
+cli.add_command(batch)
 cli.add_command(check)
 cli.add_command(init)
 cli.add_command(schema)

@@ -92,7 +92,7 @@ def _replace(target: str, text: str) -> None:
     import tempfile  # costs milliseconds at every start, and is seldom needed
 
     folder, base = os.path.split(target)
-    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_mask()
+    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~creation_mask()
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as stream:
@@ -106,7 +106,8 @@ def _replace(target: str, text: str) -> None:
         raise
 
 
-def _mask() -> int:
+def creation_mask() -> int:
+    """What the permissions of new files leave out."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

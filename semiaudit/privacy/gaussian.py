@@ -66,6 +66,9 @@ def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
     log_target = target.ln()
     low, high = Decimal(0), (rho + TWO * (rho * -log_target).sqrt()).high
     guess = high / 2
+    begin = Decimal(_float_estimate(float(mu.high), float(target.high), float(high)))
+    if low < begin < high:
+        guess = begin
     for _ in range(200):
         point = Interval.of(guess)
         value = delta_at(measure, point)
@@ -79,6 +82,19 @@ def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
             break
         guess = following
     return guess
+
+
+def _float_estimate(mu: float, delta: float, high: float) -> float:
+    """The root between 0 and a bound by bisection in floats: where Newton's method begins."""
+    low, scale = 0.0, mu * math.sqrt(2)
+    if not scale:
+        return 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        near, far = ((middle + side * mu * mu / 2) / scale for side in (-1, 1))
+        beyond = math.exp(min(middle, 700.0)) * math.erfc(far)
+        low, high = (middle, high) if math.erfc(near) - beyond > 2 * delta else (low, middle)
+    return (low + high) / 2
 
 
 @lru_cache(maxsize=256)

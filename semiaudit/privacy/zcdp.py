@@ -21,6 +21,8 @@ LARGEST_RHO = 5_000
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose orders."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_SECTIONS = 40
+"""They leave 4e-9 of a grid step; next to a minimum no double changes by so little."""
 
 
 def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
@@ -109,23 +111,19 @@ def advantage(measure: ZCDP) -> Decimal:
         return Decimal(0)
     rho = max(float(measure.rho), _LEAST)
 
-    def best_order(epsilon: float) -> float:
-        return _minimise(
-            lambda log_excess: (
-                _log_constant(math.exp(log_excess), rho) - math.exp(log_excess) * epsilon
-            ),
-            -14.0,
-            12.0,
-        )
+    def epsilon_of(excess: float) -> float:
+        """The epsilon at which an order is the best one: there delta's derivative by it is 0."""
+        return max((1 + 2 * excess) * rho + math.log(excess / (1 + excess)), 0.0)
 
-    def at(epsilon: float) -> float:
-        excess = math.exp(best_order(epsilon))
+    def at(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        epsilon = epsilon_of(excess)
         delta = min(_exp(_log_constant(excess, rho) - excess * epsilon), 1.0)
         return math.tanh(epsilon / 2) + 2 * delta / (_exp(epsilon) + 1)
 
-    chosen = _minimise(at, 0.0, rho + 8 * math.sqrt(rho))
-    epsilon = Interval.of(Fraction(max(chosen, 0.0)))
-    delta = delta_cks20(measure, epsilon, _exact_excess(best_order(chosen)))
+    chosen = _minimise(at, -14.0, 12.0)
+    epsilon = Interval.of(Fraction(epsilon_of(math.exp(chosen))))
+    delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
     scale = epsilon.exp()
     return min(((scale - ONE + TWO * delta) / (scale + ONE)).high, Decimal(1))
 
@@ -169,7 +167,7 @@ def _minimise(function: Callable[[float], float], low: float, high: float) -> fl
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, steps)]
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = function(left), function(right)
-    for _ in range(60):
+    for _ in range(_SECTIONS):
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
             left = high - _GOLDEN * (high - low)

@@ -26,7 +26,7 @@ NON_FINITE = {sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf"
     ".NaN",
     ".NAN",
 }
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+SAFE_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Key = str | int
 Path_ = tuple[Key, ...]
@@ -149,7 +149,7 @@ def parse_document(text: str, file: str) -> Document:
     """
     document = Document(file)
     try:
-        _Builder(document, iter(yaml.parse(text, Loader=_LOADER))).build()
+        _Builder(document, iter(yaml.parse(text, Loader=SAFE_LOADER))).build()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariant import Margin, Total
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.universe.sensitivity import SensitivitySpaces
@@ -34,6 +36,8 @@ def tables_differ(
     places = not isinstance(space, TableSpace) and semi.metric == "hamming"
     if any(_shows(found, distance, places) for found in (semi.definition_13, semi.covering)):
         return True
+    if _moves_unseen(universe, spaces.release, distance):
+        return True
     try:
         if not isinstance(space, TableSpace):
             from semiaudit.universe.other_tables import explicit_tables_differ  # loads numpy
@@ -50,6 +54,25 @@ def tables_differ(
         return False
     listed = found.elements is not None and found.elements > 1
     return True if listed or found.l1.side == "exact" else None
+
+
+def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
+    """Whether a record can take another level of an attribute that no invariant looks at.
+
+    Then each dataset with a record has another table beside it in its D_t, one record away; that
+    a(t) is not 0 says that there is a record. No program is needed for it.
+    """
+    space, semi = release.dataspace, universe.semi_adjacency
+    if not isinstance(space, TableSpace) or not space.product_cells or semi.covering.lower < 1:
+        return False
+    if not all(isinstance(invariant, Margin | Total) for invariant in release.invariants):
+        return False
+    seen = {
+        n for found in release.invariants if isinstance(found, Margin) for n in found.attributes
+    }
+    least = 2 if semi.metric == "symmetric_difference" else 1
+    free = any(a.size > 1 and a.name not in seen for a in space.attributes)
+    return free and distance >= least
 
 
 def _shows(parameter: Parameter, distance: int, places: bool) -> bool:

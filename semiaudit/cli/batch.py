@@ -1,0 +1,241 @@
+"""`semiaudit batch`: many audits, one summary."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, islice
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from semiaudit.cli.batch_output import write_all, write_lines, write_parquet, write_text
+from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, terminal, write_stdout
+from semiaudit.cli.progress import progress
+from semiaudit.errors import OutputError
+
+if TYPE_CHECKING:
+    from semiaudit.workflow.batch import Batch, BatchOptions
+
+TABLES = ("csv", "parquet")
+MEGABYTE = 1 << 20
+LINES_AT_ONCE = 200
+MOST_UNWRITTEN = 5
+"""Reports that could not be written, of which each is told."""
+
+
+@click.command(short_help="Audit every spec under a directory.")
+@click.argument("directory", type=click.Path(exists=True))
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Write the summary to a file too ({', '.join((*TABLES, *VERDICT_FORMATS))}); repeatable.",
+)
+@click.option("--reports", metavar="DIR", help="Write each spec's own JSON and Markdown report.")
+@click.option(
+    "--sort",
+    metavar="COLUMN",
+    default="path",
+    show_default=True,
+    help="Sort the table by a column of the CSV, or a, rho, mu, epsilon; -COLUMN: largest first.",
+)
+@click.option("--pattern", metavar="GLOB", help="Audit files of these names too.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Processes at a time; default: one for each processor that may be used.",
+)
+@click.option(
+    "--executor",
+    metavar="dask://HOST:PORT",
+    default="",
+    help="Run on a Dask cluster that sees the same files (extra `dask`).",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="What integer programs may take for one spec.",
+)
+@click.option(
+    "--kill-after",
+    type=click.FloatRange(min=0, min_open=True, max=1e7),
+    metavar="SECONDS",
+    help="Give a spec up after so long; default: 10 s and twice the time limit.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.IntRange(min=256),
+    metavar="MB",
+    help="Address space of each process; default: its share of the memory, at least 4096.",
+)
+@click.option(
+    "--resume",
+    metavar="FILE",
+    help="Keep a journal in FILE (or in a directory), and skip what it shows to be unchanged.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("csv", *VERDICT_FORMATS)),
+    default="text",
+    show_default=True,
+    help="What to print on standard output.",
+)
+def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
+    """Audit every spec under DIRECTORY (*.semiaudit.yaml), in parallel, and print one summary.
+
+    A spec that cannot be audited is a row like any other. Ctrl-C keeps what is done. Exits with
+    the gravest of the specs' own codes, in the order 4, 2, 1, 3, 0.
+    """
+    files = parse_outputs(outputs, formats=(*TABLES, *VERDICT_FORMATS))
+    _check(sort, files, given)
+    from semiaudit.workflow.batch import batch as run
+    from semiaudit.workflow.discovery import specs_under
+
+    found = specs_under([directory], given["pattern"])
+    _spare(found.specs, files)
+    options = _options(directory, given)
+    with ExitStack() as stack:
+        stopped = stack.enter_context(_stopping())
+        with progress(len(found.specs), quiet=given["quiet"]) as told:
+            done = stack.enter_context(
+                run(found, options, write=write_text, progress=told, stopped=stopped)
+            )
+        wrong = write_all(partial(_write, name, kind, done) for kind, name in files)
+        _print(done, form, sort)
+        wrong += done.unwritten[:MOST_UNWRITTEN]
+        if not done.verdicts:
+            click.echo(f"{directory}: no spec is in it; nothing was audited", err=True)
+        if done.interrupted and not options.resume:
+            click.echo("with --resume FILE, the next run could go on from here", err=True)
+    if wrong:
+        raise OutputError("\n".join(wrong))
+    return done.exit_code
+
+
+def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
+    """Refuse at once what would fail after all the work."""
+    from semiaudit.report.summary import column_named
+
+    try:
+        column_named(sort)
+    except ValueError as error:
+        raise click.UsageError(f"--sort {sort}: {error}") from None
+    if given["executor"] and not given["executor"].startswith("dask://"):
+        raise click.UsageError(f"--executor {given['executor']}: write dask://HOST:PORT")
+    if given["executor"] and (given["jobs"] or given["memory_limit"]):
+        raise click.UsageError("--jobs and --memory-limit are the cluster's with --executor")
+    folder = given["reports"]
+    if folder and os.path.lexists(folder) and not os.path.isdir(folder):
+        raise click.UsageError(f"--reports {folder}: is no directory")
+    if any(kind == "parquet" for kind, _ in files):
+        from semiaudit.data.parquet import require_duckdb
+
+        require_duckdb()
+
+
+def _spare(specs: Sequence[str], files: Sequence[tuple[str, str]]) -> None:
+    """Refuse to write over a spec that is to be audited."""
+    targets = {os.path.realpath(name): name for _, name in files}
+    for spec in specs if targets else ():
+        if os.path.realpath(spec) in targets:
+            raise click.UsageError(f"-o: {targets[os.path.realpath(spec)]} is a spec to be audited")
+
+
+def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
+    from semiaudit.model.policy import GateOptions
+    from semiaudit.workflow.batch import BatchOptions
+    from semiaudit.workflow.executors import share_of_memory, usable_processors
+
+    jobs = given["jobs"] or usable_processors()
+    memory, limit = given["memory_limit"], given["time_limit"]
+    return BatchOptions(
+        root=directory,
+        time_limit=limit,
+        kill_after=given["kill_after"] or 2 * limit + 10,
+        jobs=jobs,
+        memory=memory * MEGABYTE if memory else share_of_memory(jobs),
+        executor=given["executor"],
+        resume=given["resume"],
+        reports=given["reports"],
+        gate=GateOptions(today=datetime.now(UTC).date()),
+    )
+
+
+def _write(name: str, kind: str, done: Batch) -> None:
+    """Write one file of the summary, in the order of the paths."""
+    from semiaudit.report.summary import COLUMNS, csv_lines
+
+    if kind == "parquet":
+        columns = {column.name: column.kind for column in COLUMNS}
+        write_parquet(name, csv_lines(done.verdicts), columns)
+    else:
+        write_lines(name, _lines(done, kind, range(len(done.verdicts)), 80, color=False))
+
+
+def _print(done: Batch, form: str, sort: str) -> None:
+    from semiaudit.report.summary import sorted_places
+
+    width, color = terminal()
+    places: Sequence[int] = range(len(done.verdicts))
+    if sort != "path" and form == "text":
+        places = sorted_places(done.verdicts, sort)
+    lines = iter(_lines(done, form, places, width, color=color))
+    while text := "".join(islice(lines, LINES_AT_ONCE)):
+        write_stdout(text)
+
+
+def _lines(
+    done: Batch, form: str, places: Sequence[int], width: int, *, color: bool
+) -> Iterable[str]:
+    """The summary in a format, piece by piece."""
+    if form == "csv":
+        from semiaudit.report.summary import csv_lines
+
+        return csv_lines(done.verdicts)
+    if form == "text":
+        from semiaudit.report.summary_table import closing_lines, summary_lines
+
+        reached = [place for place in places if done.verdicts.reached(place)]
+        table = summary_lines(done.verdicts, reached, width=width, color=color)
+        return chain(table, [f"{line}\n" for line in closing_lines(done.outcomes, done.reused)])
+    from semiaudit.report import VERDICT_RENDERERS, Layout
+
+    root = os.getcwd().replace(os.sep, "/")
+    layout = Layout(width, color, root=root, incomplete=done.interrupted > 0)
+    return [VERDICT_RENDERERS[form](done.verdicts, layout)]
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """Whether a signal asked to stop; a second one ends the program as usual."""
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):
+        signals.append(signal.SIGHUP)
+    asked = False
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    before = {number: signal.signal(number, ask) for number in signals}
+    try:
+        yield lambda: asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

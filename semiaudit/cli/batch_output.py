@@ -1,0 +1,92 @@
+"""The files of a batch: written piece by piece, and whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from semiaudit.cli.output import creation_mask
+from semiaudit.errors import OutputError
+
+
+@contextmanager
+def whole_file(name: str) -> Iterator[str]:
+    """The name of a temporary file that takes the place of another one if all goes well.
+
+    Links are followed; a device is written to itself.
+
+    Raises:
+        OutputError: it cannot be written; then what was there stays, and nothing else is left.
+    """
+    import tempfile  # costs milliseconds at every start, and is seldom needed
+
+    target = os.path.realpath(name)
+    try:
+        if os.path.exists(target) and not os.path.isfile(target):
+            yield target
+            return
+        folder, base = os.path.split(target)
+        mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
+        os.close(handle)
+        try:
+            yield temporary
+            with open(temporary, "rb") as stream:
+                os.fsync(stream.fileno())
+            os.chmod(temporary, 0o666 & ~creation_mask() if mode is None else mode)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise OutputError(f"{name}: cannot be written ({error.strerror or error})") from None
+
+
+def write_lines(name: str, lines: Iterable[str]) -> None:
+    """Write a file piece by piece.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with (
+        whole_file(name) as temporary,
+        open(temporary, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream,
+    ):
+        stream.writelines(lines)
+
+
+def write_text(name: str, text: str) -> None:
+    """Write a file from one text; a name in it that is no Unicode is written with escapes.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    write_lines(name, [text])
+
+
+def write_parquet(name: str, csv_lines: Iterable[str], columns: Mapping[str, str]) -> None:
+    """Write a Parquet file from the lines of a CSV file.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    import tempfile
+
+    from semiaudit.data.parquet import parquet_from_csv
+
+    with whole_file(name) as temporary, tempfile.TemporaryDirectory(prefix="semiaudit-") as folder:
+        between = os.path.join(folder, "rows.csv")
+        write_lines(between, csv_lines)
+        parquet_from_csv(between, temporary, columns)
+
+
+def write_all(writers: Iterable[Callable[[], None]]) -> list[str]:
+    """Write every file, whatever becomes of the others; returns what went wrong."""
+    wrong = []
+    for writer in writers:
+        try:
+            writer()
+        except OutputError as error:
+            wrong.append(str(error))
+    return wrong

@@ -1,0 +1,53 @@
+"""A table of CSV text as a Parquet file, written by an embedded DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from tempfile import TemporaryDirectory
+
+from semiaudit.data.files import settings
+from semiaudit.data.sql import identifier, literal
+from semiaudit.errors import OutputError
+
+TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "truth": "BOOLEAN"}
+
+
+def require_duckdb() -> None:
+    """Tell early that Parquet cannot be written.
+
+    Raises:
+        OutputError: DuckDB is not installed.
+    """
+    try:
+        import duckdb  # noqa: F401
+    except ModuleNotFoundError:
+        raise OutputError("writing Parquet needs DuckDB; pip install 'semiaudit[data]'") from None
+
+
+def parquet_from_csv(source: str, target: str, columns: Mapping[str, str]) -> None:
+    """Write a Parquet file from a CSV file with a header, where nothing stands for no value.
+
+    Args:
+        columns: every column's kind, in order: text, integer, number or truth.
+
+    Raises:
+        OSError: the target cannot be written.
+    """
+    import duckdb
+
+    kinds = ", ".join(f"{literal(name)}: {literal(TYPES[k])}" for name, k in columns.items())
+    names = ", ".join(identifier(name) for name in columns)
+    scan = (
+        f"read_csv({literal(source)}, auto_detect = false, header = true, delim = ',', "
+        f"quote = '\"', escape = '\"', nullstr = '', columns = {{{kinds}}}, "
+        "null_padding = false, parallel = false, max_line_size = 10000000)"
+    )
+    copy = f"COPY (SELECT {names} FROM {scan}) TO {literal(target)}"
+    with (
+        TemporaryDirectory(prefix="semiaudit-") as spill,
+        duckdb.connect(":memory:", config=settings(spill)) as connection,
+    ):
+        try:
+            connection.execute(f"{copy} (FORMAT parquet, USE_TMP_FILE false)")
+        except duckdb.Error as error:
+            raise OSError(None, str(error).partition("\n")[0]) from None

@@ -1,0 +1,188 @@
+"""A batch's summary: one row a spec, flat, for spreadsheets and for the table on the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.audit import BudgetResult
+from semiaudit.model.bound import Bound
+from semiaudit.model.verdict import Digest, Line, Verdict
+from semiaudit.report.numbers import bound_number, bound_text, number
+
+Value = str | int | float | bool | None
+Kind = Literal["text", "integer", "number", "truth"]
+
+FRAMEWORKS = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
+LEADING = "semi_dp"
+"""The framework whose numbers the short names of columns mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the summary: its name, its kind, and its value for a spec."""
+
+    name: str
+    kind: Kind
+    value: Callable[[Verdict], Value]
+
+
+def _of_digest(name: str, kind: Kind, value: Callable[[Digest], Value]) -> Column:
+    return Column(name, kind, lambda v: None if v.digest is None else value(v.digest))
+
+
+def _of_line(framework: str, name: str, kind: Kind, value: Callable[[Line], Value]) -> Column:
+    def found(digest: Digest) -> Value:
+        line = line_of(digest, framework)
+        return None if line is None else value(line)
+
+    return _of_digest(f"{framework}_{name}", kind, found)
+
+
+def line_of(digest: Digest, framework: str) -> Line | None:
+    """The numbers of one framework."""
+    return next((line for line in digest.lines if line.framework == framework), None)
+
+
+def _number(bound: Bound | None) -> Value:
+    found = None if bound is None else bound_number(bound)
+    return math.inf if found == "inf" else found
+
+
+def _rational(value: Fraction | None) -> Value:
+    return None if value is None else number(value)
+
+
+def _framework_columns(framework: str) -> Iterator[Column]:
+    yield _of_line(framework, "distance", "integer", lambda line: line.distance)
+    yield _of_line(framework, "rho", "number", lambda line: _number(line.rho))
+    yield _of_line(framework, "mu", "number", lambda line: _number(line.mu))
+    yield _of_line(framework, "pure_epsilon", "number", lambda line: _number(line.pure_epsilon))
+    yield _of_line(framework, "epsilon", "number", lambda line: _number(line.epsilon))
+    yield _of_line(framework, "delta", "number", lambda line: _rational(line.delta))
+    yield _of_line(framework, "conversion", "text", lambda line: line.conversion or None)
+    yield _of_line(framework, "refused", "text", lambda line: line.refused or None)
+
+
+def _is_waived(result: BudgetResult) -> bool:
+    return not result.holds and result.waived is not None
+
+
+def _fails(result: BudgetResult) -> bool:
+    return not result.holds and result.waived is None
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("path", "text", lambda v: v.path),
+    Column("outcome", "text", lambda v: v.outcome),
+    Column("exit_code", "integer", lambda v: v.exit_code),
+    _of_digest("title", "text", lambda d: d.title),
+    _of_digest("metric", "text", lambda d: d.metric),
+    _of_digest("reading", "text", lambda d: d.reading),
+    _of_digest("covering_lower", "integer", lambda d: d.covering[0]),
+    _of_digest("covering_upper", "integer", lambda d: d.covering[1]),
+    _of_digest("definition_13_lower", "integer", lambda d: d.definition_13[0]),
+    _of_digest("definition_13_upper", "integer", lambda d: d.definition_13[1]),
+    _of_digest("distance", "integer", lambda d: d.distance),
+    *(column for framework in FRAMEWORKS for column in _framework_columns(framework)),
+    Column("budgets_held", "integer", lambda v: sum(b.holds for b in v.budgets)),
+    Column("budgets_waived", "integer", lambda v: sum(_is_waived(b) for b in v.budgets)),
+    Column("budgets_failed", "integer", lambda v: sum(_fails(b) for b in v.budgets)),
+    Column("findings", "integer", lambda v: len(v.findings)),
+    Column("first_problem", "text", lambda v: first_problem(v) or None),
+    Column("sha256", "text", lambda v: v.sha256 or None),
+    Column("seconds", "number", lambda v: round(v.seconds, 3)),
+    Column("complete", "truth", lambda v: v.digest is not None and v.digest.complete),
+)
+"""Every column, in order. ``delta`` is that of the first epsilon, the largest that is reported."""
+
+SHORT_NAMES = {
+    "a": "covering_upper",
+    **{name: f"{LEADING}_{name}" for name in ("rho", "mu", "pure_epsilon", "epsilon")},
+}
+"""Names of columns that --sort takes besides their own."""
+
+
+def first_problem(verdict: Verdict) -> str:
+    """Why a spec does not hold, in one line; empty where it does."""
+    if verdict.problems:
+        return str(verdict.problems[0])
+    if verdict.outcome in ("holds", "nothing"):
+        return ""
+    for result in verdict.budgets:
+        if _fails(result):
+            budget = result.budget
+            known = f" {bound_text(result.actual)}" if result.actual is not None else ""
+            limit = number(budget.limit)
+            told = f"budget {budget.framework} {budget.measure} {limit} does not hold"
+            return f"{told}:{known} {result.reason}".rstrip(" :")
+    if verdict.outcome == "exceeds":
+        return next((f.message for f in verdict.findings if f.level == "error"), "")
+    return ""
+
+
+def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """The summary as CSV, line by line: a header, then a row a spec. Numbers are rounded outward.
+
+    Nothing stands where there is no value; infinity is ``inf``.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([column.name for column in COLUMNS])
+    for verdict in verdicts:
+        yield _taken(buffer)
+        writer.writerow([_text(column.value(verdict)) for column in COLUMNS])
+    yield _taken(buffer)
+
+
+def _taken(buffer: io.StringIO) -> str:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def column_named(sort: str) -> Column:
+    """The column that ``--sort`` names.
+
+    Raises:
+        ValueError: there is none.
+    """
+    name = sort.removeprefix("-")
+    name = SHORT_NAMES.get(name, name)
+    for column in COLUMNS:
+        if column.name == name:
+            return column
+    raise ValueError(f"there is no column {name}; write one of the CSV's header")
+
+
+def sorted_places(verdicts: Iterable[Verdict], sort: str) -> list[int]:
+    """The places of the verdicts in the order of a column; what has no value comes last.
+
+    Args:
+        sort: a column's name, or a short name; with ``-`` before it the largest come first.
+
+    Raises:
+        ValueError: there is no such column.
+    """
+    column = column_named(sort)
+    values = [column.value(verdict) for verdict in verdicts]
+    known = [place for place, value in enumerate(values) if value is not None]
+
+    def key(place: int) -> tuple[float, str]:
+        value = values[place]
+        return (0.0, value) if isinstance(value, str) else (value or 0, "")
+
+    known.sort(key=key, reverse=sort.startswith("-"))
+    return known + [place for place, value in enumerate(values) if value is None]

@@ -1,0 +1,110 @@
+"""The table of a batch, for a terminal or a pipe: a line a spec, and why one does not hold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+from semiaudit.model.verdict import Digest, Line, Verdict
+from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.report.summary import LEADING, first_problem, line_of
+
+HEADER = ("outcome", "a(t)", "nominal_dp", LEADING, f"epsilon ({LEADING})", "budgets", "spec")
+_STYLES = {"holds": "32", "exceeds": "31", "unaudited": "35", "internal": "35", "nothing": "33"}
+_NARROWEST = 24
+
+
+def summary_lines(
+    verdicts: Sequence[Verdict], places: Sequence[int], *, width: int, color: bool
+) -> Iterator[str]:
+    """The table, line by line. Only the texts of its cells are held, as they decide its widths.
+
+    Args:
+        verdicts: of all specs.
+        places: which of them to show, in order.
+        width: columns at hand. Where they are not enough, the spec's name gets a line of its own;
+            nothing is ever cut.
+        color: use terminal styles.
+    """
+    widths = [len(name) for name in HEADER[:-1]]
+    rows: list[tuple[tuple[str, ...], str]] = []
+    longest = 0
+    for place in places:
+        verdict = verdicts[place]
+        cells = tuple(map(sys.intern, _cells(verdict)))
+        rows.append((cells, first_problem(verdict)))
+        widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
+        longest = max(longest, len(cells[-1]))
+    beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= width
+    yield _laid_out(HEADER, widths, beside=beside)
+    rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
+    yield rule if beside else rule.partition("\n")[2]
+    for cells, problem in rows:
+        text = _laid_out(cells, widths, beside=beside, style=_STYLES[cells[0]] if color else "")
+        yield text
+        if problem:
+            yield f"    {problem}\n"
+
+
+def closing_lines(counts: dict[str, int], reused: int) -> list[str]:
+    """How many specs came to which end; the interrupted ones under ``""``."""
+    total = sum(counts.values())
+    words = {
+        "holds": ("holds", "hold"),
+        "exceeds": ("exceeds a budget", "exceed a budget"),
+        "nothing": ("has no budget", "have no budget"),
+        "unaudited": ("could not be audited", "could not be audited"),
+        "internal": ("met an internal error", "met an internal error"),
+    }
+    told = [
+        f"{counts[name]} {one if counts[name] == 1 else many}"
+        for name, (one, many) in words.items()
+        if counts.get(name)
+    ]
+    specs = "1 spec" if total == 1 else f"{total} specs"
+    lines = [f"{specs}: {', '.join(told) or 'none audited'}."]
+    if reused:
+        lines.append(f"{reused} of them unchanged since an earlier run.")
+    if counts.get(""):
+        lines.append(f"INCOMPLETE: interrupted; {counts['']} of {specs} were not audited.")
+    return lines
+
+
+def _cells(verdict: Verdict) -> tuple[str, ...]:
+    digest = verdict.digest
+    numbers = ("-", "-", "-", "-") if digest is None else _numbers(digest)
+    held = sum(result.holds for result in verdict.budgets)
+    budgets = f"{held}/{len(verdict.budgets)}" if verdict.budgets else "-"
+    return (verdict.outcome, *numbers, budgets, _printable(verdict.path))
+
+
+def _numbers(digest: Digest) -> tuple[str, str, str, str]:
+    lower, upper = digest.covering
+    a = str(upper) if lower == upper else f"{lower} to {'?' if upper is None else upper}"
+    nominal, leading = (line_of(digest, name) for name in ("nominal_dp", LEADING))
+    return a, _measure(nominal), _measure(leading), _epsilon(leading)
+
+
+def _measure(line: Line | None) -> str:
+    if line is None or line.refused:
+        return "-"
+    kinds = (("epsilon", line.pure_epsilon), ("mu", line.mu), ("rho", line.rho))
+    return next((f"{name} {bound_text(bound)}" for name, bound in kinds if bound), "-")
+
+
+def _epsilon(line: Line | None) -> str:
+    if line is None or line.refused or line.epsilon is None or line.delta is None:
+        return "-"
+    return f"{bound_text(line.epsilon)} at {rational_text(line.delta)}"
+
+
+def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:
+    pads: list[Callable[[str, int], str]] = [str.ljust, str.rjust, *[str.ljust] * (len(widths) - 2)]
+    row = "  ".join(pad(cell, w) for pad, cell, w in zip(pads, cells, widths, strict=False))
+    if style:
+        row = f"\x1b[{style}m{cells[0]}\x1b[0m{row[len(cells[0]) :]}"
+    return f"{row}  {cells[-1]}\n" if beside else f"{cells[-1]}\n  {row.rstrip()}\n"
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

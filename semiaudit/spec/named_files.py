@@ -1,0 +1,41 @@
+"""Which files a spec names, told without reading it as a spec."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import yaml
+
+from semiaudit.spec.yaml12 import SAFE_LOADER
+
+LONGEST_NAME = 4096
+
+
+def words_of(data: bytes) -> frozenset[str]:
+    """Every scalar of a YAML document, keys included, as far as it can be read."""
+    words: set[str] = set()
+    try:
+        for event in yaml.parse(data.decode("utf-8-sig"), Loader=SAFE_LOADER):
+            if isinstance(event, yaml.ScalarEvent):
+                words.add(event.value)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
+        return frozenset(words)
+    return frozenset(words)
+
+
+def named_files(words: frozenset[str], folder: Path) -> list[Path]:
+    """The files that words of a spec lead to from its folder, sorted.
+
+    A word that happens to be a file's name is taken for one. So a file may be watched in vain, but
+    none that the spec names is missed, whatever the key.
+    """
+    names = (os.path.join(folder, word) for word in words if 0 < len(word) <= LONGEST_NAME)
+    return sorted(Path(name) for name in names if _is_file(name))
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return os.path.isfile(name)
+    except ValueError:
+        return False

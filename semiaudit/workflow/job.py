@@ -1,0 +1,179 @@
+"""What a worker of a batch does: a few specs, one after another, each to a line of the journal."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from semiaudit.errors import Problem
+from semiaudit.model.policy import NO_GATE, GateOptions
+from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.version import __version__
+from semiaudit.workflow.confinement import TimeUp, deadline
+from semiaudit.workflow.inputs import Inputs, inputs_of
+from semiaudit.workflow.journal import Entry, line_of
+from semiaudit.workflow.report import Report
+from semiaudit.workflow.verdict import verdict_of
+
+REPORT_FORMATS = {"json": ".json", "markdown": ".md"}
+"""The formats of a spec's own reports, and what their names end in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is the same for every spec of a batch.
+
+    Attributes:
+        time_limit: seconds that integer programs may take for one spec.
+        kill_after: seconds of wall-clock time after which a spec is given up.
+        gate: what specs are held against beside their own budgets.
+        reports: render each spec's own reports.
+        key: the secret under which inputs are fingerprinted.
+        own_process: workers are processes of this batch alone.
+        folder: what paths are relative to where workers are elsewhere; else empty.
+    """
+
+    time_limit: float
+    kill_after: float
+    gate: GateOptions = NO_GATE
+    reports: bool = False
+    key: bytes = b""
+    own_process: bool = True
+    folder: str = ""
+
+    @property
+    def options(self) -> str:
+        """Everything but the files and the day that a verdict depends on."""
+        return repr((*_environment(), self.time_limit, replace(self.gate, today=None)))
+
+
+@cache
+def _environment() -> tuple[str, ...]:
+    """What of this installation a verdict depends on; looked up once, as it takes a while."""
+    solver = "ortools" if importlib.util.find_spec("ortools") else ""
+    return __version__, platform.python_version(), solver
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One spec to audit, and under which fingerprint its verdict is known already."""
+
+    index: int
+    path: str
+    known: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a task.
+
+    Attributes:
+        line: the journal's; empty where what is known stands unchanged.
+        reports: the spec's own, by what their names end in.
+    """
+
+    index: int
+    outcome: Outcome | None
+    line: str
+    reports: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+def run_tasks(tasks: Sequence[Task], settings: Settings) -> list[Result]:
+    """Do some tasks. Whatever a spec can cause becomes part of its result."""
+    return [run_task(task, settings) for task in tasks]
+
+
+def run_task(task: Task, settings: Settings) -> Result:
+    """Audit one spec within its limits."""
+    started = time.perf_counter()
+    try:
+        with deadline(settings.kill_after, own_process=settings.own_process):
+            return _audited(task, settings, started)
+    except TimeUp:
+        message = f"took longer than {settings.kill_after:g} s and was given up"
+        remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
+    except MemoryError:
+        message = "ran out of memory"
+        remedy = "raise --memory-limit, or use fewer --jobs"
+    except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others
+        message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
+        return failed(task, message, "please report it", outcome="internal")
+    return failed(task, message, remedy, seconds=time.perf_counter() - started)
+
+
+def failed(
+    task: Task, message: str, remedy: str, *, outcome: Outcome = "unaudited", seconds: float = 0.0
+) -> Result:
+    """A task that came to no verdict of its own."""
+    problem = Problem(task.path, 0, 0, "", message, remedy)
+    verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
+    line = line_of(Entry(task.path, "", (), verdict))
+    return Result(task.index, outcome, line, seconds=seconds)
+
+
+def _audited(task: Task, settings: Settings, started: float) -> Result:
+    path = os.path.join(settings.folder, task.path)
+    inputs = inputs_of(path)
+    fingerprint = _fingerprint(inputs, settings)
+    if task.known and fingerprint == task.known:
+        return Result(task.index, None, "", seconds=time.perf_counter() - started)
+    reports: dict[str, str] = {}
+
+    def rendered(report: Report) -> None:
+        release = replace(report.audit.release, path=task.path)
+        named = Report(replace(report.audit, release=release))
+        for form, ending in REPORT_FORMATS.items():
+            reports[ending] = named.render(form)
+
+    verdict = verdict_of(
+        path,
+        time_limit=settings.time_limit,
+        gate=settings.gate,
+        report=rendered if settings.reports else None,
+    )
+    if verdict.outcome == "internal" and "MemoryError" in verdict.problems[0].message:
+        raise MemoryError  # which here is a limit that was set, and no fault of the program
+    changed = inputs.changed()
+    if changed:
+        reports.clear()
+        message, remedy = "changed while it was read", "let it rest, and audit again"
+        problem = Problem(changed, 0, 0, "", message, remedy)
+        verdict = Verdict(verdict.path, "unaudited", problems=(problem,), seconds=verdict.seconds)
+    lasting = verdict.outcome in ("holds", "exceeds", "nothing")
+    lasting = lasting and verdict.digest is not None and verdict.digest.complete
+    reports = {ending: _nearer(text, settings.folder) for ending, text in reports.items()}
+    digests = tuple((ending, digest_of(text)) for ending, text in reports.items())
+    entry = Entry(task.path, fingerprint if lasting else "", digests, verdict)
+    line = _nearer(line_of(entry), settings.folder, escaped=True)
+    return Result(task.index, verdict.outcome, line, reports, time.perf_counter() - started)
+
+
+def digest_of(text: str) -> str:
+    """The SHA-256 of a report's text, as it is written."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _fingerprint(inputs: Inputs, settings: Settings) -> str:
+    dated = inputs.dated or settings.gate.waivers
+    day = settings.gate.today if dated else None
+    return inputs.fingerprint(settings.key, f"{settings.options} {day}")
+
+
+def _nearer(text: str, folder: str, *, escaped: bool = False) -> str:
+    """A text that names files, with their names as seen from a folder.
+
+    Args:
+        escaped: the text is JSON in ASCII.
+    """
+    if not folder:
+        return text
+    prefix = json.dumps(folder, ensure_ascii=escaped)[1:-1].rstrip("/") + "/"
+    return text.replace(prefix, "")

@@ -1,0 +1,241 @@
+"""The verdicts of a batch on disk, as they come: memory does not grow, and a stop loses none."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tempfile
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import IO, overload
+
+from semiaudit.errors import OutputError, Problem, SemiauditError
+from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.workflow.record import record_of_text, text_of_record
+
+HEADER = "semiaudit batch journal 1"
+IN_DIRECTORY = "semiaudit-batch.journal"
+"""The journal's name where a directory is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a journal.
+
+    Attributes:
+        fingerprint: of what the verdict rests on; empty where it must be made anew.
+        reports: the spec's own reports, each with the SHA-256 of its text.
+    """
+
+    path: str
+    fingerprint: str
+    reports: tuple[tuple[str, str], ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier run left of one spec, and where."""
+
+    fingerprint: str
+    reports: tuple[tuple[str, str], ...]
+    outcome: Outcome
+    offset: int
+
+
+class Journal:
+    """Entries in the order in which they came, and where the verdict of each spec stands.
+
+    Attributes:
+        key: the secret under which fingerprints are made; it lies in a file beside a named
+            journal, and not in it, so that a journal alone gives nothing away.
+    """
+
+    def __init__(self, paths: Sequence[str], name: str | None) -> None:
+        """Begin a journal of some specs, or take up the one that a file holds.
+
+        Args:
+            name: a file, or a directory for a file of a fixed name; None for a temporary one.
+
+        Raises:
+            SemiauditError: the file is there and is no journal.
+            OutputError: it cannot be written.
+        """
+        self.paths = paths
+        self.name = os.path.join(name, IN_DIRECTORY) if name and os.path.isdir(name) else name
+        self._offsets = array("q", [-1]) * len(paths)
+        self._known: dict[str, Known] = {}
+        with self._told():
+            self.key = secrets.token_bytes(32) if self.name is None else self._key(self.name)
+            self._stream = self._opened()
+
+    def known(self, path: str) -> Known | None:
+        """What an earlier run left of a spec."""
+        return self._known.get(path)
+
+    def append(self, index: int, line: str) -> None:
+        """Write an entry's line; it is on disk, in the named file, when this returns."""
+        with self._told():
+            offset = self._stream.seek(0, os.SEEK_END)
+            self._stream.write(line.encode() + b"\n")
+            if self.name is not None:
+                self._stream.flush()
+        self._offsets[index] = offset
+
+    def keep(self, index: int, known: Known) -> None:
+        """Let an earlier entry stand."""
+        self._offsets[index] = known.offset
+
+    def verdicts(self) -> Verdicts:
+        """The verdicts in the order of the paths, read from disk one at a time."""
+        with self._told():
+            self._stream.flush()
+        return Verdicts(self)
+
+    def has(self, index: int) -> bool:
+        """Whether a spec has an entry yet."""
+        return self._offsets[index] >= 0
+
+    def entry(self, index: int) -> Entry | None:
+        """The entry of a spec, or None where it has none yet."""
+        if not self.has(index):
+            return None
+        with self._told():
+            self._stream.seek(self._offsets[index])
+            return record_of_text(Entry, self._stream.readline())
+
+    def close(self) -> None:
+        """Leave the named file with one line a spec, in the order of the paths."""
+        try:
+            if self.name is not None:
+                with self._told():
+                    self._compact(self.name)
+        finally:
+            with suppress(OSError):
+                self._stream.close()
+
+    def _compact(self, name: str) -> None:
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".semiaudit-")
+        try:
+            with open(handle, "wb") as target:
+                target.write(json.dumps(HEADER).encode() + b"\n")
+                for offset in self._offsets:
+                    if offset >= 0:
+                        self._stream.seek(offset)
+                        target.write(self._stream.readline())
+                target.flush()
+                os.fsync(target.fileno())
+            os.replace(temporary, name)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    def _opened(self) -> IO[bytes]:
+        if self.name is None:
+            return tempfile.TemporaryFile(prefix="semiaudit-")
+        handle = os.open(self.name, os.O_RDWR | os.O_CREAT, 0o600)
+        stream = open(handle, "r+b")  # noqa: SIM115 - open as long as the journal
+        _lock(stream, self.name)
+        first = stream.readline()
+        if not first:
+            stream.write(json.dumps(HEADER).encode() + b"\n")
+        elif first != json.dumps(HEADER).encode() + b"\n":
+            stream.close()
+            raise SemiauditError(f"{self.name}: is no journal of a batch; name another file")
+        self._load(stream)
+        return stream
+
+    def _load(self, stream: IO[bytes]) -> None:
+        """Note the entries of earlier runs; the last of a spec counts, and half a line none."""
+        while True:
+            offset = stream.tell()
+            line = stream.readline()
+            if not line.endswith(b"\n"):
+                stream.truncate(offset)
+                return
+            try:
+                entry = record_of_text(Entry, line)
+            except ValueError:
+                continue
+            outcome = entry.verdict.outcome
+            self._known[entry.path] = Known(entry.fingerprint, entry.reports, outcome, offset)
+
+    def _key(self, name: str) -> bytes:
+        """The secret beside a journal; a new one, under which nothing is known, where none is."""
+        beside = f"{name}.key"
+        try:
+            with open(beside, "rb") as stream:
+                found = stream.read(33)
+        except FileNotFoundError:
+            found = b""
+        if len(found) != 32:
+            found = secrets.token_bytes(32)
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(handle, "wb") as stream:
+                stream.write(found)
+        return found
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            name = self.name or f"the journal in {tempfile.gettempdir()}"
+            raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+
+
+def _lock(stream: IO[bytes], name: str) -> None:
+    """Keep a second batch away from a journal, where the platform can."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.close()
+        raise SemiauditError(f"{name}: another batch is using this journal") from None
+
+
+class Verdicts(Sequence[Verdict]):
+    """A batch's verdicts in the order of its paths; none of them is held in memory.
+
+    A spec without an entry was not audited, and says so.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def __len__(self) -> int:
+        return len(self._journal.paths)
+
+    def reached(self, index: int) -> bool:
+        """Whether a spec has a verdict of its own."""
+        return self._journal.has(index)
+
+    @overload
+    def __getitem__(self, index: int) -> Verdict: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Verdict]: ...
+
+    def __getitem__(self, index: int | slice) -> Verdict | Sequence[Verdict]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        entry = self._journal.entry(place)
+        return not_reached(self._journal.paths[place]) if entry is None else entry.verdict
+
+
+def not_reached(path: str) -> Verdict:
+    """The verdict on a spec that an interrupted batch did not come to."""
+    message = "was not audited: the batch was interrupted"
+    return Verdict(path, "unaudited", problems=(Problem(path, 0, 0, "", message, "run it again"),))
+
+
+def line_of(entry: Entry) -> str:
+    """An entry as its line."""
+    return text_of_record(entry)

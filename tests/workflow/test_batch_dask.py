@@ -1,0 +1,129 @@
+"""The same batch on a real Dask scheduler with two workers, on loopback."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.batches import batch, command, environment, rows_of, spec_file
+
+pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+
+def dask(part: str) -> list[str]:
+    return [sys.executable, "-m", f"distributed.cli.dask_{part}"]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers, which start in another directory."""
+    folder = tmp_path_factory.mktemp("cluster")
+    log = folder / "scheduler.log"
+    dashboard = ["--dashboard-address", "127.0.0.1:0"]
+    here = {"cwd": folder, "env": environment(faults=True), "stdout": subprocess.DEVNULL}
+    with log.open("w") as told:
+        scheduler = subprocess.Popen(
+            [*dask("scheduler"), "--host", "127.0.0.1", "--port", "0", *dashboard],
+            stderr=told,
+            **here,
+        )
+    started = [scheduler]
+    try:
+        address = ""
+        until = time.monotonic() + 60
+        while not address and time.monotonic() < until:
+            found = re.search(r"Scheduler at:\s+tcp://(\S+)", log.read_text())
+            address = found[1] if found else ""
+            time.sleep(0.1)
+        for _ in range(2):
+            worker = [*dask("worker"), f"tcp://{address}", "--nthreads", "1"]
+            started.append(
+                subprocess.Popen(
+                    [*worker, "--no-dashboard", "--death-timeout", "60"],
+                    stderr=subprocess.DEVNULL,
+                    **here,
+                )
+            )
+        yield f"dask://{address}"
+    finally:
+        for process in reversed(started):
+            process.terminate()
+        for process in started:
+            process.wait(timeout=20)
+
+
+def without_times(path: Path) -> list[dict[str, str]]:
+    return [{k: v for k, v in row.items() if k != "seconds"} for row in rows_of(path)]
+
+
+def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
+    tmp_path: Path, cluster: str
+) -> None:
+    specs = tmp_path / "specs"
+    for number in range(6):
+        spec_file(specs, f"good{number}", rho=f"0.{number + 1}")
+    spec_file(specs, "invalid", rho="-1")
+    spec_file(specs, "kill")
+    spec_file(specs, "slow")
+    limit = ("--kill-after", "3", "--reports")
+    there = batch(
+        tmp_path,
+        "specs",
+        *limit,
+        "there",
+        "-o",
+        "csv=there.csv",
+        "--executor",
+        cluster,
+        faults=True,
+    )
+    here = batch(tmp_path, "specs", *limit, "here", "-o", "csv=here.csv", faults=True)
+    assert (there.returncode, here.returncode) == (2, 2), there.stderr
+    ours, theirs = without_times(tmp_path / "here.csv"), without_times(tmp_path / "there.csv")
+    for row in (*ours, *theirs):
+        if "kill" in row["path"]:
+            assert "died" in row.pop("first_problem")
+    assert ours == theirs
+    assert "took longer than 3 s" in next(r for r in theirs if "slow" in r["path"])["first_problem"]
+    for report in (tmp_path / "here").iterdir():
+        if "kill" not in report.name:
+            assert (tmp_path / "there" / report.name).read_text() == report.read_text()
+
+
+def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str) -> None:
+    for number in range(40):
+        spec_file(tmp_path / "specs", f"nap{number:02}")
+    running = subprocess.Popen(
+        command("specs", "--executor", cluster, "--resume", "journal"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    journal = tmp_path / "journal"
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if journal.exists() and journal.read_bytes().count(b"\n") > 2:
+            break
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 2, err
+    assert "Traceback" not in err
+    assert "INCOMPLETE: interrupted" in out
+    assert "specs/nap00.semiaudit.yaml\n  holds" in out
+
+
+def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
+    spec_file(tmp_path / "specs", "a")
+    done = batch(tmp_path, "specs", "--executor", "dask://127.0.0.1:9")
+    assert done.returncode == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr

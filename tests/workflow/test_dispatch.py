@@ -1,0 +1,51 @@
+"""No task is lost, whenever the workers die."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from semiaudit.workflow.dispatch import Dispatcher
+from semiaudit.workflow.job import Result, Task
+
+
+class Dying:
+    """Workers that are found dead, or die, at some of the chunks sent to them."""
+
+    number = 2
+
+    def __init__(self, refused: set[int], broken: set[int]) -> None:
+        self.refused, self.broken, self.sent = refused, broken, 0
+
+    def submit(self, tasks: Sequence[Task]) -> Future[list[Result]]:
+        self.sent += 1
+        if self.sent in self.refused:
+            raise BrokenProcessPool
+        future: Future[list[Result]] = Future()
+        if self.sent in self.broken:
+            future.set_exception(BrokenProcessPool())
+        else:
+            future.set_result([Result(task.index, "holds", "line") for task in tasks])
+        return future
+
+    def alone(self) -> Dying:
+        return self
+
+    def renew(self) -> None:
+        pass
+
+    stop = close = renew
+
+
+@pytest.mark.parametrize("refused", [set(), {1}, {1, 2}, {2, 3, 4}, {10}])
+@pytest.mark.parametrize("broken", [set(), {1}, {3, 4}, {5, 6, 7, 8}])
+def test_every_task_has_one_result_whenever_workers_die(
+    refused: set[int], broken: set[int]
+) -> None:
+    tasks = [Task(index, str(index)) for index in range(9)]
+    dispatcher = Dispatcher(Dying(refused, broken), 1.0, lambda: False)
+    found = sorted(result.index for result in dispatcher.results(iter(tasks)))
+    assert found == list(range(9))
