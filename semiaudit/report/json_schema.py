@@ -200,7 +200,13 @@ def _numbers() -> dict[str, Any]:
         "advantage": _or_null(_SHARE),
         "tpr_at_fpr": _list(_object({"fpr": _SHARE, "tpr": _SHARE})),
         "operating_points_from": {
-            "enum": ["gaussian_exact", "tradeoff_exact", "cks20_envelope", None]
+            "enum": [
+                "gaussian_exact",
+                "tradeoff_exact",
+                "cks20_envelope",
+                "loss_distribution",
+                None,
+            ]
         },
     }
 

@@ -89,7 +89,7 @@ def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
             judge(budget, rows, universe, release.adjacency) for budget in release.budgets
         ),
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
-        complete=not limits.struck,
+        complete=not limits.struck and all(map(_complete, rows)),
         sensitivities=_sensitivities(spaces, context),
     )
 
@@ -138,6 +138,10 @@ def _options(release: Release) -> ReportOptions:
         tuple(sorted({*release.options.deltas, *deltas}, reverse=True)),
         tuple(sorted({*release.options.alphas, *rates})),
     )
+
+
+def _complete(row: Row) -> bool:
+    return row.numbers.complete and all(numbers.complete for _, numbers in row.alternatives)
 
 
 def _row(guarantee: Guarantee, context: Context, release: Release, options: ReportOptions) -> Row:
