@@ -88,9 +88,8 @@ def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
 @lru_cache(maxsize=16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     deltas = (Fraction(1, 10**k) for k in EXPONENTS)
-    return _tradeoff_of_pairs(
-        (composed.epsilon_at(loss, delta, composed.DEFAULT).upper, delta) for delta in deltas
-    )
+    found = ((composed.epsilon_at(loss, delta, composed.DEFAULT), delta) for delta in deltas)
+    return _tradeoff_of_pairs((end.upper, delta) for end, delta in found if end is not None)
 
 
 def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:

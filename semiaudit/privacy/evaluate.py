@@ -36,8 +36,6 @@ SOURCES = {
     "dominates",
 }
 
-PERFECT_LOSS = PrivacyLoss(())
-
 
 def numbers_of(
     measures: tuple[Measure, ...],
@@ -108,9 +106,11 @@ def epsilons_at(
             epsilon = tradeoff.epsilon_at(measure, delta)
             method = "tradeoff_duality"
             add(method, upper(epsilon, method, SOURCES[method]))
-        elif isinstance(measure, PrivacyLoss) and measure.parts:
+        elif isinstance(measure, PrivacyLoss):
             method = "loss_distribution"
             bracket = composed.epsilon_at(PrivacyLoss(measure.parts), delta, precision)
+            if bracket is None:
+                continue
             end = lower(bracket.lower, method, SOURCES[method])
             top = upper(bracket.upper, method, SOURCES[method])
             add(method, top, end if measure.attained else None)
@@ -159,17 +159,21 @@ def _mu(measures: tuple[Measure, ...]) -> Bound | None:
 class _Attack:
     """The operating points of the best attack: the best bound that some measure gives.
 
-    zCDP decides only where nothing sharper is known.
+    zCDP decides only where no tradeoff function is known in closed form, and leads only where the
+    engine does not take the loss.
     """
 
     def __init__(self, measures: tuple[Measure, ...], precision: Precision) -> None:
-        sharper = [m for m in measures if isinstance(m, GDP | PiecewiseLinear | PrivacyLoss)]
-        perfect = PERFECT_LOSS in sharper
-        self.measures: list[Measure] = [PERFECT_LOSS] if perfect else [*sharper]
-        if not sharper:
-            self.measures = [m for m in measures if isinstance(m, ZCDP | ApproxZCDP)]
         self.precision = precision
         self.complete = True
+        exact = [m for m in measures if isinstance(m, GDP | PiecewiseLinear)]
+        losses = [m for m in measures if isinstance(m, PrivacyLoss) and self._taken(m)]
+        envelope = [m for m in measures if isinstance(m, ZCDP | ApproxZCDP)]
+        self.measures: list[Measure] = [*losses, *(exact or envelope)]
+
+    def _taken(self, loss: PrivacyLoss) -> bool:
+        bracket = composed.advantage(PrivacyLoss(loss.parts), self.precision)
+        return bracket is not None
 
     @property
     def source(self) -> str:
@@ -194,9 +198,9 @@ class _Attack:
         if isinstance(measure, PiecewiseLinear):
             return tradeoff.type_ii_at(measure, alpha)
         if isinstance(measure, PrivacyLoss):
-            if not measure.parts:
-                return 1 - alpha
             bracket = composed.type_ii_at(PrivacyLoss(measure.parts), alpha, self.precision)
+            if bracket is None:
+                return Fraction(0)
             self.complete = self.complete and bracket.complete
             return Fraction(bracket.lower)
         if isinstance(measure, ApproxZCDP):
@@ -213,9 +217,9 @@ class _Attack:
         if isinstance(measure, PiecewiseLinear):
             return tradeoff.advantage(measure)
         if isinstance(measure, PrivacyLoss):
-            if not measure.parts:
-                return Fraction(0)
             bracket = composed.advantage(PrivacyLoss(measure.parts), self.precision)
+            if bracket is None:
+                return Fraction(1)
             self.complete = self.complete and bracket.complete
             return Fraction(bracket.upper)
         if isinstance(measure, ApproxZCDP):

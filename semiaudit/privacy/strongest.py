@@ -27,7 +27,10 @@ def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
     for measure in (measure for bundle in bundles for measure in bundle):
         known = best.get(type(measure))
         best[type(measure)] = measure if known is None else _stronger(known, measure)
-    return tuple(best.values())
+    found = tuple(best.values())
+    if is_perfect(found):
+        return tuple(m for m in found if not isinstance(m, PrivacyLoss) or not m.parts)
+    return found
 
 
 def is_perfect(measures: tuple[Measure, ...]) -> bool:
