@@ -111,25 +111,32 @@ def pure_epsilon(f: PiecewiseLinear) -> Decimal | float:
     return epsilon_at(f, Fraction(0))
 
 
+def inverse(f: PiecewiseLinear) -> PiecewiseLinear:
+    """The inverse error curve: roles of the two errors exchanged."""
+    return lower_hull((y, x) for x, y in f.vertices)
+
+
 def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
     """max{f, f^-1}, which holds wherever f holds for every ordered pair of neighbours.
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
-    return lower_hull(pointwise_max(f, _inverse(f)).vertices)
+    return lower_hull(pointwise_max(f, inverse(f)).vertices)
 
 
-def pointwise_max(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:
+def pointwise_max(
+    f: PiecewiseLinear, g: PiecewiseLinear, rounding: Fraction = _ROUNDING
+) -> PiecewiseLinear:
     """max{f, g}: convex, and a lower bound of whatever f and g both bound from below.
 
     Exact, but for a function that the other one nowhere exceeds by more than 2^-160: it is
-    returned itself, since such gaps are the rounding of the two.
+    returned itself, since such gaps are the rounding of the two. ``rounding`` 0 forbids that.
     """
     cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
     gaps = [type_ii_at(f, x) - type_ii_at(g, x) for x in cuts]
-    if min(gaps) >= -_ROUNDING:
+    if min(gaps) >= -rounding:
         return f
-    if max(gaps) <= _ROUNDING:
+    if max(gaps) <= rounding:
         return g
     points = [(x, max(type_ii_at(f, x), type_ii_at(g, x))) for x in cuts]
     for (x0, gap0), (x1, gap1) in itertools.pairwise(zip(cuts, gaps, strict=True)):
@@ -150,11 +157,6 @@ def rounded(f: PiecewiseLinear) -> PiecewiseLinear:
 
 def _down(y: Fraction) -> Fraction:
     return Fraction(y.numerator * GRAIN // y.denominator, GRAIN)
-
-
-def _inverse(f: PiecewiseLinear) -> PiecewiseLinear:
-    """The inverse error curve: roles of the two errors exchanged."""
-    return lower_hull((y, x) for x, y in f.vertices)
 
 
 def _turns_down(a: Vertex, b: Vertex, c: Vertex) -> bool:

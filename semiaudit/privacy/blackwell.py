@@ -1,0 +1,144 @@
+"""Blackwell's order: which of two experiments tells more, and the kernel that shows it.
+
+An experiment is a pair (P, Q). It is at least as informative as (P', Q') if some
+post-processing turns it into that pair; then, and only then, T(P, Q) <= T(P', Q') everywhere
+(Blackwell 1950; Su's review, Theorem 4). For finite pairs of rationals the order is decided
+exactly, on the vertices. A linear program proposes the kernel, which counts only after it was
+found again in rationals and every equation was checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.privacy.curve_sources import curve_from_likelihoods
+from semiaudit.privacy.curves import Curve, type_ii_at
+from semiaudit.privacy.linear_system import nonnegative_solution
+from semiaudit.privacy.tradeoff import type_ii_at as polygon_at
+
+Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
+"""Which of the two is more informative, that is, less private: its function is the lower one."""
+
+Kernel = tuple[tuple[Fraction, ...], ...]
+"""Row i: the distribution of the processed outcome where outcome i was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two experiments stand to each other.
+
+    Attributes:
+        more_informative: the relation; ``undecided`` only where a curve is not a finite pair.
+        first_is_lower_at: a type I error at which the first function is strictly the lower one.
+        second_is_lower_at: one at which the second is.
+    """
+
+    more_informative: Relation
+    first_is_lower_at: Fraction | None
+    second_is_lower_at: Fraction | None
+
+
+def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> Comparison:
+    """The order of two finite pairs, decided in rationals.
+
+    Two polygons that are ordered at the vertices of both are ordered everywhere.
+    """
+    f, g = curve_from_likelihoods(first).below, curve_from_likelihoods(second).below
+    lower_first = _lower_at(f, g)
+    lower_second = _lower_at(g, f)
+    return Comparison(_relation(lower_first, lower_second), lower_first, lower_second)
+
+
+def compare_curves(first: Curve, second: Curve, type_i: Sequence[Fraction]) -> Comparison:
+    """What can be said of two curves from certified values at some type I errors.
+
+    Returns:
+        ``incomparable`` with the two places that prove it, or ``undecided`` with what was found:
+        finitely many values prove that one is lower somewhere, never everywhere
+        (``ordering.implies`` does, for measures).
+    """
+    lower: list[Fraction | None] = [None, None]
+    for a in type_i:
+        f, g = type_ii_at(first, a), type_ii_at(second, a)
+        if f.high < g.low:
+            lower[0] = a
+        elif g.high < f.low:
+            lower[1] = a
+    proven = None not in lower
+    return Comparison("incomparable" if proven else "undecided", lower[0], lower[1])
+
+
+def kernel_between(informative: FiniteLoss, processed: FiniteLoss) -> Kernel | None:
+    """A kernel K with P K = P' and Q K = Q', verified in rationals.
+
+    Args:
+        informative: (P, Q), m outcomes. processed: (P', Q'), n outcomes.
+
+    Returns:
+        m rows of n probabilities; None where there is none, which the order decides, or where the
+        proposed one could not be made exact.
+
+    Rounding: ``scipy.optimize.linprog`` (HiGHS) finds a basic solution in floats; its support is
+    solved anew in rationals. Nothing is returned that :func:`verifies` does not accept.
+    """
+    if compare_experiments(informative, processed).more_informative not in ("equal", "first"):
+        return None
+    m, n = len(informative.first), len(processed.first)
+    rows, right = _equations(informative, processed)
+    values = nonnegative_solution(rows, right)
+    if values is None:
+        return None
+    kernel = tuple(tuple(values[i * n : (i + 1) * n]) for i in range(m))
+    return kernel if verifies(kernel, informative, processed) else None
+
+
+def verifies(kernel: Kernel, informative: FiniteLoss, processed: FiniteLoss) -> bool:
+    """Whether a kernel is one, and turns the one pair into the other, exactly."""
+    if len(kernel) != len(informative.first):
+        return False
+    if any(min(row) < 0 or sum(row) != 1 or len(row) != len(processed.first) for row in kernel):
+        return False
+    return all(
+        sum((p * row[j] for p, row in zip(source, kernel, strict=True)), Fraction(0)) == target[j]
+        for source, target in (
+            (informative.first, processed.first),
+            (informative.second, processed.second),
+        )
+        for j in range(len(target))
+    )
+
+
+def _lower_at(f: PiecewiseLinear, g: PiecewiseLinear) -> Fraction | None:
+    """A vertex at which f lies strictly below g."""
+    cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
+    return next((x for x in cuts if polygon_at(f, x) < polygon_at(g, x)), None)
+
+
+def _relation(first_lower: Fraction | None, second_lower: Fraction | None) -> Relation:
+    if first_lower is not None:
+        return "first" if second_lower is None else "incomparable"
+    return "equal" if second_lower is None else "second"
+
+
+def _equations(
+    informative: FiniteLoss, processed: FiniteLoss
+) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """Rows over the entries K[i][j]: every row of K sums to 1; P K = P'; Q K = Q'."""
+    m, n = len(informative.first), len(processed.first)
+    rows, right = [], []
+    for i in range(m):
+        rows.append([Fraction(int(i * n <= place < (i + 1) * n)) for place in range(m * n)])
+        right.append(Fraction(1))
+    for source, target in (
+        (informative.first, processed.first),
+        (informative.second, processed.second),
+    ):
+        for j in range(n):
+            rows.append([source[p // n] if p % n == j else Fraction(0) for p in range(m * n)])
+            right.append(target[j])
+    return rows, right

@@ -1,0 +1,172 @@
+"""What can be done with tradeoff functions: turn round, symmetrise, compose, multiply.
+
+Lower ends are computed by the modules that guarantees already rest on (``group``, ``product``,
+``tradeoff``), which round downwards. Upper ends are computed here, exactly or rounded upwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.privacy import tradeoff
+from semiaudit.privacy.curve_sources import bracket_from_curve
+from semiaudit.privacy.curves import Bracket, Curve, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.group import composed_with_itself
+from semiaudit.privacy.product import tensor_product
+from semiaudit.privacy.tradeoff import GRAIN, IDENTITY, Vertex, lower_hull, type_ii_at
+
+MOST_PIECES = 3000
+"""An upper end of more pieces is given up: the identity 1 - a stands in for it."""
+
+
+def inverse(curve: Curve) -> Curve:
+    """T(Q, P) from T(P, Q): f^-1, the roles of the two errors exchanged.
+
+    Gaussian, Laplace and f_{epsilon,delta} are their own.
+    Source: Su's review, section 3.1; Dong, Roth and Su 2022, Lemma A.2.
+    """
+    if not isinstance(curve, Bracket):
+        return curve
+    return Bracket(tradeoff.inverse(curve.below), tradeoff.inverse(curve.above))
+
+
+def symmetrised(curve: Curve) -> Curve:
+    """max{f, f^-1}: holds wherever f holds for both orders of every pair; convex and symmetric.
+
+    Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
+    """
+    if not isinstance(curve, Bracket):
+        return curve
+    below = tradeoff.symmetrised(curve.below)
+    above = tradeoff.pointwise_max(curve.above, tradeoff.inverse(curve.above), Fraction(0))
+    return Bracket(below, lower_hull(above.vertices))
+
+
+def convex_minimum(curve: Curve) -> Curve:
+    """min{f, f^-1}**: the largest convex function below both.
+
+    The guarantee of one mechanism whose pairs have f in one order and f^-1 in the other, such as
+    subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
+    Source: Su's review, section 4.1; Dong, Roth and Su 2022, Proposition 4.5.
+    """
+    if not isinstance(curve, Bracket):
+        return curve
+    return Bracket(_joined(curve.below), _joined(curve.above))
+
+
+def functional_power(curve: Curve, times: int) -> Curve:
+    """f^{ok}: what f at distance 1 says at distance k.
+
+    In CA's form g composed k times; in SU's form 1 - (1 - f)^{ok}. G_mu gives G_{k mu}; Laplace
+    noise moved k times as far is the Laplace curve of k times the shift, since f(1 - f_s) = f_2s
+    for every log-concave noise. A bracket's lower end is ``group.composed_with_itself``.
+    Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2.
+    """
+    if times < 0:
+        raise ValueError("a function is composed 0 times or more")
+    if times == 0:
+        return Bracket(IDENTITY, IDENTITY)
+    if times == 1:
+        return curve
+    if isinstance(curve, GaussianCurve):
+        return GaussianCurve(times * times * curve.mu_squared)
+    if isinstance(curve, LaplaceCurve):
+        return LaplaceCurve(times * curve.shift)
+    bracket = bracket_from_curve(curve)
+    above = bracket.above
+    for _ in range(times - 1):
+        above = _composed_upwards(bracket.above, above)
+    return Bracket(composed_with_itself(bracket.below, times), above)
+
+
+def tensor(parts: Sequence[tuple[Curve, int]], pieces: int = 64) -> Curve:
+    """f_1^(x k_1) (x) f_2^(x k_2) ...: the curve of independent releases together.
+
+    Args:
+        parts: curves with how often each is released, at least once.
+        pieces: of the polygons that stand in for curves with a closed form, where curves of
+            several families meet.
+
+    Returns:
+        Gaussian curves multiply exactly. All else is a bracket: its lower end is
+        ``product.tensor_product`` and its upper end the exact product of the upper polygons.
+
+    Source: Dong, Roth and Su 2022, Definition 3.1 and Corollary 3.3 (Su's review, section 3.3).
+    """
+    if not parts or any(repeat < 1 for _, repeat in parts):
+        raise ValueError("a product has one part or more, each made once or more")
+    gaussians = [(c, k) for c, k in parts if isinstance(c, GaussianCurve)]
+    if len(parts) == 1 and parts[0][1] == 1:
+        return parts[0][0]
+    total = sum((c.mu_squared * k for c, k in gaussians), Fraction(0))
+    if len(gaussians) == len(parts):
+        return GaussianCurve(total)
+    others: list[tuple[Curve, int]] = [(c, k) for c, k in parts if not isinstance(c, GaussianCurve)]
+    others += [(GaussianCurve(total), 1)] if gaussians else []
+    brackets = [(bracket_from_curve(c, pieces), k) for c, k in others]
+    below = tensor_product([(bracket.below, repeat) for bracket, repeat in brackets])
+    return Bracket(below, _product_upwards([(b.above, k) for b, k in brackets]))
+
+
+def _joined(f: PiecewiseLinear) -> PiecewiseLinear:
+    return lower_hull([*f.vertices, *tradeoff.inverse(f).vertices])
+
+
+def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
+    """outer(1 - inner(a)) on or above the exact function."""
+    points = [(x, type_ii_at(outer, 1 - y)) for x, y in inner.vertices]
+    for (x0, y0), (x1, y1) in pairwise(inner.vertices):
+        points += [
+            (x0 + (x1 - x0) * (y0 - 1 + x) / (y0 - y1), y)
+            for x, y in outer.vertices
+            if y1 < 1 - x < y0
+        ]
+    return _rounded_up(points)
+
+
+def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLinear:
+    """The exact tensor product of polygons, its vertices rounded upwards; or the identity."""
+    atoms: dict[Fraction | None, Vertex] = {Fraction(1): (Fraction(1), Fraction(1))}
+    for f, repeat in parts:
+        own = _atoms(f)
+        for _ in range(repeat):
+            if len(atoms) * len(own) > MOST_PIECES:
+                return IDENTITY
+            found: dict[Fraction | None, Vertex] = {}
+            for p, q in atoms.values():
+                for r, s in own:
+                    mass = (p * r, q * s)
+                    ratio = mass[1] / mass[0] if mass[0] else None
+                    held = found.get(ratio, (Fraction(0), Fraction(0)))
+                    found[ratio] = (held[0] + mass[0], held[1] + mass[1])
+            atoms = found
+    sure = atoms.pop(None, (Fraction(0), Fraction(0)))[1]
+    x, y = Fraction(0), 1 - sure
+    points = [(x, y)]
+    for ratio in sorted((r for r in atoms if r is not None), reverse=True):
+        x, y = x + atoms[ratio][0], y - atoms[ratio][1]
+        points.append((x, y))
+    return _rounded_up(points)
+
+
+def _atoms(f: PiecewiseLinear) -> list[Vertex]:
+    """(null's mass, alternative's mass) of the pair that f is the curve of."""
+    sure = 1 - f.vertices[0][1]
+    pieces = [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
+    return pieces + ([(Fraction(0), sure)] if sure else [])
+
+
+def _rounded_up(points: Sequence[Vertex]) -> PiecewiseLinear:
+    """The hull of the points, right and up to multiples of 1/GRAIN; never above 1 - a."""
+    moved = [(min(_up(x), Fraction(1)), min(_up(y), Fraction(1))) for x, y in points]
+    found = lower_hull([(Fraction(0), Fraction(1)), *moved])
+    return found if len(found.vertices) <= MOST_PIECES else IDENTITY
+
+
+def _up(value: Fraction) -> Fraction:
+    if value.denominator <= GRAIN:
+        return value
+    return Fraction(-(-value.numerator * GRAIN // value.denominator), GRAIN)

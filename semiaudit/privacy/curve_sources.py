@@ -1,0 +1,222 @@
+"""Where tradeoff functions come from: likelihoods, privacy losses, densities, measures, curves.
+
+All but the first are brackets of two polygons. The reason is one and the same: the curve is the
+lower boundary of a convex set, so points moved right and up (or fewer of them) bound it from
+above, and supporting lines, or points moved left and down, from below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.numeric import Interval
+from semiaudit.privacy.curves import (
+    ApproxCurve,
+    Bracket,
+    Curve,
+    GaussianCurve,
+    delta_at,
+    epsilon_at,
+    is_finite,
+    type_ii_at,
+)
+from semiaudit.privacy.tradeoff import Vertex, lower_hull, tradeoff_from_approx_dp
+
+Line = tuple[Fraction, Fraction]
+"""(intercept, slope downward)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LossAtom:
+    """One value of a finite privacy-loss distribution.
+
+    Attributes:
+        loss: ln of (mass under the alternative / mass under the null).
+        mass: under the alternative.
+    """
+
+    loss: Fraction
+    mass: Fraction
+
+
+def curve_from_likelihoods(pair: FiniteLoss) -> Bracket:
+    """T(P, Q) of two finite distributions, exactly.
+
+    Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex and
+    randomised tests lie between (Neyman and Pearson; Su's review, 2.2).
+
+    Raises:
+        ValueError: lengths that differ, a negative probability, or a total that is not 1.
+    """
+    if len(pair.first) != len(pair.second):
+        raise ValueError("the two distributions have one length")
+    if min(*pair.first, *pair.second) < 0 or not sum(pair.first) == sum(pair.second) == 1:
+        raise ValueError("probabilities are at least 0 and sum to 1")
+    outcomes = [(p, q) for p, q in zip(pair.first, pair.second, strict=True) if p or q]
+    sure = sum((q for p, q in outcomes if not p), Fraction(0))
+    rest = sorted(((p, q) for p, q in outcomes if p), key=lambda o: o[1] / o[0], reverse=True)
+    x, y = Fraction(0), 1 - sure
+    points: list[Vertex] = [(x, y)]
+    for p, q in rest:
+        x, y = x + p, y - q
+        points.append((x, y))
+    polygon = lower_hull(points)
+    exact = PiecewiseLinear(polygon.vertices, declared=True)
+    return Bracket(exact, exact)
+
+
+def curve_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)) -> Bracket:
+    """The curve of a privacy-loss distribution with finitely many values.
+
+    Args:
+        atoms: masses under the alternative, each with its loss.
+        infinite: the mass under the alternative where the null has none.
+
+    Raises:
+        ValueError: masses that do not sum to 1, or a null that would have more than 1.
+
+    Rounding: the null's masses e^-loss mass are rounded down for ``below`` and up for ``above``.
+    What they lack of 1 is null's alone, and rejected last.
+    """
+    if min((a.mass for a in atoms), default=Fraction(0)) < 0 or infinite < 0:
+        raise ValueError("masses are at least 0")
+    if sum((a.mass for a in atoms), infinite) != 1:
+        raise ValueError("the masses under the alternative sum to 1")
+    below: list[Vertex] = [(Fraction(0), 1 - infinite)]
+    above: list[Vertex] = [(Fraction(0), Fraction(1)), (Fraction(0), 1 - infinite)]
+    low = high = Fraction(0)
+    y = 1 - infinite
+    for atom in sorted(atoms, key=lambda a: a.loss, reverse=True):
+        null = Interval.of(atom.mass) * (-Interval.of(atom.loss)).exp()
+        low, high, y = low + Fraction(null.low), high + Fraction(null.high), y - atom.mass
+        below.append((low, y))
+        above.append((min(high, Fraction(1)), y))
+    if low > 1:
+        raise ValueError("the null's masses exceed 1: no such pair of distributions")
+    return Bracket(lower_hull(below), lower_hull(above))
+
+
+def curve_from_densities(
+    cuts: Sequence[Fraction],
+    null: Callable[[Fraction], Interval],
+    alternative: Callable[[Fraction], Interval],
+    ratio: Callable[[Fraction], Interval],
+) -> Bracket:
+    """The curve of two densities on the line whose ratio (alternative over null) rises.
+
+    Args:
+        cuts: ascending points; more of them make the bracket narrower.
+        null: the null's upper tail P(X > x), enclosed.
+        alternative: the alternative's.
+        ratio: the likelihood ratio at a point, enclosed.
+
+    Returns:
+        Tests "X > cut" are points of the curve, and the ratio is minus its slope there: chords
+        bound it from above, tangents from below.
+
+    Rounding: a tangent is laid through the lower left corner of what encloses its point, with
+    the smaller slope up to x = 0 and the larger one from there on.
+    """
+    above: list[Vertex] = [(Fraction(0), Fraction(1))]
+    tangents: list[Line] = []
+    for cut in cuts:
+        x, power, slope = null(cut), alternative(cut), ratio(cut)
+        above.append((Fraction(x.high), 1 - Fraction(power.low)))
+        intercept = 1 - Fraction(power.high) + Fraction(slope.low) * Fraction(x.low)
+        tangents.append((intercept, Fraction(slope.high)))
+    return Bracket(envelope(tangents), lower_hull(above))
+
+
+def bracket_from_curve(curve: Curve, pieces: int = 64) -> Bracket:
+    """Two polygons around a curve that has a closed form.
+
+    Args:
+        curve: brackets are returned as they are.
+        pieces: of each polygon, about.
+
+    Returns:
+        Below, supporting lines of slopes e^epsilon, spread evenly in epsilon over what matters
+        down to a delta of 1e-15 (duality, Su's review, 2.4); above, chords between points.
+    """
+    if isinstance(curve, Bracket):
+        return curve
+    if isinstance(curve, ApproxCurve):
+        return _approx_bracket(curve)
+    top = epsilon_at(curve, Fraction(0))[1]
+    if not is_finite(top):
+        top = epsilon_at(curve, Fraction(1, 10**15))[1]
+    top = Fraction(float(top))
+    lines, points = [], [(Fraction(0), Fraction(type_ii_at(curve, Fraction(0)).high))]
+    for place in range(-pieces, pieces + 1):
+        epsilon = top * place / pieces
+        slope = Interval.of(epsilon).exp()
+        lines.append((1 - Fraction(delta_at(curve, epsilon).high), Fraction(slope.high)))
+    for place in range(1, pieces + 1):
+        a = Fraction(place * place, 2 * pieces * pieces)
+        for type_i in (a, a / 2**place):
+            type_ii = min(Fraction(type_ii_at(curve, type_i).high), 1 - type_i)
+            points += [(type_i, type_ii), (type_ii, type_i)]
+    return Bracket(envelope(lines), lower_hull(points))
+
+
+def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
+    """The largest of 0 and of lines y = c - t x that all lie below one tradeoff function.
+
+    Args:
+        lines: (c, t), t at least 0.
+    """
+    kept: list[Line] = []
+    best: dict[Fraction, Fraction] = {Fraction(0): Fraction(0)}
+    for intercept, slope in lines:
+        best[slope] = max(intercept, best.get(slope, intercept))
+    for slope in sorted(best, reverse=True):
+        line = (best[slope], slope)
+        while kept and (
+            (len(kept) > 1 and _crossing(kept[-2], line) <= _crossing(kept[-2], kept[-1]))
+            or _crossing(kept[-1], line) <= 0
+        ):
+            kept.pop()
+        kept.append(line)
+    points = [(Fraction(0), kept[0][0])]
+    for first, second in pairwise(kept):
+        x = _crossing(first, second)
+        if x >= 1:
+            break
+        points.append((x, first[0] - first[1] * x))
+    return lower_hull(points)
+
+
+def _approx_bracket(curve: ApproxCurve) -> Bracket:
+    """Two polygons of two pieces, whose corners are next to each other."""
+    below = tradeoff_from_approx_dp(ApproxDP(curve.epsilon, curve.delta))
+    top = 1 - curve.delta
+    growth = Fraction(Interval.of(curve.epsilon).exp().low) if curve.epsilon else Fraction(1)
+    corner = top / (1 + growth)
+    return Bracket(below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))]))
+
+
+def _crossing(steep: Line, flat: Line) -> Fraction:
+    return (steep[0] - flat[0]) / (steep[1] - flat[1])
+
+
+def curve_from_measure(measure: Measure) -> Curve:
+    """The tradeoff function that a measure stands for.
+
+    Raises:
+        ValueError: zCDP, which is no statement about one function
+            (see ``conversion.tradeoff_from_zcdp``).
+    """
+    if isinstance(measure, GDP):
+        return GaussianCurve(measure.mu_squared)
+    if isinstance(measure, PureDP):
+        return ApproxCurve(measure.epsilon, Fraction(0))
+    if isinstance(measure, ApproxDP):
+        return ApproxCurve(measure.epsilon, measure.delta)
+    if isinstance(measure, PiecewiseLinear):
+        return Bracket(measure, measure)
+    raise ValueError("zCDP is no statement about one tradeoff function")

@@ -1,0 +1,114 @@
+"""Other measures of privacy as functions of the tradeoff function (link functions).
+
+Every divergence that post-processing cannot raise is a function of T(P, Q) alone (Su's review,
+Theorem 3). Directions matter where f is not symmetric: total variation has none; delta and the
+maximal divergence set Q against P; the Renyi divergence, as the review prints its integral, sets
+P against Q. ``curve_algebra.inverse`` gives the other direction of each.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from math import inf
+
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.numeric import ONE, Interval
+from semiaudit.privacy.curves import (
+    ApproxCurve,
+    Bracket,
+    Curve,
+    GaussianCurve,
+    LaplaceCurve,
+    delta_at,
+    epsilon_at,
+)
+
+Ends = tuple[Fraction | float, Fraction | float]
+"""(from below, from above); infinite where the quantity is."""
+
+
+def total_variation(curve: Curve) -> Interval:
+    """The largest 1 - a - f(a): the advantage of the best attack, enclosed."""
+    return delta_at(curve, Fraction(0))
+
+
+def hockey_stick(curve: Curve, epsilon: Fraction) -> Interval:
+    """The largest Q(S) - e^epsilon P(S) = 1 + f*(-e^epsilon), enclosed."""
+    return delta_at(curve, epsilon)
+
+
+def max_divergence(curve: Curve) -> Ends:
+    """ln of the supremum of |f'|: the largest ln Q(S)/P(S)."""
+    return epsilon_at(curve, Fraction(0))
+
+
+def renyi_divergence(curve: Curve, order: Fraction) -> Ends:
+    """ln of the integral of |f'|^(1 - order), over order - 1: the divergence of P from Q.
+
+    Args:
+        curve: the tradeoff function T(P, Q).
+        order: above 1.
+
+    Returns:
+        Both ends. A bracket's upper end is that of its lower polygon, since a divergence falls
+        where f rises.
+
+    Rounding: exact closed forms in directed decimals; a polygon is a sum over its pieces.
+    Source: Su's review, section 2.3; van Erven and Harremoes 2014 for the Gaussian; Mironov 2017,
+    Proposition 6, for Laplace.
+    """
+    if order <= 1:
+        raise ValueError("an order lies above 1")
+    if isinstance(curve, GaussianCurve):
+        value = order * curve.mu_squared / 2
+        return value, value
+    if isinstance(curve, LaplaceCurve):
+        return _ends(_laplace(curve.shift, order))
+    if isinstance(curve, ApproxCurve):
+        if curve.delta:
+            return inf, inf
+        return _ends(_randomized_response(curve.epsilon, order))
+    return _polygon(curve.above, order)[0], _polygon(curve.below, order)[1]
+
+
+def kullback_leibler(curve: Bracket) -> Ends:
+    """minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1."""
+    return _kullback(curve.above)[0], _kullback(curve.below)[1]
+
+
+def _laplace(shift: Fraction, order: Fraction) -> Interval:
+    total = 2 * order - 1
+    up = Interval.of(order / total) * Interval.of((order - 1) * shift).exp()
+    down = Interval.of((order - 1) / total) * Interval.of(-order * shift).exp()
+    return (up + down).ln() / Interval.of(order - 1)
+
+
+def _randomized_response(epsilon: Fraction, order: Fraction) -> Interval:
+    local = Interval.of(epsilon).exp()
+    up, down = Interval.of(order * epsilon).exp(), Interval.of((1 - order) * epsilon).exp()
+    return ((up + down) / (ONE + local)).ln() / Interval.of(order - 1)
+
+
+def _polygon(f: PiecewiseLinear, order: Fraction) -> Ends:
+    """Sum over pieces of length * slope^(1 - order); a flat piece makes it infinite."""
+    total = Interval.of(0)
+    for (x0, y0), (x1, y1) in pairwise(f.vertices):
+        if y0 == y1:
+            return inf, inf
+        slope = Interval.of((y0 - y1) / (x1 - x0)).ln()
+        total = total + Interval.of(x1 - x0) * (slope * Interval.of(1 - order)).exp()
+    return _ends(total.ln() / Interval.of(order - 1))
+
+
+def _kullback(f: PiecewiseLinear) -> Ends:
+    total = Interval.of(0)
+    for (x0, y0), (x1, y1) in pairwise(f.vertices):
+        if y0 == y1:
+            return inf, inf
+        total = total - Interval.of(x1 - x0) * Interval.of((y0 - y1) / (x1 - x0)).ln()
+    return _ends(total)
+
+
+def _ends(value: Interval) -> Ends:
+    return max(Fraction(value.low), Fraction(0)), max(Fraction(value.high), Fraction(0))

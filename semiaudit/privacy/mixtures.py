@@ -1,0 +1,99 @@
+"""Mixtures of experiments: a theorem on their tradeoff function, evaluated with certified ends.
+
+If component i of a pair of mixtures is drawn with probability w_i, the pair is told apart no
+better than if the index were revealed, and then exactly as well. The revealed pair has the
+profile sum w_i delta_i(epsilon), and its tradeoff function runs through the points whose
+components are all tested at one likelihood ratio t. Source: Wang, Su, Ye and Shokri 2023 (Su's
+review, 4.1); for the profile it is the joint convexity of the hockey-stick divergence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.numeric import ONE, ZERO, Interval
+from semiaudit.privacy.curve_sources import curve_from_likelihoods
+from semiaudit.privacy.curves import Bracket, Curve, GaussianCurve, LaplaceCurve, delta_at
+from semiaudit.privacy.normal import upper_tail
+
+Weighted = Sequence[tuple[Fraction, Curve]]
+"""(weight, curve of the component); weights are positive and sum to 1."""
+
+
+def delta_of_mixture(parts: Weighted, epsilon: Fraction) -> Interval:
+    """sum w_i delta_i(epsilon): a guarantee for the mixture, exact if the index is revealed."""
+    _check(parts)
+    total = ZERO
+    for weight, curve in parts:
+        total = total + Interval.of(weight) * delta_at(curve, epsilon)
+    return total
+
+
+def mixture_point(
+    parts: Weighted, ratio: Fraction, tie: Fraction = Fraction(0)
+) -> tuple[Interval, Interval]:
+    """(type I error, type II error in SU's form) of the test "likelihood ratio above ``ratio``".
+
+    Args:
+        parts: components.
+        ratio: t, above 0: of alternative to null, one for all components.
+        tie: c in [0, 1], how often to reject where a ratio is exactly t.
+
+    Returns:
+        sum w_i a_i and sum w_i f_i(a_i): the mixture's own tradeoff function lies on or above
+        the second at the first.
+
+    Raises:
+        ValueError: weights that are no distribution; t, c or a component out of reach.
+    """
+    _check(parts)
+    if ratio <= 0 or not 0 <= tie <= 1:
+        raise ValueError("a likelihood ratio is above 0, and c lies in [0, 1]")
+    type_i = type_ii = ZERO
+    for weight, curve in parts:
+        first, second = _point(curve, ratio, tie)
+        type_i = type_i + Interval.of(weight) * first
+        type_ii = type_ii + Interval.of(weight) * second
+    return type_i, type_ii
+
+
+def mixture_of_pairs(parts: Sequence[tuple[Fraction, FiniteLoss]]) -> Bracket:
+    """The tradeoff function of finite pairs whose index is revealed, exactly."""
+    if any(w <= 0 for w, _ in parts) or sum(w for w, _ in parts) != 1:
+        raise ValueError("weights are positive and sum to 1")
+    first = tuple(w * p for w, pair in parts for p in pair.first)
+    second = tuple(w * q for w, pair in parts for q in pair.second)
+    return curve_from_likelihoods(FiniteLoss(first, second))
+
+
+def _check(parts: Weighted) -> None:
+    if any(weight <= 0 for weight, _ in parts) or sum(weight for weight, _ in parts) != 1:
+        raise ValueError("weights are positive and sum to 1")
+
+
+def _point(curve: Curve, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
+    if isinstance(curve, GaussianCurve):
+        return _gaussian_point(curve, ratio)
+    if isinstance(curve, LaplaceCurve):
+        raise ValueError("take a bracket of a Laplace component")
+    if not isinstance(curve, Bracket) or curve.below is not curve.above:
+        raise ValueError("a component is Gaussian or an exact polygon")
+    x, y = Fraction(0), curve.below.vertices[0][1]
+    for (x0, y0), (x1, y1) in zip(curve.below.vertices, curve.below.vertices[1:], strict=False):
+        slope = (y0 - y1) / (x1 - x0)
+        share = Fraction(int(slope > ratio)) if slope != ratio else tie
+        x, y = x + share * (x1 - x0), y - share * (y0 - y1)
+    return Interval.of(x), Interval.of(y)
+
+
+def _gaussian_point(curve: GaussianCurve, ratio: Fraction) -> tuple[Interval, Interval]:
+    """P(x > ln t / mu + mu/2) under N(0, 1), and the rest under N(mu, 1)."""
+    if not curve.mu_squared:
+        reject = ONE if ratio < 1 else ZERO
+        return reject, ONE - reject
+    mu = Interval.of(curve.mu_squared).sqrt()
+    log_ratio = Interval.of(ratio).ln() if ratio != 1 else ZERO
+    half = mu / Interval.of(2)
+    return upper_tail(log_ratio / mu + half), upper_tail(half - log_ratio / mu)
