@@ -12,13 +12,28 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import (
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
+    GaussianLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+    SubsampledGaussianLoss,
+)
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss import Accuracy, Bracket
 
 TIME_LIMIT = 20.0
 """Seconds that one number may take; what is known by then is certified all the same."""
+
+_SIZES = (Fraction(1, 10**12), Fraction(10**7))
+_INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**10))
+
+OPERATING_TOLERANCE = 1e-5
+"""How wide a type II error may be: it is printed for comparison, and costs most to narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +58,8 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, precision: Precision) -> Brac
 
     None where the loss is more than the engine can take; other measures still hold then.
     """
+    if not in_reach(loss):
+        return None
     from semiaudit.privacy.loss import epsilon_bracket
 
     with suppress(RefusedError):
@@ -53,16 +70,20 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, precision: Precision) -> Brac
 @lru_cache(maxsize=256)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, precision: Precision) -> Bracket | None:
     """The least type II error at a type I error in (0, 1), over both orders of the pair."""
+    if not in_reach(loss):
+        return None
     from semiaudit.privacy.loss import type_ii_bracket
 
     with suppress(RefusedError):
-        return type_ii_bracket(loss, type_i, _accuracy(precision))
+        return type_ii_bracket(loss, type_i, _accuracy(precision, OPERATING_TOLERANCE))
     return None
 
 
 @lru_cache(maxsize=64)
 def advantage(loss: PrivacyLoss, precision: Precision) -> Bracket | None:
     """The total variation distance of the pair."""
+    if not in_reach(loss):
+        return None
     from semiaudit.privacy.loss import advantage_bracket
 
     with suppress(RefusedError):
@@ -70,7 +91,46 @@ def advantage(loss: PrivacyLoss, precision: Precision) -> Bracket | None:
     return None
 
 
-def _accuracy(precision: Precision) -> Accuracy:
+def in_reach(loss: PrivacyLoss) -> bool:
+    """Whether the engine is asked at all: not for noise that hides all or nothing in a double.
+
+    Every pair loses about as much as a Gaussian one with some mu^2, which lies within ``_SIZES``,
+    as does their sum; integer noise has a parameter within ``_INTEGER_SCALES``.
+    """
+    sizes = [(_size(pair), repeat) for pair, repeat in loss.parts]
+    total = sum((size * repeat for size, repeat in sizes), Fraction(0))
+    least, most = _SIZES
+    return (
+        all(size >= least for size, _ in sizes)
+        and total <= most
+        and all(_listable(pair) for pair, _ in loss.parts)
+    )
+
+
+def _size(pair: Loss) -> Fraction:
+    if isinstance(pair, GaussianLoss):
+        return pair.mu_squared
+    if isinstance(pair, LaplaceLoss):
+        return pair.shift**2
+    if isinstance(pair, DiscreteGaussianLoss):
+        return Fraction(pair.shift**2) / pair.sigma_squared
+    if isinstance(pair, DiscreteLaplaceLoss):
+        return (pair.shift / pair.scale) ** 2
+    if isinstance(pair, SubsampledGaussianLoss):
+        return 1 / pair.sigma_squared
+    return pair.epsilon**2 if isinstance(pair, RandomizedResponseLoss) else Fraction(1)
+
+
+def _listable(pair: Loss) -> bool:
+    low, high = _INTEGER_SCALES
+    if isinstance(pair, DiscreteGaussianLoss):
+        return low <= pair.sigma_squared <= high
+    if isinstance(pair, DiscreteLaplaceLoss):
+        return low <= pair.scale**2 <= high
+    return True
+
+
+def _accuracy(precision: Precision, least: float = 0.0) -> Accuracy:
     from semiaudit.privacy.loss import Accuracy
 
-    return Accuracy(precision.tolerance, precision.time_limit)
+    return Accuracy(max(precision.tolerance, least), precision.time_limit)
