@@ -59,12 +59,9 @@ class Bracket:
         return self.upper - self.lower <= tolerance * self.upper
 
 
-def hull_of_maxima(first: Bracket, second: Bracket) -> Bracket:
+def hull_of_maxima(first: Bracket, second: Bracket, tolerance: float) -> Bracket:
     """The bracket of the larger one of two bracketed numbers."""
     method: Method = "grid" if "grid" in (first.method, second.method) else first.method
-    return Bracket(
-        max(first.lower, second.lower),
-        max(first.upper, second.upper),
-        method,
-        first.complete and second.complete,
-    )
+    lower, upper = max(first.lower, second.lower), max(first.upper, second.upper)
+    complete = Bracket(lower, upper, method, True).within(tolerance)
+    return Bracket(lower, upper, method, complete)

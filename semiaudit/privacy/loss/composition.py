@@ -10,7 +10,7 @@ from semiaudit.privacy.loss.convolution import convolve
 from semiaudit.privacy.loss.order import Order
 from semiaudit.privacy.loss.profile import Profile, Scale
 from semiaudit.privacy.loss.rounding import Tilted, connected, merged, on_lattice, pruned
-from semiaudit.privacy.loss.sources import UNIT
+from semiaudit.privacy.loss.sources import UNIT, TooLong
 from semiaudit.privacy.loss.tests_of_merged import MergedLaw, Tests
 from semiaudit.privacy.loss.window import outside, reach
 
@@ -41,14 +41,6 @@ class Composition:
             own.scale, own.law, own.law, own.log_scale, own.log_scale, own.scale_error, own.outside
         )
         return law.tests(reference)
-
-
-class TooLong(Exception):
-    """The window would need more points than there may be."""
-
-    def __init__(self, points: float) -> None:
-        self.points = points
-        super().__init__(points)
 
 
 def on_common_lattice(order: Order, tilt: float) -> Composition:

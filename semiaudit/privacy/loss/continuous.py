@@ -76,9 +76,7 @@ class LaplaceSource:
             losses = np.append(losses, -2 * edges[-1])
             log_mass = np.append(log_mass, -math.log(2) - edges[-1])
         # An edge is rounded once; the width of a cell is a difference of two rounded edges.
-        error = UNIT * (32 + 8 * np.abs(log_mass))
-        error[1 : 1 + len(body)] += 4 * UNIT * edges[-1] / (right - left)
-        return Atoms(losses, log_mass, error)
+        return Atoms(losses, log_mass, UNIT * (32 + 8 * float(np.abs(log_mass).max())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +121,13 @@ class GaussianSource:
         edges = np.arange(low * parts, high * parts + 1, dtype=np.float64) * (step / mu / parts)
         middle, half = _middles(edges)
         log_mass = log_normal_cells(middle, half)
-        losses = mu * middle + (_log_average(middle, half) - _log_average(middle + mu, half))
+        losses = mu * middle + (log_average(middle, half) - log_average(middle + mu, half))
         size = float(np.abs(edges).max())
         # With z centred at tilt mu, exp(tilt mu z) has the mean exp((tilt mu)^2 / 2).
         return Atoms(
             losses / step,
             log_mass,
-            cell_error(size, half),
+            cell_error(size),
             UNIT * (16 * mu * size + 64),
             centre * centre / 2 - OMITTED_NATS + 1e-9 * (1 + centre * centre),
         )
@@ -164,15 +162,17 @@ class SubsampledGaussianSource:
 
     @property
     def largest(self) -> Fraction | None:
-        """-ln(1 - rate) in one order, which is not rational; unbounded in the other."""
-        return None
+        """-ln(1 - rate), rounded up, in one order; unbounded in the other."""
+        if self.swapped:
+            return None
+        return Fraction(-math.log1p(-float(self.rate)) * (1 + 1e-14))
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
         inverse = 1 / math.sqrt(self.sigma_squared)
         top = (tilt + 1) * inverse + 12 if self.swapped else 12.0
         edges = np.linspace(-12, top, max(801, math.ceil((top + 12) * 20)))
-        _, log_mass, losses = self._cells(edges)
+        log_mass, losses = self._cells(edges)
         return cumulants_of(losses, log_mass, tilt)
 
     def atoms(self, step: float, tilt: float) -> Atoms:
@@ -184,12 +184,12 @@ class SubsampledGaussianSource:
         count = math.ceil((high - low) / finest)
         edges = np.union1d(np.linspace(low, high, count + 1), self._grid(step, low, high))
         edges = edges[np.append(np.diff(edges) > 1e-13, True)]
-        half, log_mass, losses = self._cells(edges)
+        log_mass, losses = self._cells(edges)
         size = float(np.abs(edges).max())
         return Atoms(
             losses / step,
             log_mass,
-            cell_error(size + inverse, half),
+            cell_error(size + inverse),
             UNIT * (64 + 32 * inverse * (size + inverse)) + 1e-13 * inverse,
             self._log_omitted(tilt, inverse),
         )
@@ -204,18 +204,18 @@ class SubsampledGaussianSource:
             z: Floats = np.log1p(np.expm1(ratio) / rate) / inverse + inverse / 2
         return z[(z > low) & (z < high)]
 
-    def _cells(self, edges: Floats) -> tuple[Floats, Floats, Floats]:
+    def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
         inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
         middle, half = _middles(edges)
         under_null = log_normal_cells(middle, half)
         ratio = middle * inverse - inverse * inverse / 2
-        ratio += _log_average(middle - inverse, half) - _log_average(middle, half)
+        ratio += log_average(middle - inverse, half) - log_average(middle, half)
         losses = np.where(
             ratio < 30,
             np.log1p(rate * np.expm1(np.minimum(ratio, 30))),
             ratio + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-np.maximum(ratio, 30))),
         )
-        return (half, under_null + losses, losses) if self.swapped else (half, under_null, -losses)
+        return (under_null + losses, losses) if self.swapped else (under_null, -losses)
 
     def _log_omitted(self, tilt: float, inverse: float) -> float:
         """Tails in z, at either end exp(-64) of a normal mass.
@@ -236,24 +236,24 @@ class SubsampledGaussianSource:
 def log_normal_cells(middle: Floats, half: Floats) -> Floats:
     """ln of the standard normal mass of [middle - half, middle + half]."""
     density = -0.5 * middle * middle - 0.5 * math.log(2 * math.pi)
-    found: Floats = density + np.log(2 * half) + _log_average(middle, half)
+    found: Floats = density + np.log(2 * half) + log_average(middle, half)
     return found
 
 
-def cell_error(size: float, half: Floats) -> Floats:
+def cell_error(size: float) -> float:
     """Bound on the relative error of the mass of a cell at most ``size`` from 0.
 
-    The exponent is rounded (size^2 u), the width is a difference of rounded edges.
+    Edges are the doubles that they are. Their difference is rounded relatively; the rounding of
+    their middle moves the cell by size u, which changes its mass by size^2 u.
     """
-    found: Floats = UNIT * (64 + 4 * size * size) + 4 * UNIT * size / half
-    return found
+    return UNIT * (64 + 4 * size * size)
 
 
 def _middles(edges: Floats) -> tuple[Floats, Floats]:
     return (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
 
 
-def _log_average(middle: Floats, half: Floats) -> Floats:
+def log_average(middle: Floats, half: Floats) -> Floats:
     """ln of the average of exp(-middle v - v^2 / 2) over v in [-half, half].
 
     Six Gauss-Legendre nodes; with (|middle| + 5) 2 half <= 1/2 their relative error is below

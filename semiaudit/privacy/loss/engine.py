@@ -16,14 +16,13 @@ from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.composition import (
     GRID_POINTS,
     Composition,
-    TooLong,
     on_common_lattice,
     on_grid,
 )
 from semiaudit.privacy.loss.normal_form import NormalForm, normal_form
 from semiaudit.privacy.loss.order import Order, order_of
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
-from semiaudit.privacy.loss.sources import OMITTED_NATS
+from semiaudit.privacy.loss.sources import OMITTED_NATS, TooLong
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
 
 Ends = tuple[float, float]
@@ -40,7 +39,7 @@ def delta_bracket(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> B
         return _exact(max(float_down(found.low), 0.0), min(float_up(found.high), 1.0), accuracy)
     low, high = float_down(epsilon), float_up(epsilon)
 
-    def one(order: Order) -> Bracket:
+    def one(order: Order, floor: float) -> Bracket:
         if not order.finite:
             return Bracket(1.0, 1.0, "exact", True)
         largest = order.largest
@@ -55,9 +54,9 @@ def delta_bracket(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> B
                 return min(found.profile.lower(high), upper), upper
             return min(found.merged.tests(low).delta(high), upper), upper
 
-        return _refined([(order, tilt)], accuracy, ends, 1.0)
+        return _refined([(order, tilt)], accuracy, ends, 1.0, floor)
 
-    return _both_orders(form, one)
+    return _both_orders(form, accuracy, one)
 
 
 def epsilon_bracket(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy) -> Bracket:
@@ -71,10 +70,12 @@ def epsilon_bracket(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy) -> B
         if not delta:
             return Bracket(math.inf, math.inf, "exact", True)
         return _exact(*gaussian.epsilon_at(GDP(form.gaussian), delta), accuracy)
-    return _both_orders(form, lambda order: _epsilon(order, delta, accuracy))
+    return _both_orders(
+        form, accuracy, lambda order, floor: _epsilon(order, delta, accuracy, floor)
+    )
 
 
-def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy) -> Bracket:
+def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
     low, high = float_down(delta), float_up(delta)
     if low >= 1:
         return Bracket(0.0, 0.0, "exact", True)
@@ -91,7 +92,7 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy) -> Bracket:
         reference = upper if math.isfinite(upper) else max(guess, 0.0)
         return min(found.merged.tests(reference).epsilon(high), upper), upper
 
-    bracket = _refined([(order, tilt)], accuracy, ends, max(guess, 1e-3) * max(tilt, 0.1))
+    bracket = _refined([(order, tilt)], accuracy, ends, max(guess, 1e-3) * max(tilt, 0.1), floor)
     largest = order.largest
     if largest is not None and order.infinite[1] <= low and bracket.upper > largest:
         upper = float_up(largest)
@@ -123,11 +124,15 @@ def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> B
         return Bracket(0.0, 0.0, "exact", True)
     tilted = [(order, order.tilt_for_type_i(float(alpha))) for order in orders]
     centres = [order.cumulants(tilt)[1] for order, tilt in tilted]
-    return _refined(tilted, accuracy, lambda found: tradeoff_ends(found, alpha, centres), 0.1)
+    return _refined(tilted, accuracy, lambda found: tradeoff_ends(found, alpha, centres), 1.0)
 
 
 def _refined(
-    orders: Orders, accuracy: Accuracy, ends: Callable[[list[Composition]], Ends], gain: float
+    orders: Orders,
+    accuracy: Accuracy,
+    ends: Callable[[list[Composition]], Ends],
+    gain: float,
+    floor: float = 0.0,
 ) -> Bracket:
     """Compose on the lattice if there is one, else on finer and finer grids.
 
@@ -136,6 +141,7 @@ def _refined(
         accuracy: when to stop.
         ends: the lower and the upper end that the compositions give.
         gain: relative change of delta that makes a relative change of 1 in what is bracketed.
+        floor: what does not exceed it needs no narrower bracket.
     """
     begun = time.monotonic()
     if all(order.lattice_step is not None for order, _ in orders):
@@ -157,6 +163,8 @@ def _refined(
         lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
         bracket = _bracket(lower, upper, "grid", accuracy)
         late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
+        if upper <= floor:
+            return Bracket(lower, upper, "grid", True)
         if bracket.complete or late or points >= GRID_POINTS:
             return bracket
         width = (upper - lower) / upper if math.isfinite(upper) else 1.0
@@ -177,11 +185,18 @@ def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> f
     return min(max(step, finest), max(spread, finest))
 
 
-def _both_orders(form: NormalForm, one: Callable[[Order], Bracket]) -> Bracket:
-    found = one(order_of(form, swapped=False))
+def _both_orders(
+    form: NormalForm, accuracy: Accuracy, one: Callable[[Order, float], Bracket]
+) -> Bracket:
+    """The larger of both orders' numbers; the second is refined only while it may be larger.
+
+    Sampling costs more in the order whose first law is the mixture, so that one comes first.
+    """
+    found = one(order_of(form, swapped=not form.symmetric), 0.0)
     if form.symmetric:
         return found
-    return hull_of_maxima(found, one(order_of(form, swapped=True)))
+    other = one(order_of(form, swapped=False), found.lower)
+    return hull_of_maxima(found, other, accuracy.tolerance)
 
 
 def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:

@@ -17,6 +17,7 @@ class FiniteSource:
     """Finitely many losses.
 
     Attributes:
+        largest: what no loss exceeds.
         multiples: where ``lattice_step`` is given, (loss - offset) / lattice_step; else empty.
         losses: the losses in floats, each within 8 u of itself.
         log_mass: logarithms of the masses under P, each within 8 u (1 + its size).
@@ -114,4 +115,5 @@ def finite_pair(loss: FiniteLoss, *, swapped: bool) -> FiniteSource | None:
     log_mass = np.array([log_ratio(masses[ratio], Fraction(1)) for ratio in ratios])
     if ratios == [Fraction(1)]:
         return FiniteSource(losses, log_mass, (0,), Fraction(0), Fraction(1), infinite, Fraction(0))
-    return FiniteSource(losses, log_mass, infinite=infinite)
+    highest = Fraction(float(losses[-1])) + Fraction(1, 10**15) * (1 + abs(int(losses[-1])))
+    return FiniteSource(losses, log_mass, infinite=infinite, largest=highest)

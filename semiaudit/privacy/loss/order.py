@@ -50,7 +50,7 @@ class Order:
 
     @property
     def largest(self) -> Fraction | None:
-        """The largest finite loss, if it is known as a rational."""
+        """What no finite loss exceeds, if there is such a number."""
         total = Fraction(0)
         for source, repeat in self.parts:
             if source.largest is None:
@@ -113,7 +113,9 @@ class Order:
         """About the root of a function of the tilt, from 0 to where hardly any spread is left."""
         if rising(0.0) >= 0:
             return 0.0
-        spread = self.cumulants(0.0)[2]
+        _, mean, spread = self.cumulants(0.0)
+        if spread <= 1e-20 * mean * mean:
+            return 0.0
         low, high = 0.0, 0.1 / math.sqrt(spread)
         while rising(high) < 0 and self.cumulants(2 * high)[2] > 1e-3 * spread:
             low, high = high, 2 * high
@@ -144,9 +146,9 @@ def order_of(form: NormalForm, *, swapped: bool) -> Order:
             log_finite += repeat * _log_complement(source.infinite)
     if not finite:
         return Order((), (1.0, 1.0), False)
-    infinite = -math.expm1(log_finite)
+    infinite = abs(math.expm1(log_finite))
     error = 32 * UNIT * len(parts)
-    ends = (infinite * (1 - error), min(infinite * (1 + error), 1.0))
+    ends = (max(infinite * (1 - error), 0.0), min(infinite * (1 + error), 1.0))
     return Order(tuple(parts), ends)
 
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.privacy.loss.convolution import Convolved
-from semiaudit.privacy.loss.sources import UNIT, Floats
+from semiaudit.privacy.loss.sources import UNIT
 
 _NEGLIGIBLE_NATS = 80.0
 
@@ -102,9 +102,9 @@ class Profile:
         if scale.tilt * scale.step * count > _NEGLIGIBLE_NATS:
             count = math.ceil(_NEGLIGIBLE_NATS / (scale.tilt * scale.step))
         kept = weights[index : index + count]
-        x: Floats = start + scale.step * np.arange(len(kept))
+        x = start + scale.step * np.arange(len(kept), dtype=np.float64)
         shape = -np.expm1(-x) * np.exp(-scale.tilt * x)
-        product: Floats = kept * shape
+        product = kept * shape
         # ``sum`` adds in pairs, so that its error stays below 64 u of a sum of positive terms.
         total, moment = float(product.sum()), float((product * x).sum())
         rounding = UNIT * (96 * total + 8 * scale.tilt * moment)

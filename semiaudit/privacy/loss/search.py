@@ -51,7 +51,7 @@ def _enclose(curve: Curve, target: float, guess: float, slope: float) -> tuple[f
     for _ in range(200):
         height = _log(curve(point)) - _log(target)
         below, above = (max(below, point), above) if height > 0 else (below, min(above, point))
-        if above - below <= _CLOSE * above or point > 1e300:
+        if (math.isfinite(above) and above - below <= _CLOSE * above) or point > 1e300:
             break
         if previous is not None and math.isfinite(height) and previous[0] != point:
             measured = (previous[1] - height) / (point - previous[0])

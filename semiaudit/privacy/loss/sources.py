@@ -25,6 +25,14 @@ OMITTED_NATS = 64.0
 """Omitted tails have at most about exp(-64) of the tilted mass."""
 
 
+class TooLong(Exception):
+    """More points or atoms would be needed than there may be."""
+
+    def __init__(self, points: float) -> None:
+        self.points = points
+        super().__init__(points)
+
+
 @dataclass(frozen=True, slots=True)
 class Atoms:
     """The loss of a source on a grid, still unrounded.
@@ -62,7 +70,7 @@ class Source(Protocol):
 
     @property
     def largest(self) -> Fraction | None:
-        """The largest finite loss; None where it is unbounded or not rational."""
+        """What no finite loss exceeds, the tightest known; None where there is no such number."""
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """About ln E exp(tilt L) over finite losses and its first two derivatives; no bound."""

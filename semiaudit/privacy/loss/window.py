@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -24,9 +24,16 @@ def reach(parts: Parts) -> tuple[int, int]:
     """The first and last point between which all but about exp(-50) of the sum's weight lies."""
     low = sum(repeat * tilted.first for tilted, repeat in parts)
     high = sum(repeat * tilted.last for tilted, repeat in parts)
-    for speed in _speeds(parts):
-        high = min(high, math.ceil((_log_moment(parts, speed) + WINDOW_NATS) / speed))
-        low = max(low, -math.ceil((_log_moment(parts, -speed) + WINDOW_NATS) / speed))
+    ends = []
+    for sign in (1, -1):
+        best = math.inf
+        for speed in _speeds(parts):
+            end = (_log_moment(parts, sign * speed) + WINDOW_NATS) / speed
+            if end > best:
+                break
+            best = end
+        ends.append(math.ceil(best))
+    low, high = max(low, -ends[1]), min(high, ends[0])
     return low, max(low, high)
 
 
@@ -34,20 +41,24 @@ def outside(parts: Parts, first: int, length: int) -> float:
     """A bound on the weight of the sum outside of a window: Chernoff's, with exact moments."""
     low = sum(repeat * tilted.first for tilted, repeat in parts)
     high = sum(repeat * tilted.last for tilted, repeat in parts)
-    above = 0.0 if high < first + length else 1.0
-    below = 0.0 if low >= first else 1.0
-    for speed in _speeds(parts):
-        if above:
-            above = min(above, _exp(_log_moment(parts, speed) - speed * (first + length)))
-        if below:
-            below = min(below, _exp(_log_moment(parts, -speed) + speed * (first - 1)))
-    return above + below
+    total = 0.0
+    for sign, edge, reached in ((1, first + length, high), (-1, 1 - first, -low)):
+        if reached < edge:
+            continue
+        best = 0.0
+        for speed in _speeds(parts):
+            exponent = _log_moment(parts, sign * speed) - speed * edge
+            if exponent > best and best < 0:
+                break
+            best = min(best, exponent)
+        total += 1.01 * math.exp(best)
+    return total
 
 
-def _speeds(parts: Parts) -> list[float]:
-    spread = deviation(parts)
-    best = math.sqrt(2 * WINDOW_NATS) / max(spread, 1e-3)
-    return [best * factor for factor in (1.0, 0.5, 0.2)]
+def _speeds(parts: Parts) -> Iterator[float]:
+    """Exponents for Chernoff's bound: from the best one of a normal law down, ever slower."""
+    best = math.sqrt(2 * WINDOW_NATS) / max(deviation(parts), 1e-3)
+    return (best / 2**k for k in range(12))
 
 
 def _log_moment(parts: Parts, speed: float) -> float:
@@ -62,7 +73,3 @@ def _log_moment(parts: Parts, speed: float) -> float:
         total += repeat * own
         size += repeat * abs(own)
     return total + 1e-14 * size
-
-
-def _exp(exponent: float) -> float:
-    return 1.01 * math.exp(min(exponent, 0.0))
