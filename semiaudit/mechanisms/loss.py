@@ -167,11 +167,14 @@ def _by_steps(part: Part, distance: int, spaces: SensitivitySpaces) -> Measures:
 def _directly(
     part: Part, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
+    """The noise against what its query can change; pairs inside D_t are pairs in D too."""
     if not isinstance(part, Noise) or part.query is None:
         return ()
-    ask = spaces.everywhere if universe == "D" else spaces.within
-    unit = spaces.everywhere(part.query, 1)
-    return NOISE[part.kind](part, ask(part.query, distance), unit)
+    unit, law = spaces.everywhere(part.query, 1), NOISE[part.kind]
+    anywhere = law(part, spaces.everywhere(part.query, distance), unit)
+    if universe == "D":
+        return anywhere
+    return strongest(law(part, spaces.within(part.query, distance), unit), not_attained(anywhere))
 
 
 def _composed(parts: Iterable[tuple[Measures, int]], *, together: bool = False) -> Measures:

@@ -32,7 +32,7 @@ TIME_LIMIT = 20.0
 _SIZES = (Fraction(1, 10**12), Fraction(10**7))
 _INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**10))
 
-OPERATING_TOLERANCE = 1e-5
+OPERATING_TOLERANCE = 1e-4
 """How wide a type II error may be: it is printed for comparison, and costs most to narrow."""
 
 
@@ -87,7 +87,7 @@ def advantage(loss: PrivacyLoss, precision: Precision) -> Bracket | None:
     from semiaudit.privacy.loss import advantage_bracket
 
     with suppress(RefusedError):
-        return advantage_bracket(loss, _accuracy(precision))
+        return advantage_bracket(loss, _accuracy(precision, OPERATING_TOLERANCE))
     return None
 
 

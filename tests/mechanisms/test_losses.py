@@ -124,8 +124,10 @@ def test_shifts_move_as_far_as_the_distance_says(
     pair = law([distance * shift for shift in shifts], Fraction(9, 4))
     assert_safe(found, pair, attained=True)
     for at in ("1e-3", "1e-9"):
-        best = next(p for p in found["approx_dp"] if p["delta"] == float(at))
-        assert best["conversion"] == "loss_distribution"
+        points = [p for p in found["approx_dp"] if p["delta"] == float(at)]
+        (best,) = [p for p in points if p["conversion"] == "loss_distribution"]
+        # One step of discrete Laplace noise is f_{epsilon,0} itself, which is as good.
+        assert best["epsilon"] <= points[0]["epsilon"] * (1 + 1e-6)
         assert best["epsilon"] - best["epsilon_lower"] <= 2e-6 * best["epsilon"]
 
 
@@ -137,7 +139,7 @@ def test_a_laplace_product_is_sharper_than_its_epsilon(tmp_path: Path) -> None:
     assert point(nominal)["epsilon"] == pytest.approx(expected, rel=1e-6)
     assert point(nominal)["epsilon"] >= expected >= point(nominal)["epsilon_lower"]
     assert point(nominal, "pure")["epsilon"] == 1.5
-    assert nominal["advantage"] == pytest.approx(1 - math.exp(-0.75), rel=1e-6)
+    assert 1 - math.exp(-0.75) <= nominal["advantage"] < (1 - math.exp(-0.75)) * 1.0002
 
 
 def test_row_62_in_d_t_no_lower_end_is_claimed_for_bare_shifts(tmp_path: Path) -> None:

@@ -79,7 +79,9 @@ def of(*moves: tuple[int, int], sigma_squared: int = 4) -> PrivacyLoss:
 def test_losses_are_ordered_pair_by_pair() -> None:
     assert loss_implies(of((1, 2)), of((2, 2)))
     assert loss_implies(of((1, 2)), of((1, 1), (2, 1)))
-    assert not loss_implies(of((1, 3)), of((2, 2)))
+    assert loss_implies(of((1, 3)), of((2, 2)))
+    assert not loss_implies(of((1, 5)), of((2, 2)))
+    assert not loss_implies(of((1, 1), (2, 1)), of((2, 1)))
     assert not loss_implies(of((2, 2)), of((1, 2)))
     assert not loss_implies(of((1, 1)), of((1, 1), sigma_squared=5))
     assert loss_implies(PrivacyLoss(()), of((1, 1)))
