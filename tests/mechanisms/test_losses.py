@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -71,6 +73,36 @@ def assert_safe(row: dict[str, Any], pair: Pair, *, attained: bool = False) -> N
             for order in (pair, swapped(pair)):
                 assert type_ii(order, mpmath.mpf(found["type_i"])) >= found["type_ii"], found
         assert hockey_stick(pair, 1) <= row["advantage"]
+
+
+# --- what needs no engine ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        "{gaussian: {sigma: 2, shifts: [1, -1]}, repeat: 3}",
+        "{zcdp: {rho: 1}}",
+        "{compose: [{pure_dp: {epsilon: 1}}, {approx_dp: {epsilon: 1, delta: 1e-6}}]}",
+        "{compose: [{zcdp: {rho: 1}}, {approx_dp: {epsilon: 1, delta: 1e-6}}]}",
+        "{shuffled: {epsilon0: 1, reports: 100}}",
+    ],
+)
+def test_plain_mechanisms_are_audited_without_numpy(mechanism: str, tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(RECORDS + f"mechanism: {mechanism}\n")
+    code = (
+        "import sys, semiaudit; semiaudit.audit(sys.argv[1]).render('json');"
+        "print(sorted({'numpy', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == "[]\n"
 
 
 # --- rows 84 and 85 -------------------------------------------------------------------
