@@ -88,7 +88,7 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
         (found,) = compositions
         upper = smallest_kept(found.profile.upper, low, guess, tilt)
         if found.merged is None:
-            return min(largest_reached(found.profile.lower, high, upper, tilt), upper), upper
+            return min(largest_reached(found.profile.lower, high, guess, tilt, upper), upper), upper
         reference = upper if math.isfinite(upper) else max(guess, 0.0)
         return min(found.merged.tests(reference).epsilon(high), upper), upper
 

@@ -85,11 +85,10 @@ class DiscreteGaussianSource:
         ratio = _ratio(shift / variance, step)
         exponent = y * y / (2 * variance)
         normalizer = self.log_normalizer()
-        largest = float(exponent[0] if abs(y[0]) > abs(y[-1]) else exponent[-1])
         return Atoms(
             y * ratio,
             -exponent - normalizer,
-            UNIT * (32 + 8 * largest + 16 * abs(normalizer)),
+            UNIT * (32 + 8 * exponent + 16 * abs(normalizer)),
             log_omitted=self._log_omitted(tilt, reach),
         )
 
@@ -200,7 +199,7 @@ class DiscreteLaplaceSource:
         return Atoms(
             -x * ratio,
             log_mass,
-            UNIT * (32 + 8 * float(np.abs(log_mass).max())),
+            UNIT * (32 + 8 * np.abs(log_mass)),
             log_omitted=log_omitted,
         )
 
