@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 
 from semiaudit.model.loss import (
     ApproxLoss,
@@ -213,6 +214,7 @@ FAMILIES: dict[str, tuple[int, Callable[[random.Random], list[Part]]]] = {
 """How often a family is drawn, and what draws it."""
 
 DELTAS = tuple(Fraction(1, 10**k) for k in (1, 3, 5, 6, 10, 15, 20, 30))
+SHARES = (Fraction(1), Fraction(7, 9))
 TYPES_I = tuple(Fraction(text) for text in ("0", "1", "0.05", "0.01", "1e-6", "1e-12", "0.5"))
 
 
@@ -267,3 +269,63 @@ def random_type_i(chance: random.Random) -> Fraction:
     return chance.choice(
         [chance.choice(TYPES_I), decimal(chance, -15, -1), Fraction(chance.randint(1, 999), 1000)]
     )
+
+
+ONE, TEN = Fraction(1), Fraction(10)
+DISJOINT = FiniteLoss((ONE, Fraction(0)), (Fraction(0), ONE))
+LOPSIDED = FiniteLoss(
+    (Fraction(1, 10**12), 1 - Fraction(1, 10**12)), (Fraction(1, 2), Fraction(1, 2))
+)
+
+HARD: dict[str, list[Part]] = {
+    "nothing": [],
+    "equal": [(FiniteLoss((ONE / 3, ONE * 2 / 3), (ONE / 3, ONE * 2 / 3)), 5)],
+    "disjoint": [(DISJOINT, 1)],
+    "disjoint_and_gaussian": [(DISJOINT, 1), (GaussianLoss(ONE), 1)],
+    "lopsided": [(LOPSIDED, 2)],
+    "half_disclosed_three_times": [(ApproxLoss(Fraction(0), Fraction(1, 2)), 3)],
+    "approx": [(ApproxLoss(ONE, 1 / TEN**10), 1)],
+    "approx_and_gaussian": [(ApproxLoss(ONE, 1 / TEN**30), 1), (GaussianLoss(ONE), 1)],
+    "approx_of_delta_nearly_one": [(ApproxLoss(ONE, 1 - 1 / TEN**20), 2)],
+    "tiny_gaussian": [(GaussianLoss(1 / TEN**30), 1)],
+    "huge_gaussian": [(GaussianLoss(TEN**6), 1)],
+    "gaussian_a_hundred_thousand_times": [(GaussianLoss(1 / TEN**4), 100_000)],
+    "tiny_laplace": [(LaplaceLoss(1 / TEN**15), 2)],
+    "huge_laplace": [(LaplaceLoss(Fraction(500)), 2)],
+    "laplaces_of_unlike_size": [(LaplaceLoss(1 / TEN**6), 1), (LaplaceLoss(TEN), 1)],
+    "sharp_discrete_gaussian": [(DiscreteGaussianLoss(1, 1 / TEN**3), 1)],
+    "sharp_discrete_gaussians": [(DiscreteGaussianLoss(5, Fraction(1, 7)), 2)],
+    "flat_discrete_gaussian": [(DiscreteGaussianLoss(1, TEN**4), 1)],
+    "incommensurable_discrete_gaussians": [
+        (DiscreteGaussianLoss(1, Fraction(104, 4099) * 100), 1),
+        (DiscreteGaussianLoss(2, Fraction(17, 13)), 1),
+    ],
+    "sharp_discrete_laplace": [(DiscreteLaplaceLoss(2, 1 / TEN**2), 2)],
+    "flat_discrete_laplace": [(DiscreteLaplaceLoss(3, TEN * 3), 3)],
+    "certain_randomized_response": [(RandomizedResponseLoss(Fraction(700), 10**6), 1)],
+    "strong_randomized_response": [(RandomizedResponseLoss(Fraction(60)), 3)],
+    "vacuous_randomized_response": [(RandomizedResponseLoss(Fraction(0), 7), 4)],
+    "rare_sampling": [(SubsampledGaussianLoss(ONE / 100, 1 / TEN**12), 1)],
+    "half_sampling": [(SubsampledGaussianLoss(ONE, ONE / 2), 1), (RandomizedResponseLoss(ONE), 2)],
+    "sampling_all": [(SubsampledGaussianLoss(TEN, ONE), 3)],
+    "sampling_none": [(SubsampledGaussianLoss(TEN, Fraction(0)), 3)],
+    "all_discrete_kinds": [
+        (DiscreteGaussianLoss(1, ONE), 1),
+        (DiscreteLaplaceLoss(1, ONE * 2), 1),
+        (RandomizedResponseLoss(ONE / 3, 4), 1),
+        (ApproxLoss(ONE / 7, 1 / TEN**9), 1),
+        (LOPSIDED, 1),
+    ],
+}
+"""Products at the edge of what a calculation in doubles can hold."""
+
+HARD_EPSILONS = tuple(Fraction(e) for e in ("0", "1e-12", "1", "3", "60", "180", "1000"))
+HARD_DELTAS = tuple(Fraction(d) for d in ("1/2", "7/8", "1e-5", "1e-10", "1e-30", "1e-60"))
+HARD_TYPES_I = tuple(Fraction(a) for a in ("0", "1e-30", "1e-10", "0.05", "1/2", "0.999999", "1"))
+
+
+def hard_cases(name: str) -> list[Case]:
+    """One hard product, and every hard question about it."""
+    loss = PrivacyLoss(tuple(HARD[name]))
+    questions = zip_longest(HARD_EPSILONS, HARD_DELTAS, HARD_TYPES_I, fillvalue=Fraction(1, 4))
+    return [Case(loss, *question) for question in questions]
