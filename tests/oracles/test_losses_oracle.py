@@ -255,6 +255,43 @@ def test_two_laplaces_agree_with_an_integral_over_outcomes(epsilon: str) -> None
     assert_is(found.delta(mp.mpf(epsilon)), expected, "1e-20")
 
 
+def test_three_laplaces_are_the_mean_of_two_over_the_outcomes_of_the_third() -> None:
+    shifts = (Fraction(1, 2), Fraction(1), Fraction(3, 2))
+    found = truth(*(LaplaceLoss(shift) for shift in shifts)).delta(Fraction(3, 4))
+    two = truth(*(LaplaceLoss(shift) for shift in shifts[:2])).orders[0]
+    with mp.workdps(25):
+        s, target = mp.mpf("1.5"), mp.mpf("0.75")
+
+        def integrand(x: mpmath.mpf) -> mpmath.mpf:
+            return mp.exp(-x) / 2 * two.delta(target - s + 2 * x).value
+
+        # the loss is s below 0 and -s above s; between, two.delta has corners at +-0.5, +-1.5
+        corners = sorted({(c + s - target) / 2 for c in (-1.5, -0.5, 0.5, 1.5)} | {0, s})
+        expected = mp.quad(integrand, [c for c in corners if 0 <= c <= s])
+        expected += two.delta(target - s).value / 2 + mp.exp(-s) / 2 * two.delta(target + s).value
+    assert_is(found, expected, "1e-15")
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(9, 10)])
+def test_subsampled_deltas_agree_with_an_integral_of_the_densities(rate: Fraction) -> None:
+    """The greater of the integrals of (P - e^epsilon Q)_+ in both orders, sigma = 1."""
+    found = truth(SubsampledGaussianLoss(Fraction(1), rate))
+    with mp.workdps(25):
+        q, odds = mp.mpf(rate.numerator) / rate.denominator, mp.exp(mp.mpf("0.05"))
+
+        def noise(x: mpmath.mpf) -> mpmath.mpf:
+            return mp.npdf(x)
+
+        def mixture(x: mpmath.mpf) -> mpmath.mpf:
+            return (1 - q) * mp.npdf(x) + q * mp.npdf(x - 1)
+
+        # the ratio mixture / noise crosses odds once, and 1/odds once
+        up, down = (mp.log((o - 1 + q) / q) + mp.mpf("0.5") for o in (odds, 1 / odds))
+        adding = mp.quad(lambda x: mixture(x) - odds * noise(x), [up, up + 2, up + 6, 16])
+        removing = mp.quad(lambda x: noise(x) - odds * mixture(x), [-15, down - 6, down - 2, down])
+    assert_is(found.delta(mp.mpf("0.05")), max(adding, removing), "1e-16")
+
+
 def test_many_fine_discrete_laplaces_approach_the_laplace() -> None:
     fine = truth((DiscreteLaplaceLoss(8, Fraction(8)), 2))
     found = truth((LaplaceLoss(Fraction(1)), 2))
