@@ -1,0 +1,194 @@
+"""From a privacy loss to certified brackets: which way to compose, and how fine."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.measure import GDP
+from semiaudit.numeric import Interval, float_down, float_up
+from semiaudit.privacy import gaussian
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
+from semiaudit.privacy.loss.composition import (
+    GRID_POINTS,
+    Composition,
+    TooLong,
+    on_common_lattice,
+    on_grid,
+)
+from semiaudit.privacy.loss.normal_form import NormalForm, normal_form
+from semiaudit.privacy.loss.order import Order, order_of
+from semiaudit.privacy.loss.search import largest_reached, smallest_kept
+from semiaudit.privacy.loss.sources import OMITTED_NATS
+from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
+
+Ends = tuple[float, float]
+Orders = list[tuple[Order, float]]
+
+
+def delta_bracket(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> Bracket:
+    """See the package."""
+    if epsilon < 0:
+        raise ValueError("epsilon is at least 0")
+    form = normal_form(loss)
+    if not form.parts:
+        found = gaussian.delta_at(GDP(form.gaussian), Interval.of(epsilon))
+        return _exact(max(float_down(found.low), 0.0), min(float_up(found.high), 1.0), accuracy)
+    low, high = float_down(epsilon), float_up(epsilon)
+
+    def one(order: Order) -> Bracket:
+        if not order.finite:
+            return Bracket(1.0, 1.0, "exact", True)
+        largest = order.largest
+        if largest is not None and epsilon >= largest:
+            return Bracket(*order.infinite, "exact", True)
+        tilt = order.tilt_for_epsilon(low)
+
+        def ends(compositions: list[Composition]) -> Ends:
+            (found,) = compositions
+            upper = found.profile.upper(low)
+            if found.merged is None:
+                return min(found.profile.lower(high), upper), upper
+            return min(found.merged.tests(low).delta(high), upper), upper
+
+        return _refined([(order, tilt)], accuracy, ends, 1.0)
+
+    return _both_orders(form, one)
+
+
+def epsilon_bracket(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy) -> Bracket:
+    """See the package."""
+    if not 0 <= delta <= 1:
+        raise ValueError("delta lies in [0, 1]")
+    form = normal_form(loss)
+    if not form.parts:
+        if not form.gaussian or delta == 1:
+            return Bracket(0.0, 0.0, "exact", True)
+        if not delta:
+            return Bracket(math.inf, math.inf, "exact", True)
+        return _exact(*gaussian.epsilon_at(GDP(form.gaussian), delta), accuracy)
+    return _both_orders(form, lambda order: _epsilon(order, delta, accuracy))
+
+
+def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy) -> Bracket:
+    low, high = float_down(delta), float_up(delta)
+    if low >= 1:
+        return Bracket(0.0, 0.0, "exact", True)
+    if not order.finite or order.infinite[0] > high:
+        return Bracket(math.inf, math.inf, "exact", True)
+    tilt = order.tilt_for_delta(low)
+    guess = order.cumulants(tilt)[1]
+
+    def ends(compositions: list[Composition]) -> Ends:
+        (found,) = compositions
+        upper = smallest_kept(found.profile.upper, low, guess, tilt)
+        if found.merged is None:
+            return min(largest_reached(found.profile.lower, high, upper, tilt), upper), upper
+        reference = upper if math.isfinite(upper) else max(guess, 0.0)
+        return min(found.merged.tests(reference).epsilon(high), upper), upper
+
+    bracket = _refined([(order, tilt)], accuracy, ends, max(guess, 1e-3) * max(tilt, 0.1))
+    largest = order.largest
+    if largest is not None and order.infinite[1] <= low and bracket.upper > largest:
+        upper = float_up(largest)
+        lower = min(bracket.lower, upper)
+        complete = Bracket(lower, upper, "grid", True).within(accuracy.tolerance)
+        return Bracket(lower, upper, bracket.method, complete)
+    return bracket
+
+
+def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> Bracket:
+    """See the package.
+
+    From below by duality: the symmetrised tradeoff function is at least 1 - delta - e^epsilon
+    alpha and e^-epsilon (1 - delta - alpha), at every epsilon. From above by tests.
+    """
+    if not 0 <= alpha <= 1:
+        raise ValueError("a type I error lies in [0, 1]")
+    form = normal_form(loss)
+    if not form.parts:
+        type_ii = gaussian.type_ii_at(GDP(form.gaussian), alpha)
+        return _exact(max(float_down(type_ii.low), 0.0), min(float_up(type_ii.high), 1.0), accuracy)
+    if alpha in (0, 1):
+        infinite = [order_of(form, swapped=swapped).infinite for swapped in (False, True)]
+        low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
+        return _exact(1 - high, 1 - low, accuracy) if alpha == 0 else _exact(0.0, 0.0, accuracy)
+    sides = (False,) if form.symmetric else (False, True)
+    orders = [order_of(form, swapped=swapped) for swapped in sides]
+    if not all(order.finite for order in orders):
+        return Bracket(0.0, 0.0, "exact", True)
+    tilted = [(order, order.tilt_for_type_i(float(alpha))) for order in orders]
+    centres = [order.cumulants(tilt)[1] for order, tilt in tilted]
+    return _refined(tilted, accuracy, lambda found: tradeoff_ends(found, alpha, centres), 0.1)
+
+
+def _refined(
+    orders: Orders, accuracy: Accuracy, ends: Callable[[list[Composition]], Ends], gain: float
+) -> Bracket:
+    """Compose on the lattice if there is one, else on finer and finer grids.
+
+    Args:
+        orders: what to compose, each with its tilt.
+        accuracy: when to stop.
+        ends: the lower and the upper end that the compositions give.
+        gain: relative change of delta that makes a relative change of 1 in what is bracketed.
+    """
+    begun = time.monotonic()
+    if all(order.lattice_step is not None for order, _ in orders):
+        with contextlib.suppress(TooLong):
+            found = [on_common_lattice(order, tilt) for order, tilt in orders]
+            return _bracket(*ends(found), "lattice", accuracy)
+    step = min(_first_step(order, tilt, accuracy, gain) for order, tilt in orders)
+    lower, upper = 0.0, math.inf
+    while True:
+        try:
+            found = [on_grid(order, tilt, step) for order, tilt in orders]
+        except TooLong as long:
+            if math.isfinite(upper):
+                return Bracket(lower, upper, "grid", False)
+            step *= 1.05 * long.points / GRID_POINTS
+            continue
+        points = max(composition.points for composition in found)
+        found_ends = ends(found)
+        lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
+        bracket = _bracket(lower, upper, "grid", accuracy)
+        late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
+        if bracket.complete or late or points >= GRID_POINTS:
+            return bracket
+        width = (upper - lower) / upper if math.isfinite(upper) else 1.0
+        factor = math.sqrt(accuracy.tolerance / width) * 0.8
+        step *= min(max(factor, points / GRID_POINTS), 0.7)
+
+
+def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> float:
+    """A step whose error is expected at half of what was asked; within what a window can hold.
+
+    Both versions together change delta by about t (t + 1) / 8 step^2 for every part.
+    """
+    spread = math.sqrt(order.cumulants(tilt)[2])
+    count = sum(repeat for _, repeat in order.parts)
+    sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1) * count / 8
+    step = math.sqrt(0.5 * accuracy.tolerance * gain / sharpness)
+    finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
+    return min(max(step, finest), max(spread, finest))
+
+
+def _both_orders(form: NormalForm, one: Callable[[Order], Bracket]) -> Bracket:
+    found = one(order_of(form, swapped=False))
+    if form.symmetric:
+        return found
+    return hull_of_maxima(found, one(order_of(form, swapped=True)))
+
+
+def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
+    found = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
+    return Bracket(lower, upper, found.method, found.within(accuracy.tolerance))
+
+
+def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:
+    found = Bracket(lower, upper, "exact", True)
+    return Bracket(lower, upper, "exact", found.within(accuracy.tolerance))
