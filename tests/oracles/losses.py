@@ -587,51 +587,57 @@ class Ordered:
     def power(self, type_i: Mpf) -> Enclosure:
         """The greatest P-mass of a test whose Q-mass is ``type_i`` (Neyman-Pearson).
 
-        Without a continuous part the outcomes are rejected from the greatest loss down. With one,
-        for every t the power is at most delta(t) + e^t type_i, with equality at the right t; the
-        derivative of that in s = e^t is type_i - Q(L > t), so that bisection finds it, and
-        tangents bound it from below.
+        Without a continuous part the outcomes are rejected from the greatest loss down.
         """
-        if self.continuous is None:
-            i = next(
-                (i for i in range(len(self.losses) + 1) if self.second[i] <= type_i),
-                len(self.losses),
-            )
-            value = self.surplus + self.first[i]
-            if i > 0:
-                value += (type_i - self.second[i]) * mp.exp(self.losses[i - 1])
-            wrong = mp.mpf(_ROUNDING)
-            return Enclosure(value - wrong, min(mp.mpf(1), value + wrong + self.missing))
-        return self._power_by_bisection(type_i)
+        if self.continuous is not None:
+            return power_by_duality([self], type_i)
+        i = next(
+            (i for i in range(len(self.losses) + 1) if self.second[i] <= type_i),
+            len(self.losses),
+        )
+        value = self.surplus + self.first[i]
+        if i > 0:
+            value += (type_i - self.second[i]) * mp.exp(self.losses[i - 1])
+        wrong = mp.mpf(_ROUNDING)
+        return Enclosure(value - wrong, min(mp.mpf(1), value + wrong + self.missing))
 
-    def _power_by_bisection(self, type_i: Mpf) -> Enclosure:
-        if type_i == 0:
-            return Enclosure(self.surplus, self.surplus + self.missing)
-        low, high = mp.mpf(-1), mp.mpf(1)
-        while self.tails(low)[1] < type_i and low > -1000:
-            low *= 2
-        while self.tails(high)[1] > type_i and high < 1000:
-            high *= 2
-        best, least = mp.mpf(1), mp.mpf(0)
-        for _ in range(120):
-            middle = (low + high) / 2
-            _, above, error = self.tails(middle)
-            bound = self.delta(middle)
-            best = min(best, bound.high + mp.exp(middle) * type_i)
-            # convex in s: a tangent's value at the far end of the bracket bounds it from below
-            far = low if above < type_i else high
-            slope = type_i - above
-            reach = mp.exp(far) - mp.exp(middle)
-            at_far = bound.low + mp.exp(middle) * type_i + slope * reach
-            wrong = (self.missing + (error + mp.mpf(_ROUNDING)) * above) * (1 + abs(reach))
-            least = max(least, at_far - wrong)
-            if above < type_i:
-                high = middle
-            else:
-                low = middle
-            if best - least <= mp.mpf("1e-15") * min(best, 1 - best + mp.mpf("1e-25")):
-                break
-        return Enclosure(least, best)
+
+def power_by_duality(orders: Sequence[Ordered], type_i: Mpf) -> Enclosure:
+    """The least of delta(t) + e^t type_i over t, delta the greatest among the orders.
+
+    With one order it is the greatest P-mass at that Q-mass; with both it is one minus the largest
+    convex function below both tradeoff functions. In s = e^t it is convex, with a derivative of
+    type_i - Q(L > t) in the order that has the greatest delta: bisection finds the least value,
+    and tangents bound it from below.
+    """
+    missing = max(order.missing for order in orders)
+    if type_i == 0:
+        surplus = max(order.surplus for order in orders)
+        return Enclosure(surplus, surplus + missing)
+    low, high = mp.mpf(-1), mp.mpf(1)
+    while min(order.tails(low)[1] for order in orders) < type_i and low > -3000:
+        low *= 2
+    while max(order.tails(high)[1] for order in orders) > type_i and high < 3000:
+        high *= 2
+    best, least = mp.mpf(1), mp.mpf(0)
+    for _ in range(120):
+        middle = (low + high) / 2
+        steepest = max(orders, key=lambda order: order.delta(middle).value)
+        _, above, error = steepest.tails(middle)
+        bounds = [order.delta(middle) for order in orders]
+        best = min(best, max(one.high for one in bounds) + mp.exp(middle) * type_i)
+        # convex in s: a tangent's value at the far end of the bracket bounds it from below
+        reach = mp.exp(low if above < type_i else high) - mp.exp(middle)
+        at_far = steepest.delta(middle).low + mp.exp(middle) * type_i + (type_i - above) * reach
+        wrong = (missing + (error + mp.mpf(_ROUNDING)) * above) * (1 + abs(reach))
+        least = max(least, at_far - wrong)
+        if above < type_i:
+            high = middle
+        else:
+            low = middle
+        if best - least <= mp.mpf("1e-15") * min(best, 1 - best + mp.mpf("1e-25")):
+            break
+    return Enclosure(least, best)
 
 
 class Truth:
@@ -671,6 +677,12 @@ class Truth:
         with mp.workdps(DIGITS):
             # The test of Q against P rejects where ln dQ/dP is large: P is the reversed order's Q.
             power = _greatest([order.power(exactly(type_i)) for order in self.orders])
+            return Enclosure(max(1 - power.high, mp.mpf(0)), 1 - power.low)
+
+    def symmetrised_type_ii(self, type_i: Number) -> Enclosure:
+        """At ``type_i``, the largest convex function below both orders' tradeoff functions."""
+        with mp.workdps(DIGITS):
+            power = power_by_duality(self.orders, exactly(type_i))
             return Enclosure(max(1 - power.high, mp.mpf(0)), 1 - power.low)
 
     def advantage(self) -> Enclosure:

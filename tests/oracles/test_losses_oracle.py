@@ -96,6 +96,15 @@ def test_row_65_vertices_of_a_finite_pair_and_of_its_inverse() -> None:
     assert_is(pair.type_ii(Fraction(1, 4)), "0.5", "1e-40")
 
 
+def test_row_70_the_symmetrised_tradeoff_function_cuts_the_corner_between_both_orders() -> None:
+    pair = truth(FiniteLoss((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
+    # The convex function through (1/4, 1/2) and (1/2, 1/4), halfway 3/8 + 0; each order alone
+    # has 1/4 + (1/4)/2 = 3/8 and 1/2 - 1/8 = 3/8 there, and at 1/8 they have 13/16 and 3/4.
+    assert_is(pair.symmetrised_type_ii(Fraction(3, 8)), "0.375", "1e-14")
+    assert_is(pair.symmetrised_type_ii(Fraction(1, 8)), "0.75", "1e-14")
+    assert_is(pair.type_ii(Fraction(1, 8)), "0.75", "1e-14")
+
+
 def test_rows_67_and_68_total_variation_and_duality() -> None:
     assert_is(truth(G1).advantage(), "0.38292492", "6e-9")
     assert_is(truth(RR1).advantage(), "0.46211716", "6e-9")
