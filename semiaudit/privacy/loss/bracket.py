@@ -53,9 +53,11 @@ class Bracket:
             raise ValueError("the lower end of a bracket lies above the upper one")
 
     def within(self, tolerance: float) -> bool:
-        """Whether the width is at most ``tolerance`` times the upper end."""
+        """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""
         if math.isinf(self.upper):
             return math.isinf(self.lower)
+        if self.upper < 1e-300:
+            return True
         return self.upper - self.lower <= tolerance * self.upper
 
 

@@ -23,28 +23,32 @@ def smallest_kept(curve: Curve, target: float, guess: float, slope: float) -> fl
     """
     if curve(0.0) <= target:
         return 0.0
-    _, above = _enclose(curve, target, guess, slope)
+    _, above = _enclose(curve, target, guess, slope, math.inf)
     return above
 
 
-def largest_reached(curve: Curve, target: float, guess: float, slope: float) -> float:
+def largest_reached(curve: Curve, target: float, guess: float, slope: float, limit: float) -> float:
     """A point at which ``curve`` is still above ``target``, as large as a search finds it; or 0.
 
     Args:
         curve: from below; it may be far too low away from the guess.
         target: rounded up. guess, slope: as in :func:`smallest_kept`.
+        limit: what the root does not exceed.
     """
-    below, _ = _enclose(curve, target, guess, slope)
+    point = guess if guess < limit else limit * (1 - _CLOSE)
+    below, _ = _enclose(curve, target, point, slope, limit)
     return below
 
 
-def _enclose(curve: Curve, target: float, guess: float, slope: float) -> tuple[float, float]:
+def _enclose(
+    curve: Curve, target: float, guess: float, slope: float, above: float
+) -> tuple[float, float]:
     """Close points with the curve above the target at the first, not above at the second.
 
     Secants of ln(curve), overshooting by a hair so that both ends close in; bisection where a
     secant leaves the bracket.
     """
-    below, above = 0.0, math.inf
+    below = 0.0
     rate = max(slope, 0.1)
     point = guess if 0 < guess < math.inf else 1e-9
     previous: tuple[float, float] | None = None
