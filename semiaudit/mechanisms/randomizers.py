@@ -24,6 +24,8 @@ from semiaudit.privacy.tradeoff import NOTHING, pointwise_max, rounded, tradeoff
 EXPONENTS = tuple(range(1, 21))
 """delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""
 
+_COARSE = composed.Precision(tolerance=1e-4)
+
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:
     """One pair of responses for every record that differs: a product, not a composition of steps.
@@ -87,8 +89,8 @@ def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
 
 @lru_cache(maxsize=16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
-    deltas = (Fraction(1, 10**k) for k in EXPONENTS)
-    found = ((composed.epsilon_at(loss, delta, composed.DEFAULT), delta) for delta in deltas)
+    deltas = (Fraction(1, 10**k) for k in EXPONENTS if k <= 12)
+    found = ((composed.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
     return _tradeoff_of_pairs((end.upper, delta) for end, delta in found if end is not None)
 
 

@@ -32,8 +32,11 @@ TIME_LIMIT = 20.0
 _SIZES = (Fraction(1, 10**12), Fraction(10**7))
 _INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**10))
 
-OPERATING_TOLERANCE = 1e-4
-"""How wide a type II error may be: it is printed for comparison, and costs most to narrow."""
+OPERATING_WIDTH = 2e-5
+"""How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
+
+_FIRST_LOOK = 1e-3
+"""The relative width with which a type II error is looked for first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,10 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, precision: Precision) -> Bra
     from semiaudit.privacy.loss import type_ii_bracket
 
     with suppress(RefusedError):
-        return type_ii_bracket(loss, type_i, _accuracy(precision, OPERATING_TOLERANCE))
+        bracket = type_ii_bracket(loss, type_i, _accuracy(precision, _FIRST_LOOK))
+        if bracket.upper - bracket.lower <= OPERATING_WIDTH or not bracket.complete:
+            return bracket
+        return type_ii_bracket(loss, type_i, _accuracy(precision, OPERATING_WIDTH / bracket.upper))
     return None
 
 
@@ -87,7 +93,7 @@ def advantage(loss: PrivacyLoss, precision: Precision) -> Bracket | None:
     from semiaudit.privacy.loss import advantage_bracket
 
     with suppress(RefusedError):
-        return advantage_bracket(loss, _accuracy(precision, OPERATING_TOLERANCE))
+        return advantage_bracket(loss, _accuracy(precision, OPERATING_WIDTH))
     return None
 
 

@@ -17,6 +17,8 @@ from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.privacy.composed import TIME_LIMIT as LOSS_TIME_LIMIT
+from semiaudit.privacy.composed import Precision
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.spec.build import load_release
 from semiaudit.universe.program import Limits
@@ -30,22 +32,28 @@ from semiaudit.workflow.statement import statement_of
 TIME_LIMIT = 60.0
 """Seconds that the integer programs of one audit may take."""
 
+TOLERANCE = 1e-6
+"""How wide the bracket of a composed loss may be, relative to its upper end."""
+
 SECOND_LOOK = 5.0
 """Seconds for what else a spec with problems would be refused for."""
 
 
-def audit_file(path: str | Path, time_limit: float = TIME_LIMIT) -> Audit:
+def audit_file(
+    path: str | Path, time_limit: float = TIME_LIMIT, tolerance: float = TOLERANCE
+) -> Audit:
     """Read a spec and audit it.
 
     Args:
         time_limit: seconds that integer programs may take in all.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
 
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
     try:
-        return audit_release(load_release(path), time_limit)
+        return audit_release(load_release(path), time_limit, tolerance)
     except RefusedError as error:
         raise error.in_file(str(path)) from None
     except SpecError as error:
@@ -63,7 +71,9 @@ def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
     return ()
 
 
-def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
+def audit_release(
+    release: Release, time_limit: float = TIME_LIMIT, tolerance: float = TOLERANCE
+) -> Audit:
     """Audit a release. The same release gives the same audit, unless the time limit strikes.
 
     Raises:
@@ -76,8 +86,10 @@ def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
+    precision = Precision(tolerance, min(time_limit, LOSS_TIME_LIMIT))
     rows = tuple(
-        _row(framework(context), context, release, options) for framework in FRAMEWORKS.values()
+        _row(framework(context), context, release, options, precision)
+        for framework in FRAMEWORKS.values()
     )
     return Audit(
         release=release,
@@ -144,7 +156,13 @@ def _complete(row: Row) -> bool:
     return row.numbers.complete and all(numbers.complete for _, numbers in row.alternatives)
 
 
-def _row(guarantee: Guarantee, context: Context, release: Release, options: ReportOptions) -> Row:
+def _row(
+    guarantee: Guarantee,
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    precision: Precision,
+) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework == "invariant_dp":
         wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
@@ -152,8 +170,9 @@ def _row(guarantee: Guarantee, context: Context, release: Release, options: Repo
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.alphas),
+        numbers_of(guarantee.measures, options.deltas, options.alphas, precision),
         tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.alphas)) for a in alternatives
+            (a.name, numbers_of(a.measures, options.deltas, options.alphas, precision))
+            for a in alternatives
         ),
     )
