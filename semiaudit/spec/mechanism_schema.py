@@ -24,7 +24,7 @@ from semiaudit.spec.scalars import (
 )
 from semiaudit.spec.yaml12 import Scalar
 
-_BESIDE = {"repeat", "total_rho"}
+BESIDE = {"repeat", "total_rho"}
 """Keys that stand beside a kind."""
 
 MOST_POINTS = 500
@@ -260,7 +260,7 @@ class MechanismSection(Section):
 
     @model_validator(mode="after")
     def _one_kind(self) -> MechanismSection:
-        found = sorted(self.model_fields_set - _BESIDE)
+        found = sorted(self.model_fields_set - BESIDE)
         if len(found) != 1:
             what = f"has {len(found)} kinds ({', '.join(found)})" if found else "has no kind"
             raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
@@ -273,4 +273,4 @@ class MechanismSection(Section):
     @property
     def kind(self) -> str:
         """The one kind that is there."""
-        return next(iter(self.model_fields_set - _BESIDE))
+        return next(iter(self.model_fields_set - BESIDE))
