@@ -8,7 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Atoms, Floats, cumulants_of
+from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Atoms, Floats, TooLong, cumulants_of
+
+MOST_CELLS = 1 << 22
 
 _REACH = math.sqrt(2 * OMITTED_NATS)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
@@ -54,6 +56,8 @@ class LaplaceSource:
         """See :class:`Source`."""
         shift = float(self.shift)
         kept = min(shift, OMITTED_NATS / (1 + 2 * tilt))
+        if 2 * kept / step > MOST_CELLS:
+            raise TooLong(2 * kept / step)
         edges = np.arange(0, math.ceil(2 * kept / step) + 1, dtype=np.float64) * (step / 2)
         ended = bool(edges[-1] >= shift)
         if ended:
@@ -114,11 +118,13 @@ class GaussianSource:
         """See :class:`Source`."""
         mu = math.sqrt(self.mu_squared)
         centre = tilt * mu
-        finest = 0.5 / (centre + mu + _REACH + 5)
-        parts = max(1, math.ceil(step / mu / finest))
-        low = math.floor((centre - _REACH) * mu / step)
-        high = math.ceil((centre + _REACH) * mu / step)
-        edges = np.arange(low * parts, high * parts + 1, dtype=np.float64) * (step / mu / parts)
+        low, high = centre - _REACH, centre + _REACH
+        count = math.ceil(2 * _REACH * 2 * (centre + mu + _REACH + 5))
+        width = step / mu
+        if (high - low) / width > MOST_CELLS:
+            raise TooLong((high - low) / width)
+        points = np.arange(math.ceil(low / width), math.floor(high / width) + 1) * width
+        edges = np.union1d(np.linspace(low, high, count + 1), points)
         middle, half = _middles(edges)
         log_mass = log_normal_cells(middle, half)
         losses = mu * middle + (log_average(middle, half) - log_average(middle + mu, half))
@@ -199,6 +205,8 @@ class SubsampledGaussianSource:
         inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
         ends = np.array([low, high])
         first, last = np.log1p(rate * np.expm1(ends * inverse - inverse * inverse / 2)) / step
+        if last - first > MOST_CELLS:
+            raise TooLong(float(last - first))
         ratio = np.arange(math.ceil(first), math.floor(last) + 1, dtype=np.float64) * step
         with np.errstate(invalid="ignore", divide="ignore"):
             z: Floats = np.log1p(np.expm1(ratio) / rate) / inverse + inverse / 2

@@ -25,6 +25,10 @@ from semiaudit.privacy.loss.search import largest_reached, smallest_kept
 from semiaudit.privacy.loss.sources import OMITTED_NATS, TooLong
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
 
+SMALL_LATTICE = 1 << 18
+HURRIED_POINTS = 1 << 17
+"""With a time limit, the first grid has about so many points at most."""
+
 Ends = tuple[float, float]
 Orders = list[tuple[Order, float]]
 
@@ -148,11 +152,11 @@ def _refined(
         floor: what does not exceed it needs no narrower bracket.
     """
     begun = time.monotonic()
-    if all(order.lattice_step is not None for order, _ in orders):
+    step = min(_first_step(order, tilt, accuracy, gain) for order, tilt in orders)
+    if all(_fits_a_lattice(order, tilt, step) for order, tilt in orders):
         with contextlib.suppress(TooLong):
             found = [on_common_lattice(order, tilt) for order, tilt in orders]
             return _bracket(*ends(found), "lattice", accuracy)
-    step = min(_first_step(order, tilt, accuracy, gain) for order, tilt in orders)
     lower, upper = 0.0, math.inf
     while True:
         try:
@@ -176,6 +180,15 @@ def _refined(
         step *= min(max(factor, points / GRID_POINTS), 0.7)
 
 
+def _fits_a_lattice(order: Order, tilt: float, step: float) -> bool:
+    """Whether the order has a lattice, and not so fine a one that a grid is quicker."""
+    own = order.lattice_step
+    if own is None:
+        return False
+    points = 20 * math.sqrt(order.cumulants(tilt)[2]) / own
+    return points <= SMALL_LATTICE or step <= 4 * own
+
+
 def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> float:
     """A step whose error is expected at half of what was asked; within what a window can hold.
 
@@ -188,6 +201,8 @@ def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> f
     step = math.sqrt(0.5 * accuracy.tolerance * gain / sharpness)
     finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
     coarsest = max(spread, finest, 1e-9 * abs(mean))
+    if accuracy.time_limit is not None:
+        finest *= GRID_POINTS / HURRIED_POINTS
     return min(max(step, finest), coarsest)
 
 

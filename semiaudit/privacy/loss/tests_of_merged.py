@@ -57,22 +57,21 @@ class MergedLaw:
         x = start + scale.step * np.arange(low, high)
         error = self.scale_error + UNIT * (16 + 8 * abs(scale.tilt * distance) + length)
         error += 8 * UNIT * _NATS
-        first, second = (
-            math.exp(min(log - scale.tilt * distance + side * error, 700.0))
-            for log, side in ((self.log_first, -1), (self.log_second, 1))
-        )
+        first = math.exp(min(self.log_first - scale.tilt * distance - error, 700.0))
+        exponent = self.log_second - scale.tilt * distance + error + scale.slack
+        second = math.exp(exponent) if exponent < 700 else math.inf
         shape = np.exp(-scale.tilt * x)
         p = _suffix_sums((self.under_first.weights[low:high] - self.under_first.error) * shape)
         p -= self.outside * shape
         weights = self.under_second.weights[low:high] + self.under_second.error
-        q = _suffix_sums(weights * shape * np.exp(-x))
-        slack = math.exp(min(scale.slack, 700.0))
+        with np.errstate(over="ignore"):
+            q = _suffix_sums(weights * shape * np.exp(-x)) * second
         return Tests(
             reference,
             scale.step,
             start + scale.step * low,
             np.maximum(p * first, 0.0),
-            q * second * slack,
+            q,
             scale.infinite[0],
         )
 
@@ -111,8 +110,11 @@ class Tests:
         usable = (excess > 0) & (self.second > 0)
         if not usable.any():
             return 0.0
-        ratio = np.log(excess[usable] / self.second[usable])
+        with np.errstate(divide="ignore"):
+            ratio = np.log(excess[usable] / self.second[usable])
         best = self.reference + float(ratio.max())
+        if math.isinf(best):
+            return 0.0
         return max(best - 16 * UNIT * (abs(best) + abs(self.reference) + 1), 0.0)
 
     def type_ii(self, alpha: float) -> tuple[float, float]:
@@ -128,7 +130,9 @@ class Tests:
             A certified upper bound of an achievable type II error, and the threshold of the tests
             as an epsilon.
         """
-        q = self.second * (math.exp(-self.reference) * (1 + 16 * UNIT))
+        # The logarithm of a double is below 750, so this is off by at most 1600 u.
+        with np.errstate(divide="ignore"):
+            q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 2000 * UNIT)
         missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
         best, place = min(1.0 - alpha, 1.0 - self.infinite) + 2 * UNIT, 0.0
         for type_i, type_ii, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):

@@ -29,6 +29,8 @@ def tradeoff_ends(
         for composition, centre in zip(found, centres, strict=True)
     ]
     upper, threshold = min(cut)
+    # Where likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
+    threshold = abs(threshold)
 
     def dual(epsilon: float) -> float:
         delta = max(composition.profile.upper(epsilon) for composition in found)
