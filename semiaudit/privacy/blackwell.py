@@ -69,6 +69,8 @@ def compare_curves(first: Curve, second: Curve, type_i: Sequence[Fraction]) -> C
             lower[0] = a
         elif g.high < f.low:
             lower[1] = a
+        if None not in lower:
+            break
     proven = None not in lower
     return Comparison("incomparable" if proven else "undecided", lower[0], lower[1])
 

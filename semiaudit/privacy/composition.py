@@ -25,9 +25,9 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
     Returns:
         Of every kind that all parts have: the sum of epsilon or rho, the root of the sum of mu^2,
         the tensor product of tradeoff functions. The product of dominating pairs where some part
-        has a loss of its own, or where no sharper kind is common to all; where neither is
-        known, delta-approximate zCDP. An (epsilon, delta) pair stays only where there is one
-        release; its tradeoff function carries the rest.
+        has a loss of its own, or where no sharper kind is common to all; and where no kind is,
+        what is left of zCDP once a delta is set aside. An (epsilon, delta) pair stays only where
+        there is one release; its tradeoff function carries the rest.
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
@@ -49,8 +49,10 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
         known = [(loss, repeat) for loss, repeat in losses if loss is not None]
         if len(known) == len(parts):
             found.insert(0, product_of_losses(known))
-    approximate = None if found else approximate_zcdp(parts)
-    return tuple(found) if approximate is None else (approximate,)
+    if all(isinstance(measure, PrivacyLoss) for measure in found):
+        approximate = approximate_zcdp(parts)
+        found += [] if approximate is None else [approximate]
+    return tuple(found)
 
 
 def _some_loss(parts: Sequence[Part]) -> bool:
@@ -65,6 +67,8 @@ def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
         return ZCDP(_sum((m.rho, k) for m, k in column if isinstance(m, ZCDP)))
     if isinstance(first, GDP):
         return GDP(_sum((m.mu_squared, k) for m, k in column if isinstance(m, GDP)))
+    if not isinstance(first, PiecewiseLinear):
+        raise TypeError(f"{type(first).__name__} is no measure that composes")
     return tensor_product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
 
 

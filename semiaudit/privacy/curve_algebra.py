@@ -18,15 +18,22 @@ from semiaudit.privacy.group import composed_with_itself
 from semiaudit.privacy.product import tensor_product
 from semiaudit.privacy.tradeoff import GRAIN, IDENTITY, Vertex, lower_hull, type_ii_at
 
+Atom = tuple[int, int]
+"""(mass under the null, mass under the alternative), in units of 1/GRAIN."""
+
 MOST_PIECES = 3000
-"""An upper end of more pieces is given up: the identity 1 - a stands in for it."""
+"""A composition's upper end of more pieces is given up: the identity 1 - a stands in for it."""
+MOST_ATOMS = 400
+"""Of a product's upper end; more are merged."""
+
+_SAME = 2**120
 
 
 def inverse(curve: Curve) -> Curve:
     """T(Q, P) from T(P, Q): f^-1, the roles of the two errors exchanged.
 
     Gaussian, Laplace and f_{epsilon,delta} are their own.
-    Source: Su's review, section 3.1; Dong, Roth and Su 2022, Lemma A.2.
+    Source: Su's review, section 3.1; Dong, Roth and Su 2022, section 2.
     """
     if not isinstance(curve, Bracket):
         return curve
@@ -50,7 +57,7 @@ def convex_minimum(curve: Curve) -> Curve:
 
     The guarantee of one mechanism whose pairs have f in one order and f^-1 in the other, such as
     subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
-    Source: Su's review, section 4.1; Dong, Roth and Su 2022, Proposition 4.5.
+    Source: Su's review, section 4.1; Dong, Roth and Su 2022, Theorem 4.2.
     """
     if not isinstance(curve, Bracket):
         return curve
@@ -92,7 +99,7 @@ def tensor(parts: Sequence[tuple[Curve, int]], pieces: int = 64) -> Curve:
 
     Returns:
         Gaussian curves multiply exactly. All else is a bracket: its lower end is
-        ``product.tensor_product`` and its upper end the exact product of the upper polygons.
+        ``product.tensor_product`` of lower polygons, its upper end is from upper ones.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 and Corollary 3.3 (Su's review, section 3.3).
     """
@@ -128,35 +135,58 @@ def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> Piecewi
 
 
 def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLinear:
-    """The exact tensor product of polygons, its vertices rounded upwards; or the identity."""
-    atoms: dict[Fraction | None, Vertex] = {Fraction(1): (Fraction(1), Fraction(1))}
+    """The tensor product of polygons, from above.
+
+    Atoms are integers over GRAIN, the null's mass rounded up and the alternative's down. In
+    whatever order they are rejected, and however they are merged, each step is a test, whose two
+    errors are a point on or above the curve; so their hull bounds it.
+    """
+    atoms: list[Atom] = [(GRAIN, GRAIN)]
     for f, repeat in parts:
-        own = _atoms(f)
-        for _ in range(repeat):
-            if len(atoms) * len(own) > MOST_PIECES:
-                return IDENTITY
-            found: dict[Fraction | None, Vertex] = {}
-            for p, q in atoms.values():
-                for r, s in own:
-                    mass = (p * r, q * s)
-                    ratio = mass[1] / mass[0] if mass[0] else None
-                    held = found.get(ratio, (Fraction(0), Fraction(0)))
-                    found[ratio] = (held[0] + mass[0], held[1] + mass[1])
-            atoms = found
-    sure = atoms.pop(None, (Fraction(0), Fraction(0)))[1]
-    x, y = Fraction(0), 1 - sure
-    points = [(x, y)]
-    for ratio in sorted((r for r in atoms if r is not None), reverse=True):
-        x, y = x + atoms[ratio][0], y - atoms[ratio][1]
-        points.append((x, y))
-    return _rounded_up(points)
+        power = _atoms(f)
+        while repeat:
+            if repeat & 1:
+                atoms = _times(atoms, power)
+            repeat >>= 1
+            if repeat:
+                power = _times(power, power)
+    x, y = 0, GRAIN
+    points: list[Vertex] = []
+    for p, q in atoms:
+        x, y = x + p, y - q
+        points.append((Fraction(min(x, GRAIN), GRAIN), Fraction(y, GRAIN)))
+    return lower_hull([(Fraction(0), Fraction(1)), *points])
 
 
-def _atoms(f: PiecewiseLinear) -> list[Vertex]:
+def _atoms(f: PiecewiseLinear) -> list[Atom]:
     """(null's mass, alternative's mass) of the pair that f is the curve of."""
-    sure = 1 - f.vertices[0][1]
-    pieces = [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
-    return pieces + ([(Fraction(0), sure)] if sure else [])
+    pieces = [(Fraction(0), 1 - f.vertices[0][1])]
+    pieces += [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
+    return [(-(-p * GRAIN // 1), q * GRAIN // 1) for p, q in pieces if p or q]
+
+
+def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
+    """The products in falling order of their ratio; neighbours merged if it is nearly the same."""
+    found = [(-(-p * r // GRAIN), q * s // GRAIN) for p, q in left for r, s in right]
+    ordered = sorted(((_ratio(atom), atom) for atom in found), reverse=True)
+    grain = _SAME
+    while True:
+        merged: list[Atom] = []
+        top = -1
+        for ratio, (p, q) in ordered:
+            if merged and top * grain <= ratio * (grain + 1):
+                merged[-1] = (merged[-1][0] + p, merged[-1][1] + q)
+            else:
+                merged.append((p, q))
+                top = ratio
+        if len(merged) <= MOST_ATOMS or grain == 1:
+            return merged
+        grain = max(grain // 2**8, 1)
+
+
+def _ratio(atom: Atom) -> int:
+    p, q = atom
+    return q * GRAIN // p if p else GRAIN**3
 
 
 def _rounded_up(points: Sequence[Vertex]) -> PiecewiseLinear:

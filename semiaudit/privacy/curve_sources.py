@@ -20,15 +20,24 @@ from semiaudit.privacy.curves import (
     Bracket,
     Curve,
     GaussianCurve,
+    LaplaceCurve,
     delta_at,
-    epsilon_at,
-    is_finite,
     type_ii_at,
 )
-from semiaudit.privacy.tradeoff import Vertex, lower_hull, tradeoff_from_approx_dp
+from semiaudit.privacy.normal import upper_tail
+from semiaudit.privacy.tradeoff import (
+    IDENTITY,
+    Vertex,
+    inverse,
+    lower_hull,
+    pointwise_max,
+    tradeoff_from_approx_dp,
+)
 
 Line = tuple[Fraction, Fraction]
 """(intercept, slope downward)."""
+
+_WIDTH = Fraction(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,28 +149,17 @@ def bracket_from_curve(curve: Curve, pieces: int = 64) -> Bracket:
         pieces: of each polygon, about.
 
     Returns:
-        Below, supporting lines of slopes e^epsilon, spread evenly in epsilon over what matters
-        down to a delta of 1e-15 (duality, Su's review, 2.4); above, chords between points.
+        Gaussian: tangents and chords at evenly spaced tests, down to errors of about 1e-15.
+        Laplace: supporting lines of slopes e^epsilon, spread evenly in epsilon (duality, Su's
+        review, 2.4), and chords. f_{epsilon,delta} is a polygon but for the rounding of e^epsilon.
     """
     if isinstance(curve, Bracket):
         return curve
     if isinstance(curve, ApproxCurve):
         return _approx_bracket(curve)
-    top = epsilon_at(curve, Fraction(0))[1]
-    if not is_finite(top):
-        top = epsilon_at(curve, Fraction(1, 10**15))[1]
-    top = Fraction(float(top))
-    lines, points = [], [(Fraction(0), Fraction(type_ii_at(curve, Fraction(0)).high))]
-    for place in range(-pieces, pieces + 1):
-        epsilon = top * place / pieces
-        slope = Interval.of(epsilon).exp()
-        lines.append((1 - Fraction(delta_at(curve, epsilon).high), Fraction(slope.high)))
-    for place in range(1, pieces + 1):
-        a = Fraction(place * place, 2 * pieces * pieces)
-        for type_i in (a, a / 2**place):
-            type_ii = min(Fraction(type_ii_at(curve, type_i).high), 1 - type_i)
-            points += [(type_i, type_ii), (type_ii, type_i)]
-    return Bracket(envelope(lines), lower_hull(points))
+    if isinstance(curve, GaussianCurve):
+        return _gaussian_bracket(curve, pieces)
+    return _laplace_bracket(curve, pieces)
 
 
 def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
@@ -189,6 +187,36 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
             break
         points.append((x, first[0] - first[1] * x))
     return lower_hull(points)
+
+
+def _gaussian_bracket(curve: GaussianCurve, pieces: int) -> Bracket:
+    """N(0, 1) against N(mu, 1), mu enclosed, tested at cuts around mu/2 on either side."""
+    mu = Interval.of(curve.mu_squared).sqrt()
+    if not curve.mu_squared:
+        return Bracket(IDENTITY, IDENTITY)
+    half = mu / Interval.of(2)
+    return curve_from_densities(
+        [_WIDTH * place / pieces for place in range(-pieces, pieces + 1)],
+        lambda x: upper_tail(Interval.of(x) + half),
+        lambda x: upper_tail(Interval.of(x) - half),
+        lambda x: (Interval.of(x) * mu).exp(),
+    )
+
+
+def _laplace_bracket(curve: LaplaceCurve, pieces: int) -> Bracket:
+    """Its own inverse, so the lines on one side of the diagonal and their mirror images count."""
+    lines, points = [], [(Fraction(0), Fraction(1))]
+    for place in range(-pieces, pieces + 1):
+        epsilon = curve.shift * place / pieces
+        slope = Interval.of(epsilon).exp()
+        lines.append((1 - Fraction(delta_at(curve, epsilon).high), Fraction(slope.high)))
+    for place in range(1, pieces + 1):
+        a = Fraction(place * place, 2 * pieces * pieces)
+        for type_i in (a, a / 2**place):
+            type_ii = min(Fraction(type_ii_at(curve, type_i).high), 1 - type_i)
+            points += [(type_i, type_ii), (type_ii, type_i)]
+    below = envelope(lines)
+    return Bracket(pointwise_max(below, inverse(below), Fraction(0)), lower_hull(points))
 
 
 def _approx_bracket(curve: ApproxCurve) -> Bracket:

@@ -8,9 +8,10 @@ alternative, and delta(epsilon) is the largest Q(S) - e^epsilon P(S).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isinf
+from math import inf
 
 from semiaudit.model.measure import GDP, PiecewiseLinear
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
@@ -71,7 +72,7 @@ def type_ii_at(curve: Curve, type_i: Fraction) -> Interval:
         type_i: a type I error in [0, 1].
 
     Rounding: polygons are evaluated exactly, all else in directed decimals.
-    Source: Su's review, section 3.2 and Theorem 5; Dong, Roth and Su 2022, Lemma A.6 (Laplace).
+    Source: Su's review, section 3.2 and Theorem 5; Dong, Roth and Su 2022, appendix A (Laplace).
     """
     if not 0 <= type_i <= 1:
         raise ValueError("a type I error lies in [0, 1]")
@@ -202,8 +203,19 @@ def _approx_epsilon(
 
 
 def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
-    found = [Interval.of(1 - y) - growth * Interval.of(x) for x, y in f.vertices]
-    return Interval(max(v.low for v in found), max(v.high for v in found)).clip(0, 1)
+    """The largest 1 - y - growth x is at the vertex where the slope falls below growth."""
+    v = f.vertices
+
+    def first_flatter(than: Fraction) -> int:
+        return bisect_left(
+            range(len(v) - 1),
+            True,
+            key=lambda i: v[i][1] - v[i + 1][1] <= than * (v[i + 1][0] - v[i][0]),
+        )
+
+    places = range(first_flatter(Fraction(growth.high)), first_flatter(Fraction(growth.low)) + 1)
+    found = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
+    return Interval(max(d.low for d in found), max(d.high for d in found)).clip(0, 1)
 
 
 def _polygon_epsilon(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
@@ -220,8 +232,3 @@ def _polygon_epsilon(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
 def _ends(value: Interval) -> tuple[Fraction, Fraction]:
     zero = Fraction(0)
     return max(Fraction(value.low), zero), max(Fraction(value.high), zero)
-
-
-def is_finite(epsilon: Fraction | float) -> bool:
-    """Whether an end of :func:`epsilon_at` is a number."""
-    return not (isinstance(epsilon, float) and isinf(epsilon))

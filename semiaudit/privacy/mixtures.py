@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric import ONE, ZERO, Interval
 from semiaudit.privacy.curve_sources import curve_from_likelihoods
-from semiaudit.privacy.curves import Bracket, Curve, GaussianCurve, LaplaceCurve, delta_at
+from semiaudit.privacy.curves import Bracket, Curve, GaussianCurve, delta_at
 from semiaudit.privacy.normal import upper_tail
 
 Weighted = Sequence[tuple[Fraction, Curve]]
@@ -76,12 +77,10 @@ def _check(parts: Weighted) -> None:
 def _point(curve: Curve, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
     if isinstance(curve, GaussianCurve):
         return _gaussian_point(curve, ratio)
-    if isinstance(curve, LaplaceCurve):
-        raise ValueError("take a bracket of a Laplace component")
-    if not isinstance(curve, Bracket) or curve.below is not curve.above:
+    if not isinstance(curve, Bracket) or curve.below != curve.above:
         raise ValueError("a component is Gaussian or an exact polygon")
     x, y = Fraction(0), curve.below.vertices[0][1]
-    for (x0, y0), (x1, y1) in zip(curve.below.vertices, curve.below.vertices[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(curve.below.vertices):
         slope = (y0 - y1) / (x1 - x0)
         share = Fraction(int(slope > ratio)) if slope != ratio else tie
         x, y = x + share * (x1 - x0), y - share * (y0 - y1)

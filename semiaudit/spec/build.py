@@ -101,7 +101,8 @@ class _Builder:
         if space is None or not sections.adjacency:
             return None
         adjacency = sections.adjacency
-        self._check_distances(space, adjacency)
+        size = published.size if isinstance(published, PublishedCounts) else None
+        self._check_distances(space.size or size, adjacency)
         report = sections.report or ReportSection()
         return Release(
             path="",
@@ -144,12 +145,12 @@ class _Builder:
         mark = self._mark(("releases",))
         return Composition(tuple((part, 1) for part in parts), mark)
 
-    def _check_distances(self, space: Dataspace, adjacency: AdjacencySection) -> None:
-        """Report distances at which no two datasets of the size are."""
-        if space.size is None:
+    def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
+        """Report distances at which no two datasets of a size are."""
+        if size is None:
             return
-        most = space.size * (2 if adjacency.metric == "symmetric_difference" else 1)
-        remedy = f"{adjacency.metric} distances of {space.size} records go to {most}"
+        most = size * (2 if adjacency.metric == "symmetric_difference" else 1)
+        remedy = f"{adjacency.metric} distances of {size} records go to {most}"
         if adjacency.distance is not None and adjacency.distance > most:
             what = f"{adjacency.distance} is beyond the data"
             self.document.report(("adjacency", "distance"), what, remedy)

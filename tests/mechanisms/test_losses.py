@@ -295,8 +295,9 @@ def test_a_composition_of_four_families_is_that_of_their_pairs(tmp_path: Path) -
         )
     assert_safe(nominal, pair)
     for at in (1e-3, 0.05):
-        (found,) = [p for p in nominal["approx_dp"] if p["delta"] == at]
+        found, *others = [p for p in nominal["approx_dp"] if p["delta"] == at]
         assert found["conversion"] == "loss_distribution"
+        assert {p["conversion"] for p in others} == {"cks20", "bs16"}
         assert found["epsilon_lower"] is None
         just_below = mpmath.exp(mpmath.mpf(found["epsilon"]) * (1 - mpmath.mpf("3e-6")))
         assert max(hockey_stick(o, just_below) for o in (pair, swapped(pair))) > at
@@ -331,6 +332,46 @@ def test_zcdp_with_a_delta_keeps_a_number_above_it(tmp_path: Path) -> None:
         ]
         assert above > point(declared, conversion)["epsilon"]
         assert above == pytest.approx(point(declared, conversion)["epsilon"], rel=2e-3)
+
+
+@pytest.mark.parametrize("distance", [1, 3])
+def test_declared_parts_compose_beyond_distance_1(distance: int, tmp_path: Path) -> None:
+    # f_{1/2,0} composed k times, beside the responses of k records.
+    mechanism = (
+        "mechanism: {compose: [{pure_dp: {epsilon: 1/2}}, {gdp: {mu: 0}}, "
+        "{randomized_response: {epsilon: 1/2, levels: 2}}]}\n"
+    )
+    text = SIZED + f"adjacency: {{distance: {distance}}}\n" + mechanism
+    group = rows(tmp_path, text, ["0.05"])["group_privacy"]
+    with mpmath.workdps(50):
+        one = response_pair("0.5", 2)
+        steps = one if distance == 1 else composed_pair(mpmath.exp(mpmath.mpf("0.5")))
+        assert_safe(group, product(steps, *[one] * distance))
+
+
+def composed_pair(growth: Any) -> Pair:
+    """f_{epsilon,0} composed three times, on chords of a fine grid: never below the function."""
+    q = 1 / (1 + growth)
+
+    def f(a: Any) -> Any:
+        return max(1 - growth * a, (1 - a) / growth)
+
+    def thrice(a: Any) -> Any:
+        return f(1 - f(1 - f(a)))
+
+    fine = sorted({mpmath.mpf(k) / 256 for k in range(257)} | {q, q / growth, q / growth**2})
+    return [(b - a, thrice(a) - thrice(b)) for a, b in itertools.pairwise(fine)]
+
+
+def test_a_k_norm_mechanism_on_one_row_is_laplace_noise(tmp_path: Path) -> None:
+    head = "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2, b: 2}}\n"
+    query = "query: {matrix: [[1, 0, 0, 3]]}"
+    ball = rows(tmp_path, head + f"mechanism: {{k_norm: {{epsilon: 3/2, {query}}}}}\n", ["0.1"])
+    # The row moves by 3 at distance 1, so the noise along it has scale 3 / (3/2) = 2.
+    line = rows(tmp_path, head + f"mechanism: {{laplace: {{scale: 2, {query}}}}}\n", ["0.1"])
+    for name in ("nominal_dp", "semi_dp"):
+        assert ball[name]["approx_dp"] == line[name]["approx_dp"]
+        assert point(ball[name])["epsilon"] == pytest.approx(1.5 + 2 * math.log(0.9), rel=1e-6)
 
 
 # --- records --------------------------------------------------------------------------

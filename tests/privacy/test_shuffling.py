@@ -196,3 +196,39 @@ def test_arguments_outside_of_their_range_are_refused() -> None:
             epsilon_of_shuffling(reports, Fraction(epsilon0), Fraction(delta))
     with pytest.raises(ValueError, match="listed for"):
         clone_pair(61, Fraction(1))
+
+
+def random_columns(chance: random.Random, inputs: int, local: float) -> list[list[float]]:
+    """A randomizer in floats: weighted columns of 1s and e^epsilon0s, balanced to equal rows."""
+    rows: list[list[float]] = [[] for _ in range(inputs)]
+    for _ in range(chance.randint(1, 3)):
+        weight = chance.random() ** 3
+        high = [chance.random() < 0.5 for _ in range(inputs)]
+        for row, up in zip(rows, high, strict=True):
+            row += [weight * (local if up else 1), weight * (1 if up else local)]
+    total = sum(rows[0])
+    return [[value / total for value in row] for row in rows]
+
+
+def excess(first: oracle.Law, second: oracle.Law, epsilon: float) -> float:
+    growth = math.exp(epsilon)
+    return sum(max(float(p) - growth * float(second.get(k, 0)), 0.0) for k, p in first.items())
+
+
+@pytest.mark.slow
+def test_ten_thousand_random_randomizers_stay_below_the_clones() -> None:
+    """Up to six reports; in floats, whose rounding is far below the allowance of 1e-12."""
+    chance = random.Random(2026)
+    bounds: dict[tuple[int, Fraction, Fraction], float] = {}
+    for _ in range(10_000):
+        epsilon0 = chance.choice([Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4)])
+        rows = random_columns(chance, 3, math.exp(epsilon0))
+        reports = chance.choice([2, 3, 3, 4, 6] if len(rows[0]) < 5 else [2, 3])
+        others = [chance.choice(rows) for _ in range(reports - 1)]
+        laws = [oracle.shuffled([row, *others]) for row in rows[:2]]
+        for share in (Fraction(0), Fraction(1, 4), Fraction(3, 4)):
+            key = (reports, epsilon0, epsilon0 * share)
+            if key not in bounds:
+                bounds[key] = float(delta_of_shuffling(*key).high)
+            truth = max(excess(*laws, float(key[2])), excess(*laws[::-1], float(key[2])))
+            assert truth <= bounds[key] + 1e-12, (key, rows)

@@ -23,7 +23,7 @@ Neighbours = Literal["replace_one", "add_or_remove_one"]
 _NUMERIC_SOURCE = "Dong, Roth and Su 2022, section 5; Bu, Dong, Long and Su 2020"
 _ERRS = "a limit for many steps; errs on either side (erratum E6)"
 _LIMITS = {
-    "poisson": ("Bu, Dong, Long and Su 2020, Theorem 5", "p sqrt(T (e^(1/sigma^2) - 1))"),
+    "poisson": ("Bu, Dong, Long and Su 2020", "p sqrt(T (e^(1/sigma^2) - 1))"),
     "uniform": (
         "Dong, Roth and Su 2022, Corollary 5.4",
         "sqrt(2) p sqrt(T (e^(1/sigma^2) Phi(3/(2 sigma)) + 3 Phi(-1/(2 sigma)) - 2))",

@@ -1,0 +1,281 @@
+"""From one measure of privacy to another, ``target_from_source``, with the best known constant.
+
+Every function returns a guarantee that follows from the one it is given; where a number is
+irrational it is rounded to the weaker side. Conversions that do not exist stand in
+``NO_CONVERSION`` with the reason, and :func:`refuse` raises it. docs/calculus.md has the proofs
+that are not a citation.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
+from semiaudit.privacy import gaussian, tradeoff, zcdp
+from semiaudit.privacy.curve_sources import Line, envelope
+from semiaudit.privacy.curves import Bracket
+from semiaudit.privacy.links import renyi_divergence
+from semiaudit.privacy.normal import upper_quantile
+from semiaudit.privacy.tradeoff import LARGEST_EPSILON
+
+NO_CONVERSION = {
+    ("pure", "approx"): "delta > 0 allows any likelihood ratio, with probability delta",
+    ("pure", "zcdp"): "Gaussian noise is zCDP and has unbounded likelihood ratios",
+    ("pure", "gdp"): "Gaussian noise has unbounded likelihood ratios",
+    (
+        "zcdp",
+        "approx",
+    ): "with probability delta the loss may be infinite, and with it the divergence",
+    (
+        "renyi",
+        "approx",
+    ): "with probability delta the loss may be infinite, and with it the divergence",
+    ("gdp", "approx"): "f_{epsilon,delta}(0) = 1 - delta lies below G_mu(0) = 1 for every mu",
+    ("gdp", "zcdp"): "mu = sqrt(2 rho) is false: the discrete Gaussian with sigma^2 = 1 is "
+    "1/2-zCDP, and its delta(1) = 0.14135 exceeds the Gaussian's 0.12694 (erratum E5); no other "
+    "constant is known",
+    ("gdp", "renyi"): "one order bounds no tail, and every order together is zCDP",
+    ("zcdp", "renyi"): "zCDP speaks of every order, and one order bounds none above it",
+}
+"""(target, source) and why there is none."""
+
+
+def refuse(target: str, source: str) -> RefusedError:
+    """The error of a conversion that does not exist, with its reason."""
+    reason = NO_CONVERSION[target, source]
+    return RefusedError(
+        Refusal(f"no {target} guarantee follows from {source} alone: {reason}", "declare the noise")
+    )
+
+
+def zcdp_from_pure(measure: PureDP) -> ZCDP:
+    """rho = epsilon tanh(epsilon / 2), the least that epsilon-DP implies; at most epsilon^2 / 2.
+
+    Randomised response attains it as the order falls to 1. For the others: its divergence of
+    order a is (ln cosh((a - 1/2) epsilon) - ln cosh(epsilon / 2)) / (a - 1), the mean of
+    epsilon tanh((1/2 + s) epsilon) over s in [0, a - 1]; tanh is concave, so that is at most the
+    mean of (1 + 2 s) epsilon tanh(epsilon / 2).
+    Source: docs/calculus.md; Bun and Steinke 2016, Proposition 3.3, for epsilon^2 / 2.
+    """
+    if not measure.epsilon:
+        return ZCDP(Fraction(0))
+    growth = Interval.of(min(measure.epsilon, Fraction(10**6))).exp()
+    share = min(Fraction(((growth - ONE) / (growth + ONE)).high), Fraction(1))
+    if measure.epsilon > 10**6:
+        share = Fraction(1)
+    return ZCDP(min(measure.epsilon * share, measure.epsilon**2 / 2))
+
+
+def zcdp_from_gdp(measure: GDP) -> ZCDP:
+    """rho = mu^2 / 2, attained by Gaussian noise (Dong, Roth and Su 2022, Corollary B.6)."""
+    return ZCDP(measure.mu_squared / 2)
+
+
+def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
+    """The supremum over orders a > 1 of D_a(f) / a, from above.
+
+    Args:
+        f: holds for both orders of every pair, as a tradeoff function does.
+        cells: of the orders; more of them come closer to the supremum.
+
+    Raises:
+        RefusedError: neither f nor f^-1 is 1 at 0: the divergence is infinite.
+
+    Rounding: D_a grows with a, so over a cell D_a / a is at most its end's D over its start;
+    beyond the last cell D_a is at most the largest loss.
+    """
+    f = tradeoff.pointwise_max(f, tradeoff.inverse(f), Fraction(0))
+    largest = tradeoff.pure_epsilon(f)
+    if isinstance(largest, float) or isinstance(_renyi(f, Fraction(2)), float):
+        raise refuse("zcdp", "approx")
+    if not largest:
+        return ZCDP(Fraction(0))
+    best, order = Fraction(0), Fraction(1)
+    step = 1 + Fraction(4, cells)
+    excess = Fraction(1, cells)
+    while Fraction(largest) / order > best:
+        following = 1 + excess
+        divergence = _renyi(f, following)
+        assert isinstance(divergence, Fraction)
+        best = max(best, divergence / order)
+        order, excess = following, _short(excess * step)
+    return ZCDP(best)
+
+
+def gdp_from_pure(measure: PureDP) -> GDP:
+    """mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)): G_mu touches f_{epsilon,0} at its corner.
+
+    G_mu is convex and symmetric with fixed point Phi(-mu/2), so it lies below the two lines of
+    f_{epsilon,0} exactly if that is at most the corner 1 / (1 + e^epsilon). The least mu there is.
+    Source: docs/calculus.md, from Dong, Roth and Su 2022, Definition 2.6.
+    """
+    if not measure.epsilon:
+        return GDP(Fraction(0))
+    if measure.epsilon > LARGEST_EPSILON:
+        raise RefusedError(
+            Refusal(f"epsilon {measure.epsilon} is too large for mu", "keep pure DP")
+        )
+    corner = ONE / (ONE + Interval.of(measure.epsilon).exp())
+    mu = TWO * upper_quantile(Fraction(corner.low))
+    return GDP(Fraction((mu * mu).high))
+
+
+def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
+    """The divergence of randomised response, which epsilon-DP never exceeds, rounded up.
+
+    (ln cosh((a - 1/2) epsilon) - ln cosh(epsilon / 2)) / (a - 1) for the order a > 1.
+    Source: Bun and Steinke 2016, Proposition 3.3; Mironov 2017, Proposition 5.
+    """
+    _check_order(order)
+    if not measure.epsilon:
+        return Fraction(0)
+    rise = _log_cosh((order - Fraction(1, 2)) * measure.epsilon)
+    value = (rise - _log_cosh(measure.epsilon / 2)) / Interval.of(order - 1)
+    return min(max(Fraction(value.high), Fraction(0)), measure.epsilon)
+
+
+def renyi_from_zcdp(measure: ZCDP, order: Fraction) -> Fraction:
+    """order * rho, by definition."""
+    _check_order(order)
+    return order * measure.rho
+
+
+def renyi_from_gdp(measure: GDP, order: Fraction) -> Fraction:
+    """order * mu^2 / 2, attained by Gaussian noise."""
+    _check_order(order)
+    return order * measure.mu_squared / 2
+
+
+def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
+    """epsilon' = ln(e^epsilon - delta (1 + e^epsilon)), the profile of randomised response.
+
+    Source: Kairouz, Oh and Viswanath 2015; Su's review, Theorem 5.
+    """
+    if not delta or measure.epsilon > LARGEST_EPSILON:
+        return ApproxDP(measure.epsilon, delta)
+    growth = Interval.of(measure.epsilon).exp()
+    rest = growth - Interval.of(delta) * (ONE + growth)
+    if rest.high <= 1:
+        return ApproxDP(Fraction(0), delta)
+    return ApproxDP(min(Fraction(rest.ln().high), measure.epsilon), delta)
+
+
+def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
+    """cks20: the best over all orders of :func:`approx_from_renyi`, for delta in (0, 1)."""
+    return ApproxDP(Fraction(zcdp.epsilon_cks20(measure, delta)), delta)
+
+
+def approx_from_gdp(measure: GDP, delta: Fraction) -> ApproxDP:
+    """The exact profile of Gaussian noise, for delta in (0, 1) (Balle and Wang 2018)."""
+    return ApproxDP(Fraction(gaussian.epsilon_at(measure, delta)[1]), delta)
+
+
+def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) -> ApproxDP:
+    """epsilon = D + ln(1/(a delta)) / (a - 1) + ln(1 - 1/a), for delta in (0, 1), at least 0.
+
+    Source: Canonne, Kamath and Steinke 2020, Proposition 12; Asoodeh et al. 2021.
+    """
+    _check_order(order)
+    excess, a = Interval.of(order - 1), Interval.of(order)
+    gain = -(Interval.of(delta) * a).ln() / excess
+    value = Interval.of(divergence) + gain + (excess / a).ln()
+    return ApproxDP(max(Fraction(value.high), Fraction(0)), delta)
+
+
+def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
+    """The duality of tradeoff functions and profiles.
+
+    Raises:
+        RefusedError: delta lies below 1 - f(0).
+
+    Source: Dong, Roth and Su 2022, Proposition 2.12 (Su's review, 2.4).
+    """
+    epsilon = tradeoff.epsilon_at(f, delta)
+    if isinstance(epsilon, float):
+        raise RefusedError(Refusal("delta lies below 1 - f(0)", "ask for a larger delta"))
+    return ApproxDP(Fraction(epsilon), delta)
+
+
+def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
+    """ln of the steepest slope, where f(0) = 1."""
+    epsilon = tradeoff.pure_epsilon(f)
+    if isinstance(epsilon, float):
+        raise refuse("pure", "approx")
+    return PureDP(Fraction(epsilon))
+
+
+def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
+    """f_{epsilon,delta}, the weakest function that the pair implies (Su's review, Theorem 5)."""
+    delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
+    return tradeoff.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, delta))
+
+
+def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) -> PiecewiseLinear:
+    """A polygon that every pair with this divergence, in both directions, lies above.
+
+    The largest of f_{epsilon,delta} over the pairs of :func:`approx_from_renyi`.
+    """
+    _check_order(order)
+    top = divergence + 40 / (order - 1)
+    epsilons = [top * place / lines for place in range(lines + 1)]
+    return _from_profile([(e, _renyi_delta(order, divergence, e)) for e in epsilons])
+
+
+def tradeoff_from_zcdp(measure: ZCDP, lines: int = 48) -> PiecewiseLinear:
+    """A polygon that every rho-zCDP pair lies above: the envelope of cks20.
+
+    Of several orders the best is kept for each epsilon; a poor choice is loose, never wrong.
+    """
+    rho = measure.rho
+    if not rho:
+        return tradeoff.IDENTITY
+    top = rho + 2 * Fraction(Interval.of(40 * rho).sqrt().high)
+    points = []
+    for place in range(lines + 1):
+        epsilon = _short(top * place / lines)
+        centre = max((epsilon - rho) / (2 * rho), Fraction(1, 100))
+        orders = [1 + centre * Fraction(2) ** k / 4 for k in range(8)]
+        points.append((epsilon, min(_renyi_delta(a, a * rho, epsilon) for a in orders)))
+    return _from_profile(points)
+
+
+def _from_profile(points: list[tuple[Fraction, Fraction]]) -> PiecewiseLinear:
+    lines: list[Line] = []
+    for epsilon, delta in points:
+        growth = Interval.of(epsilon).exp() if epsilon else ONE
+        lines.append((1 - delta, Fraction(growth.high)))
+        flat = ONE / growth
+        lines.append((Fraction((Interval.of(1 - delta) * flat).low), Fraction(flat.high)))
+    return envelope(lines)
+
+
+def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fraction:
+    """exp((a - 1)(D - epsilon)) (1 - 1/a)^a / (a - 1), at most 1, rounded up."""
+    excess, a = Interval.of(order - 1), Interval.of(order)
+    exponent = excess * Interval.of(divergence - epsilon) - excess.ln() + a * (excess / a).ln()
+    if exponent.high >= 0:
+        return Fraction(1)
+    return min(Fraction(exponent.exp().high), Fraction(1))
+
+
+def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:
+    return renyi_divergence(Bracket(f, f), order)[1]
+
+
+def _log_cosh(value: Fraction) -> Interval:
+    """ln cosh = x + ln((1 + e^-2x) / 2)."""
+    shrink = (-Interval.of(2 * value)).exp() if value < 10**6 else Interval(ZERO.low, Decimal(1))
+    return Interval.of(value) + ((ONE + shrink) * HALF).ln()
+
+
+def _short(value: Fraction) -> Fraction:
+    """A nearby rational with a small denominator: where to look is free."""
+    return value.limit_denominator(10**6) or value
+
+
+def _check_order(order: Fraction) -> None:
+    if order <= 1:
+        raise ValueError("an order lies above 1")

@@ -1,0 +1,94 @@
+"""Definition 20: the partial order of guarantees, decided both ways where it can be.
+
+A guarantee sets pairs of datasets (IND, Definition 19) and a tradeoff function. One is at most as
+strong as another if its pairs are among the other's and its function lies nowhere above the
+other's. Strict: below somewhere, or with fewer pairs (erratum E29).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.numeric import HALF, Interval
+from semiaudit.privacy import gaussian
+from semiaudit.privacy.blackwell import compare_curves
+from semiaudit.privacy.curve_sources import curve_from_measure
+from semiaudit.privacy.curves import type_ii_at
+from semiaudit.privacy.normal import upper_tail
+from semiaudit.privacy.ordering import implies
+
+Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
+"""How the first stands to the second; ``undecided`` where neither proof nor witness is known."""
+
+_GRID = tuple(Fraction(i, 20) for i in range(20)) + tuple(Fraction(1, 10**k) for k in range(2, 13))
+
+
+@dataclass(frozen=True, slots=True)
+class StatedGuarantee:
+    """A guarantee with its pairs listed.
+
+    Attributes:
+        indistinguishable: pairs of datasets, in both orders where both are meant.
+        measure: what holds for each of them.
+    """
+
+    indistinguishable: frozenset[tuple[Hashable, Hashable]]
+    measure: Measure
+
+
+def order_of_measures(first: Measure, second: Measure) -> Order:
+    """The order of two tradeoff functions: the stronger one is nowhere the lower one.
+
+    zCDP is ordered against zCDP only. Where ``ordering.implies`` proves neither direction, type I
+    errors are looked for at which each is certainly the lower one.
+    """
+    up, down = implies(first, second), implies(second, first)
+    if up and down:
+        return "equal"
+    if up or down:
+        weak, strong = (second, first) if up else (first, second)
+        if isinstance(first, ZCDP) or _lower_somewhere(weak, strong):
+            return "stronger" if up else "weaker"
+        return "undecided"
+    if isinstance(first, ZCDP) or isinstance(second, ZCDP):
+        return "undecided"
+    places = [*_tangents(first, second), *_tangents(second, first), *_GRID]
+    found = compare_curves(curve_from_measure(first), curve_from_measure(second), places)
+    return "incomparable" if found.more_informative == "incomparable" else "undecided"
+
+
+def order_of_guarantees(first: StatedGuarantee, second: StatedGuarantee) -> Order:
+    """Definition 20 for guarantees whose pairs are listed.
+
+    Where the pairs of neither are among the other's, nothing is ordered, whatever the functions.
+    """
+    measures = order_of_measures(first.measure, second.measure)
+    wide, narrow = first.indistinguishable, second.indistinguishable
+    if wide == narrow:
+        return measures
+    if not (wide < narrow or narrow < wide) or measures == "incomparable":
+        return "incomparable"
+    if measures == "undecided":
+        return "undecided"
+    by_pairs: Order = "stronger" if narrow < wide else "weaker"
+    return by_pairs if measures in ("equal", by_pairs) else "incomparable"
+
+
+def _lower_somewhere(weak: Measure, strong: Measure) -> bool:
+    f, g = curve_from_measure(weak), curve_from_measure(strong)
+    return any(type_ii_at(f, a).high < type_ii_at(g, a).low for a in _GRID)
+
+
+def _tangents(smooth: Measure, cornered: Measure) -> list[Fraction]:
+    """Where G_mu has the slopes e^epsilon and e^-epsilon of f_{epsilon,delta}."""
+    if not isinstance(smooth, GDP) or not isinstance(cornered, PureDP | ApproxDP):
+        return []
+    if not smooth.mu_squared:
+        return []
+    mu = gaussian.mu_of(smooth)
+    shift, half = Interval.of(cornered.epsilon) / mu, mu * HALF
+    return [Fraction(upper_tail(half + shift).low), Fraction(upper_tail(half - shift).low)]

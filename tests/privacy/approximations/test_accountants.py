@@ -1,0 +1,192 @@
+"""Rows 75 to 79: the limit, the Edgeworth accountant and DP-SGD, beside exact values."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import mpmath
+import pytest
+
+from semiaudit.privacy.approximations.clt import (
+    berry_esseen_gap,
+    clt_delta,
+    clt_mu,
+    clt_type_ii,
+)
+from semiaudit.privacy.approximations.dp_sgd import (
+    dp_sgd_clt_epsilon,
+    dp_sgd_clt_mu,
+    dp_sgd_edgeworth_epsilon,
+    dp_sgd_numeric_epsilon,
+    gradient_sensitivity_l2,
+)
+from semiaudit.privacy.approximations.edgeworth import (
+    edgeworth_delta,
+    edgeworth_epsilon,
+    edgeworth_type_ii,
+)
+from semiaudit.privacy.approximations.moments import moments_of, subsampled_gaussian_moments
+from semiaudit.privacy.curve_sources import bracket_from_curve
+from semiaudit.privacy.curves import ApproxCurve, GaussianCurve, LaplaceCurve
+
+mp: Any = mpmath.mp
+ALPHA = Fraction(1, 20)
+ROW_75 = [
+    (Fraction(1, 10), 100, 1.000417, 0.741216, 0.740354),
+    (Fraction(1, 20), 1000, 1.581304, 0.525322, 0.525336),
+    (Fraction(1), 10, 3.295696, 0.080403, 0.049385),
+]
+
+
+def responses(epsilon: Fraction, times: int) -> Any:
+    return [(moments_of(ApproxCurve(epsilon, Fraction(0))), times)]
+
+
+def exact_type_ii(epsilon: Fraction, times: int) -> float:
+    """The number of true answers is binomial; the test between two counts is randomised."""
+    keep = 1 / (1 + math.exp(-float(epsilon)))
+    x, y, points = 0.0, 1.0, [(0.0, 1.0)]
+    for k in range(times, -1, -1):
+        ways = math.comb(times, k)
+        x += float(ways * mp.mpf(1 - keep) ** k * mp.mpf(keep) ** (times - k))
+        y -= float(ways * mp.mpf(keep) ** k * mp.mpf(1 - keep) ** (times - k))
+        points.append((x, y))
+    (x0, y0), (x1, y1) = next((a, b) for a, b in pairwise(points) if b[0] >= 0.05)
+    return y0 + (y1 - y0) * (0.05 - x0) / (x1 - x0)
+
+
+@pytest.mark.parametrize(("epsilon", "times", "mu", "exact", "limit"), ROW_75)
+def test_row_75_the_limit_and_the_truth(
+    epsilon: Fraction, times: int, mu: float, exact: float, limit: float
+) -> None:
+    parts = responses(epsilon, times)
+    assert round(clt_mu(parts).estimate, 6) == mu
+    assert round(clt_type_ii(parts, ALPHA).estimate, 6) == limit
+    assert round(exact_type_ii(epsilon, times), 6) == exact
+
+
+def test_row_75_the_gaussian_is_its_own_limit() -> None:
+    gaussian = moments_of(GaussianCurve(Fraction(1)))
+    assert -gaussian.null.mean == 0.5
+    assert gaussian.null.variance + gaussian.null.mean**2 == 1.25  # kappa_2
+    assert clt_mu([(gaussian, 1)]).estimate == 1
+    assert clt_delta([(gaussian, 1)], Fraction(1)).estimate == pytest.approx(0.1269367375)
+    assert gaussian.null.absolute == pytest.approx(float(mp.quad(
+        lambda x: abs(x) ** 3 * mp.npdf(x), [-20, 0, 20])))  # fmt: skip
+
+
+def test_erratum_e6_the_limit_lies_on_either_side() -> None:
+    signs = {limit > exact for _, _, _, exact, limit in ROW_75}
+    assert signs == {True, False}
+
+
+def test_the_gap_of_the_limit_covers_what_it_errs_by() -> None:
+    """The theorem moves G_mu by gamma in both errors."""
+    for epsilon, times, mu, exact, _ in ROW_75:
+        gap = berry_esseen_gap(responses(epsilon, times)).estimate
+        low, high = (
+            float(mp.ncdf(-mp.sqrt(2) * mp.erfinv(2 * a - 1) - mu)) if 0 < a < 1 else 1.0
+            for a in (0.05 + gap, 0.05 - gap)
+        )
+        assert low - gap <= exact <= high + gap
+
+
+def test_row_76_the_accountant_is_exact_for_the_gaussian() -> None:
+    parts = [(moments_of(GaussianCurve(Fraction(1))), 1)]
+    assert edgeworth_delta(parts, 1.0).estimate == pytest.approx(0.1269367375, abs=5e-11)
+    assert edgeworth_epsilon(parts, 1e-5).estimate == pytest.approx(4.377178, abs=5e-7)
+
+
+@pytest.mark.parametrize(("epsilon", "times", "mu", "exact", "limit"), [ROW_75[0], ROW_75[2]])
+def test_row_76_the_first_order_lies_between_the_limit_and_the_truth(
+    epsilon: Fraction, times: int, mu: float, exact: float, limit: float
+) -> None:
+    found = edgeworth_type_ii(responses(epsilon, times), 0.05).estimate
+    assert limit < found < exact
+
+
+def test_row_76_where_the_limit_is_near_the_first_order_is_no_nearer() -> None:
+    """A thousand responses of 1/20: both err by less than 1e-4, on one side."""
+    epsilon, times, _, exact, limit = ROW_75[1]
+    found = edgeworth_type_ii(responses(epsilon, times), 0.05).estimate
+    assert abs(found - exact) < 1e-4
+    assert exact < limit < found
+
+
+def test_moments_of_laplace_noise_are_those_of_its_densities() -> None:
+    found = moments_of(LaplaceCurve(Fraction(1)))
+
+    def loss(x: Any) -> Any:
+        return abs(x) - abs(x - 1)
+
+    def mean_of(function: Any) -> float:
+        return float(mp.quad(lambda x: function(x) * mp.exp(-abs(x)) / 2, [-60, 0, 0.5, 1, 60]))
+
+    mean = mean_of(loss)
+    assert found.null.mean == pytest.approx(mean, rel=1e-10)
+    assert found.null.variance == pytest.approx(mean_of(lambda x: (loss(x) - mean) ** 2), rel=1e-9)
+    assert found.null.third == pytest.approx(mean_of(lambda x: (loss(x) - mean) ** 3), rel=1e-8)
+    assert found.alternative.mean == pytest.approx(-mean, rel=1e-10)
+    # A fine polygon of the same curve has nearly the same moments, by another route.
+    polygon = moments_of(bracket_from_curve(LaplaceCurve(Fraction(1)), 200))
+    assert polygon.null.mean == pytest.approx(mean, rel=1e-3)
+
+
+def test_infinite_losses_have_no_moments() -> None:
+    leaky = ApproxCurve(Fraction(1), Fraction(1, 10))
+    for curve in (leaky, bracket_from_curve(leaky)):
+        with pytest.raises(ValueError, match="infinite"):
+            moments_of(curve)
+
+
+def test_row_77_the_convention_of_the_sensitivity_is_named() -> None:
+    assert gradient_sensitivity_l2(Fraction(1), 256, "replace_one") == Fraction(2, 256)
+    assert gradient_sensitivity_l2(Fraction(1), 256, "add_or_remove_one") == Fraction(1, 256)
+
+
+def test_row_79_and_erratum_e34_both_versions_of_the_limit() -> None:
+    assert round(dp_sgd_clt_mu(0.01, 1000, 1, "poisson").estimate, 6) == 0.414522
+    assert round(dp_sgd_clt_mu(0.01, 1000, 1, "uniform").estimate, 6) == 0.540795
+    rate, steps = 256 / 60000, 15 * 60000 / 256
+    assert round(dp_sgd_clt_mu(rate, steps, 1.3, "poisson").estimate, 6) == 0.227274
+    found = dp_sgd_clt_epsilon(rate, steps, 1.3, Fraction(1, 10**5), "poisson")
+    assert round(found.estimate, 6) == 0.834463
+
+
+def test_row_78_the_bound_itself_lies_above_its_limit() -> None:
+    """Two accountants that share no code: a gridded transform and an expansion."""
+    rate, steps = 256 / 60000, 3516
+    numeric = dp_sgd_numeric_epsilon(rate, steps, 1.3, 1e-5)
+    expansion = dp_sgd_edgeworth_epsilon(rate, steps, 1.3, 1e-5)
+    assert numeric.estimate > 0.834463
+    assert expansion.estimate == pytest.approx(numeric.estimate, rel=0.05)
+    finer = dp_sgd_numeric_epsilon(rate, steps, 1.3, 1e-5, grid=5e-5)
+    assert finer.estimate == pytest.approx(numeric.estimate, rel=1e-3)
+
+
+def test_dp_sgd_without_sampling_is_the_gaussian() -> None:
+    """rate 1, four steps, sigma 2: mu = 1, epsilon 4.377178 at 1e-5 (row 6)."""
+    numeric = dp_sgd_numeric_epsilon(1.0, 4, 2.0, 1e-5)
+    assert numeric.estimate == pytest.approx(4.377178, rel=1e-4)
+    moments = subsampled_gaussian_moments(1.0, 2.0)
+    assert moments.null.variance == pytest.approx(0.25, rel=1e-9)
+
+
+def test_one_subsampled_step_has_the_profile_of_a_mixture() -> None:
+    """delta of one step at epsilon, by quadrature, in the worse direction."""
+    rate, sigma, delta = 0.2, 1.0, 1e-3
+    epsilon = dp_sgd_numeric_epsilon(rate, 1, sigma, delta).estimate
+
+    def gain(way: int) -> float:
+        def at(x: Any) -> Any:
+            null = mp.npdf(x)
+            other = (1 - rate) * null + rate * mp.npdf(x, 1 / sigma)
+            first, second = (other, null) if way > 0 else (null, other)
+            return max(first - mp.exp(epsilon) * second, mp.mpf(0))
+
+        return float(mp.quad(at, [-12, -6, -3, -1, 0, 1, 2, 3, 4, 6, 14], maxdegree=6))
+
+    assert max(gain(1), gain(-1)) == pytest.approx(delta, rel=5e-3)

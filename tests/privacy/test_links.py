@@ -1,0 +1,117 @@
+"""Link functions: row 67, and divergences of densities by quadrature."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import pytest
+
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.privacy.curve_algebra import inverse
+from semiaudit.privacy.curve_sources import bracket_from_curve, curve_from_likelihoods
+from semiaudit.privacy.curves import ApproxCurve, Bracket, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.links import (
+    Ends,
+    hockey_stick,
+    kullback_leibler,
+    max_divergence,
+    renyi_divergence,
+    total_variation,
+)
+from tests.oracles import calculus as oracle
+from tests.oracles import curves as densities
+from tests.oracles.curves import mp, real
+
+G_1 = GaussianCurve(Fraction(1))
+PURE = ApproxCurve(Fraction(1), Fraction(0))
+
+
+def encloses(ends: Ends, truth: Any) -> bool:
+    low, high = (real(end) for end in ends if isinstance(end, Fraction))
+    slack = mp.mpf("1e-40")
+    return bool(low - slack <= truth <= high + slack)
+
+
+def test_row_67_of_the_gaussian_and_of_pure_dp() -> None:
+    assert f"{total_variation(G_1).high:.8f}" == "0.38292492"
+    assert renyi_divergence(G_1, Fraction(2)) == (1, 1)
+    assert renyi_divergence(G_1, Fraction(4)) == (2, 2)
+    assert max_divergence(G_1) == (inf, inf)
+    assert max_divergence(PURE) == (1, 1)
+    assert f"{total_variation(PURE).high:.8f}" == "0.46211716"
+    assert f"{hockey_stick(G_1, Fraction(1)).high:.8f}" == "0.12693674"
+
+
+def test_renyi_divergences_are_those_of_the_densities() -> None:
+    def laplace(centre: int) -> Any:
+        return lambda x: mp.exp(-abs(x - centre)) / 2
+
+    def normal(centre: int) -> Any:
+        return lambda x: mp.npdf(x, centre)
+
+    for order in (Fraction(3, 2), Fraction(2), Fraction(5)):
+        truth = densities.renyi(laplace(0), laplace(2), real(order), [-200, -40, 0, 2, 40, 200])
+        assert encloses(renyi_divergence(LaplaceCurve(Fraction(2)), order), truth)
+        truth = densities.renyi(normal(0), normal(1), real(order), [-30, -10, 0, 10, 30])
+        found = renyi_divergence(G_1, order)[0]
+        assert float(found) == pytest.approx(float(truth), rel=1e-15)
+
+
+def random_pair(chance: random.Random, size: int) -> FiniteLoss:
+    def law() -> tuple[Fraction, ...]:
+        weights = [chance.randint(1, 9) for _ in range(size)]
+        return tuple(Fraction(w, sum(weights)) for w in weights)
+
+    return FiniteLoss(law(), law())
+
+
+def test_each_link_reads_its_divergence_off_the_curve_in_the_direction_it_names() -> None:
+    chance = random.Random(67)
+    for _ in range(40):
+        pair = random_pair(chance, chance.randint(2, 6))
+        p, q = [real(v) for v in pair.first], [real(v) for v in pair.second]
+        curve = curve_from_likelihoods(pair)
+        backward = inverse(curve)
+        order = Fraction(chance.randint(11, 80), 10)
+        assert encloses(renyi_divergence(curve, order), densities.renyi_of_lists(p, q, real(order)))
+        assert encloses(
+            renyi_divergence(backward, order), densities.renyi_of_lists(q, p, real(order))
+        )
+        assert encloses(
+            kullback_leibler(curve), mp.fsum(a * mp.log(a / b) for a, b in zip(p, q, strict=True))
+        )
+        assert encloses(
+            max_divergence(curve), mp.log(max(b / a for a, b in zip(p, q, strict=True)))
+        )
+        forward = oracle.hockey_stick(pair.first, pair.second, 0)
+        assert float(total_variation(curve).high) == pytest.approx(float(forward), rel=1e-15)
+        assert float(total_variation(backward).low) == pytest.approx(float(forward), rel=1e-15)
+
+
+def test_a_bracket_encloses_the_divergence_of_the_curve_inside() -> None:
+    bracket = bracket_from_curve(LaplaceCurve(Fraction(1)))
+    below, above = renyi_divergence(bracket, Fraction(3))
+    exact = renyi_divergence(LaplaceCurve(Fraction(1)), Fraction(3))
+    assert below <= exact[0] <= exact[1] <= above
+    assert isinstance(above, Fraction)
+    assert float(above - Fraction(below)) < 1e-3
+
+
+def test_what_can_be_told_apart_with_certainty_is_infinitely_divergent() -> None:
+    assert renyi_divergence(ApproxCurve(Fraction(1), Fraction(1, 10)), Fraction(2)) == (inf, inf)
+    sure = curve_from_likelihoods(
+        FiniteLoss((Fraction(1, 2), Fraction(1, 2)), (Fraction(1), Fraction(0)))
+    )
+    assert renyi_divergence(sure, Fraction(2)) == (inf, inf)
+    assert kullback_leibler(sure) == (inf, inf)
+    backward = inverse(sure)
+    assert isinstance(backward, Bracket)
+    assert encloses(renyi_divergence(backward, Fraction(2)), mp.log(2))
+
+
+def test_orders_up_to_one_are_refused() -> None:
+    with pytest.raises(ValueError, match="above 1"):
+        renyi_divergence(G_1, Fraction(1))

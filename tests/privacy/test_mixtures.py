@@ -1,0 +1,85 @@
+"""The mixture bound: row 81, and random mixtures of finite pairs by hand."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.privacy.curve_sources import curve_from_likelihoods
+from semiaudit.privacy.curves import GaussianCurve, LaplaceCurve, delta_at, type_ii_at
+from semiaudit.privacy.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
+from tests.oracles import calculus as oracle
+
+HALF = Fraction(1, 2)
+PARTS = [(HALF, GaussianCurve(Fraction(1))), (HALF, GaussianCurve(Fraction(4)))]
+
+
+def random_law(chance: random.Random, size: int) -> tuple[Fraction, ...]:
+    weights = [chance.randint(1, 9) for _ in range(size)]
+    return tuple(Fraction(w, sum(weights)) for w in weights)
+
+
+def test_row_81_the_errors_of_a_half_and_half_mixture_of_gaussians() -> None:
+    type_i, type_ii = mixture_point(PARTS, Fraction(1))
+    assert f"{type_i.low:.6f}" == f"{type_ii.high:.6f}" == "0.233596"
+    type_i, type_ii = mixture_point(PARTS, HALF)
+    assert (f"{type_i.low:.6f}", f"{type_ii.high:.6f}") == ("0.416659", "0.102732")
+
+
+def test_the_profile_of_a_mixture_is_the_mean_profile() -> None:
+    found = delta_of_mixture(PARTS, Fraction(1))
+    truth = (oracle.gaussian_delta(1, 1) + oracle.gaussian_delta(2, 1)) / 2
+    assert float(found.high) == pytest.approx(float(truth), rel=1e-15)
+
+
+def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_revealed() -> None:
+    chance = random.Random(81)
+    for _ in range(60):
+        pairs = [FiniteLoss(random_law(chance, 3), random_law(chance, 3)) for _ in range(2)]
+        weight = Fraction(chance.randint(1, 9), 10)
+        weights = (weight, 1 - weight)
+        curves = [curve_from_likelihoods(pair) for pair in pairs]
+        parts = list(zip(weights, curves, strict=True))
+        mixed = FiniteLoss(
+            tuple(
+                sum(w * p.first[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
+            ),
+            tuple(
+                sum(w * p.second[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
+            ),
+        )
+        hidden = curve_from_likelihoods(mixed)
+        revealed = mixture_of_pairs(list(zip(weights, pairs, strict=True)))
+        ratio = Fraction(chance.randint(1, 30), 10)
+        type_i, type_ii = mixture_point(parts, ratio, Fraction(chance.randint(0, 2), 2))
+        level = Fraction(type_i.low)
+        assert type_ii_at(hidden, level).high >= type_ii.low
+        assert abs(float(type_ii_at(revealed, level).high - type_ii.low)) < 1e-50
+        for epsilon in (Fraction(0), Fraction(1, 2)):
+            joint = delta_of_mixture(parts, epsilon)
+            assert delta_at(hidden, epsilon).low <= joint.high
+            assert abs(float(delta_at(revealed, epsilon).high - joint.low)) < 1e-50
+
+
+def test_a_tie_is_rejected_as_often_as_asked() -> None:
+    """Both components have one outcome of ratio 2, of mass 1/4 under the null."""
+    pair = FiniteLoss((Fraction(1, 4), Fraction(3, 4)), (HALF, HALF))
+    parts = [(HALF, curve_from_likelihoods(pair)), (HALF, curve_from_likelihoods(pair))]
+    for tie in (Fraction(0), HALF, Fraction(1)):
+        type_i, type_ii = mixture_point(parts, Fraction(2), tie)
+        assert Fraction(type_i.low) == tie / 4
+        assert Fraction(type_ii.low) == 1 - tie / 2
+
+
+def test_arguments_outside_of_their_range_are_refused() -> None:
+    with pytest.raises(ValueError, match="weights"):
+        delta_of_mixture([(HALF, GaussianCurve(Fraction(1)))], Fraction(1))
+    with pytest.raises(ValueError, match="likelihood ratio"):
+        mixture_point(PARTS, Fraction(0))
+    with pytest.raises(ValueError, match="exact polygon"):
+        mixture_point([(Fraction(1), LaplaceCurve(Fraction(1)))], Fraction(1))
+    with pytest.raises(ValueError, match="weights"):
+        mixture_of_pairs([(HALF, FiniteLoss((Fraction(1),), (Fraction(1),)))])
