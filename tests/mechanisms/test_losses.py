@@ -41,7 +41,19 @@ def report(folder: Path, text: str, deltas: Sequence[str] = ("1e-6",)) -> dict[s
 
 
 def rows(folder: Path, text: str, deltas: Sequence[str] = ("1e-6",)) -> dict[str, dict[str, Any]]:
-    return {g["framework"]: g for g in report(folder, text, deltas)["guarantees"]}
+    found = {g["framework"]: g for g in report(folder, text, deltas)["guarantees"]}
+    for row in found.values():
+        assert_ends_agree(row)
+    return found
+
+
+def assert_ends_agree(row: dict[str, Any]) -> None:
+    """A lower end of the truth lies above no upper one; the Gaussian's own is no such end."""
+    lower = [p for p in row["approx_dp"] if p["conversion"] == "loss_distribution"]
+    for below in (p for p in lower if p["epsilon_lower"] is not None):
+        for above in row["approx_dp"]:
+            if above["delta"] == below["delta"] and above["epsilon"] != "inf":
+                assert below["epsilon_lower"] <= above["epsilon"], (below, above)
 
 
 def point(row: dict[str, Any], conversion: str = "loss_distribution") -> dict[str, Any]:
