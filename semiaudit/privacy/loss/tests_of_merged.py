@@ -61,8 +61,9 @@ class MergedLaw:
         exponent = self.log_second - scale.tilt * distance + error + scale.slack
         second = math.exp(exponent) if exponent < 700 else math.inf
         shape = np.exp(-scale.tilt * x)
-        p = _suffix_sums((self.under_first.weights[low:high] - self.under_first.error) * shape)
-        p -= self.outside * shape
+        p = _suffix_sums(self.under_first.weights[low:high] * shape) * (1 - 2 * UNIT * length)
+        p -= _suffix_sums(shape) * (self.under_first.error * (1 + 2 * UNIT * length))
+        p -= self.outside * shape * (1 + 8 * UNIT * _NATS)
         weights = self.under_second.weights[low:high] + self.under_second.error
         with np.errstate(over="ignore"):
             q = _suffix_sums(weights * shape * np.exp(-x)) * second
