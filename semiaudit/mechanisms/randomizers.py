@@ -24,7 +24,7 @@ from semiaudit.privacy.tradeoff import NOTHING, pointwise_max, rounded, tradeoff
 EXPONENTS = tuple(range(1, 21))
 """delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""
 
-_COARSE = composed.Precision(tolerance=1e-4)
+_COARSE = composed.Precision(tolerance=1e-3)
 
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 TIME_LIMIT = 20.0
 """Seconds that one number may take; what is known by then is certified all the same."""
 
-_SIZES = (Fraction(1, 10**12), Fraction(10**7))
-_INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**10))
+_SIZES = (Fraction(1, 10**60), Fraction(10**7))
+_INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**24))
 
 OPERATING_WIDTH = 2e-5
 """How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
