@@ -18,13 +18,17 @@ from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGa
 from semiaudit.privacy import composed
 from semiaudit.privacy.group import group
 from semiaudit.privacy.product import tensor_product
-from semiaudit.privacy.shuffling import epsilon_of_shuffling
+from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 from semiaudit.privacy.tradeoff import NOTHING, pointwise_max, rounded, tradeoff_from_approx_dp
 
 EXPONENTS = tuple(range(1, 21))
 """delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""
 
-_COARSE = composed.Precision(tolerance=1e-3)
+_FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
+"""The same where each pair is a composition of its own."""
+
+_COARSE = composed.Precision(tolerance=1e-3, time_limit=None)
+"""For pairs that enter a measure, which is not to depend on a clock."""
 
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:
@@ -84,14 +88,18 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
 def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
     deltas = (Fraction(1, 10**k) for k in EXPONENTS)
     pairs = [(epsilon_of_shuffling(reports, epsilon0, delta)[1].value, delta) for delta in deltas]
-    return _tradeoff_of_pairs([*pairs, (epsilon0, Fraction(0))])
+    at_0 = Fraction(delta_of_shuffling(reports, epsilon0, Fraction(0)).high)
+    return _tradeoff_of_pairs([*pairs, (epsilon0, Fraction(0)), (Fraction(0), at_0)])
 
 
 @lru_cache(maxsize=16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
-    deltas = (Fraction(1, 10**k) for k in EXPONENTS if k <= 12)
+    deltas = (Fraction(1, 10**k) for k in _FEWER)
     found = ((composed.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
-    return _tradeoff_of_pairs((end.upper, delta) for end, delta in found if end is not None)
+    pairs = [(end.upper, delta) for end, delta in found if end is not None]
+    distance = composed.advantage(loss, _COARSE)
+    at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
+    return _tradeoff_of_pairs([*pairs, (0.0, at_0)] if at_0 < 1 else pairs)
 
 
 def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:
