@@ -137,7 +137,8 @@ class Order:
         _, mean, spread = self.cumulants(0.0)
         if spread <= 1e-20 * mean * mean:
             return 0.0
-        low, high = 0.0, 0.1 / math.sqrt(spread)
+        # A loss that hardly ever moves has a spread that says little about where tilts matter.
+        low, high = 0.0, min(0.1 / math.sqrt(spread), 0.01)
         while rising(high) < 0 and self.cumulants(2 * high)[2] > 1e-3 * spread:
             low, high = high, 2 * high
             if high * high * spread > 1e4:
