@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.privacy.loss.convolution import convolve
+from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.order import Order
 from semiaudit.privacy.loss.profile import Profile, Scale
 from semiaudit.privacy.loss.rounding import Tilted, connected, merged, on_lattice, pruned
 from semiaudit.privacy.loss.sources import UNIT, TooLong
-from semiaudit.privacy.loss.tests_of_merged import MergedLaw, Tests
 from semiaudit.privacy.loss.window import outside, reach
 
 LATTICE_POINTS = 1 << 22

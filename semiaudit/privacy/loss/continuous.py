@@ -37,6 +37,11 @@ class LaplaceSource:
         return None
 
     @property
+    def anchor(self) -> Fraction | None:
+        """From one atom to the other."""
+        return 2 * self.shift
+
+    @property
     def infinite(self) -> Fraction:
         """Nothing."""
         return Fraction(0)
@@ -100,6 +105,11 @@ class GaussianSource:
         return None
 
     @property
+    def anchor(self) -> Fraction | None:
+        """There are no atoms."""
+        return None
+
+    @property
     def infinite(self) -> Fraction:
         """Nothing."""
         return Fraction(0)
@@ -159,6 +169,11 @@ class SubsampledGaussianSource:
     @property
     def lattice_step(self) -> Fraction | None:
         """There is none."""
+        return None
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """There are no atoms."""
         return None
 
     @property

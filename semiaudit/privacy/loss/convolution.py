@@ -103,6 +103,8 @@ def _transform(
     known = 1.01 * float(tilted.errors.sum()) + 4 * UNIT
     if count * len(points) > min(_DIRECT * length, _MATRIX):
         weights = np.bincount(points, weights=tilted.weights, minlength=length)
+        # Weights of one point are added one by one.
+        known += UNIT * int(np.bincount(points).max())
         return scipy.fft.rfft(weights)[frequencies], known + 1.01 * transform_error(length)
     turns = (frequencies[:, None] * points[None, :]) % length
     angle = (-2 * math.pi / length) * turns

@@ -87,23 +87,20 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
         return Bracket(math.inf, math.inf, "exact", True)
     tilt = order.tilt_for_delta(low)
     guess = order.cumulants(tilt)[1]
+    # Beyond the largest finite loss only what is disclosed outright is left.
+    capped = order.largest is not None and order.infinite[1] <= low
+    cap = float_up(order.largest) if capped and order.largest is not None else math.inf
 
     def ends(compositions: list[Composition]) -> Ends:
         (found,) = compositions
-        upper = smallest_kept(found.profile.upper, low, guess, tilt)
+        upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
         if found.merged is None:
             return min(largest_reached(found.profile.lower, high, guess, tilt, upper), upper), upper
         reference = upper if math.isfinite(upper) else max(guess, 0.0)
         return min(found.merged.tests(reference).epsilon(high), upper), upper
 
-    bracket = _refined([(order, tilt)], accuracy, ends, max(guess, 1e-3) * max(tilt, 0.1), floor)
-    largest = order.largest
-    if largest is not None and order.infinite[1] <= low and bracket.upper > largest:
-        upper = float_up(largest)
-        lower = min(bracket.lower, upper)
-        complete = Bracket(lower, upper, "grid", True).within(accuracy.tolerance)
-        return Bracket(lower, upper, bracket.method, complete)
-    return bracket
+    gain = max(guess, 1e-3) * max(tilt, 0.1)
+    return _refined([(order, tilt)], accuracy, ends, gain, floor)
 
 
 def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> Bracket:
@@ -178,6 +175,7 @@ def _refined(
         width = (upper - lower) / upper if math.isfinite(upper) else 1.0
         factor = math.sqrt(accuracy.tolerance / width) * 0.8
         step *= min(max(factor, points / GRID_POINTS), 0.7)
+        step = orders[0][0].anchored(step)
 
 
 def _fits_a_lattice(order: Order, tilt: float, step: float) -> bool:
@@ -192,18 +190,28 @@ def _fits_a_lattice(order: Order, tilt: float, step: float) -> bool:
 def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> float:
     """A step whose error is expected at half of what was asked; within what a window can hold.
 
-    Both versions together change delta by about t (t + 1) / 8 step^2 for every part.
+    Connecting the dots adds the variance v that ``order.variance_added`` measures, merging takes
+    away about half of that; together they change delta by about 3/4 t (t + 1) v, relatively.
     """
     _, mean, variance = order.cumulants(tilt)
     spread = math.sqrt(variance)
     count = sum(repeat for _, repeat in order.parts)
-    sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1) * count / 8
-    step = math.sqrt(0.5 * accuracy.tolerance * gain / sharpness)
+    sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1)
+    allowed = 0.5 * accuracy.tolerance * gain / (0.75 * sharpness)
     finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
     coarsest = max(spread, finest, 1e-9 * abs(mean))
     if accuracy.time_limit is not None:
         finest *= GRID_POINTS / HURRIED_POINTS
-    return min(max(step, finest), coarsest)
+    step = min(max(math.sqrt(6 * allowed / count), finest), coarsest)
+    with contextlib.suppress(TooLong):
+        for _ in range(3):
+            # Outcomes on the grid are not moved; a grid that holds many of them may be coarser.
+            step = order.anchored(step)
+            ratio = math.sqrt(allowed / max(order.variance_added(step, tilt), 1e-300))
+            step = min(max(step * min(ratio, 16.0), finest), coarsest)
+            if ratio < 1.5:
+                break
+    return order.anchored(step)
 
 
 def _both_orders(

@@ -35,6 +35,11 @@ class FiniteSource:
     largest: Fraction | None = None
     lattice_error: float = 0.0
 
+    @property
+    def anchor(self) -> Fraction | None:
+        """The step of the lattice, if it is one."""
+        return self.lattice_step or None
+
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
         return cumulants_of(self.losses, self.log_mass, tilt)

@@ -45,6 +45,11 @@ class DiscreteGaussianSource:
         return abs(self.loss.shift) / self.loss.sigma_squared
 
     @property
+    def anchor(self) -> Fraction | None:
+        """The step of the lattice."""
+        return self.lattice_step
+
+    @property
     def infinite(self) -> Fraction:
         """Nothing: both distributions live on all integers."""
         return Fraction(0)
@@ -162,6 +167,11 @@ class DiscreteLaplaceSource:
     def lattice_step(self) -> Fraction | None:
         """One integer further the loss changes by 2 / scale."""
         return 2 / self.loss.scale
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """The step of the lattice."""
+        return self.lattice_step
 
     @property
     def infinite(self) -> Fraction:

@@ -26,6 +26,7 @@ from semiaudit.privacy.loss.continuous import (
 from semiaudit.privacy.loss.finite import approximate, finite_pair, randomized_response
 from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource, DiscreteLaplaceSource
 from semiaudit.privacy.loss.normal_form import NormalForm
+from semiaudit.privacy.loss.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.sources import UNIT, Source
 
 
@@ -68,6 +69,26 @@ class Order:
                 return None
             step = _common(step, own)
         return step or Fraction(1)
+
+    def anchored(self, step: float) -> float:
+        """A step, at most this one, that puts the atoms of the commonest source on its grid."""
+        anchors = [
+            (repeat, float(source.anchor))
+            for source, repeat in self.parts
+            if source.anchor is not None and source.anchor >= step
+        ]
+        if not anchors:
+            return step
+        _, anchor = max(anchors)
+        return anchor / math.ceil(anchor / step * (1 - 8 * UNIT))
+
+    def variance_added(self, step: float, tilt: float) -> float:
+        """About by how much connecting the dots raises the variance of the tilted sum."""
+        return sum(
+            repeat
+            * variance_to_neighbours(pruned(source.atoms(step, tilt), step, tilt), step, tilt)
+            for source, repeat in self.parts
+        )
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
@@ -116,7 +137,8 @@ class Order:
         _, mean, spread = self.cumulants(0.0)
         if spread <= 1e-20 * mean * mean:
             return 0.0
-        low, high = 0.0, 0.1 / math.sqrt(spread)
+        # A loss that hardly ever moves has a spread that says little about where tilts matter.
+        low, high = 0.0, min(0.1 / math.sqrt(spread), 0.01)
         while rising(high) < 0 and self.cumulants(2 * high)[2] > 1e-3 * spread:
             low, high = high, 2 * high
             if high * high * spread > 1e4:

@@ -78,7 +78,7 @@ class Profile:
         tilt = self.scale.tilt
         peak = math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0
         total += rounding + self.law.error * spread + (self.outside + self.omitted) * peak
-        value = self.scale.infinite[1] + self._factor(point, 1) * total
+        value = self.scale.infinite[1] + self._scaled(total, point, 1)
         # No double below the smallest one bounds a delta that is not 0.
         return min(1.0, value * (1 + 8 * UNIT) + 5e-324)
 
@@ -87,7 +87,7 @@ class Profile:
         point = Fraction(epsilon) + Fraction(self.scale.slack)
         total, spread, rounding = self._sums(point)
         total = max(total - rounding - self.law.error * spread - self.outside, 0.0)
-        value = self.scale.infinite[0] + self._factor(point, -1) * total
+        value = self.scale.infinite[0] + self._scaled(total, point, -1)
         return min(1.0, value * (1 - 8 * UNIT))
 
     def _sums(self, epsilon: Fraction) -> tuple[float, float, float]:
@@ -112,9 +112,15 @@ class Profile:
         beyond = math.exp(-_NEGLIGIBLE_NATS)
         return total, float(shape.sum()) + len(weights) * beyond, rounding + beyond
 
-    def _factor(self, epsilon: Fraction, side: int) -> float:
+    def _scaled(self, total: float, epsilon: Fraction, side: int) -> float:
+        """The sum times exp(log_scale - t epsilon), rounded to a side; far from 1 by logarithms."""
+        if not total > 0:
+            return 0.0
         distance = float(epsilon - self.scale.offset)
         exponent = self.log_scale - self.scale.tilt * distance
         error = self.scale_error + 4 * UNIT * (abs(exponent) + abs(self.scale.tilt * distance) + 4)
         exponent += side * error
+        if abs(exponent) < 600:
+            return math.exp(exponent) * total
+        exponent += math.log(total) + side * 4000 * UNIT
         return math.exp(exponent) if exponent < 700 else math.inf

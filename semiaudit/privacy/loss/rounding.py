@@ -118,6 +118,14 @@ def merged(atoms: Atoms, step: float, tilt: float) -> tuple[Tilted, Tilted]:
     )
 
 
+def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
+    """The tilted mean of (loss - a)(b - loss) for the points a, b around each loss; no bound."""
+    share = atoms.positions - np.floor(atoms.positions)
+    exponent = atoms.log_mass + tilt * step * atoms.positions
+    weight = np.exp(exponent - exponent.max())
+    return float((weight * share * (1 - share)).sum() / weight.sum()) * step * step
+
+
 def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
     """Normalise exp(exponent) on the points; the exponent contains the tilt."""
     furthest = float(np.abs(points).max())

@@ -65,6 +65,10 @@ class Source(Protocol):
         """The step of the lattice that carries all finite losses, or None."""
 
     @property
+    def anchor(self) -> Fraction | None:
+        """A distance between atoms that a grid does well to divide, or None."""
+
+    @property
     def infinite(self) -> Fraction:
         """The mass under P where Q has none."""
 

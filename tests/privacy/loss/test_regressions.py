@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import ApproxLoss, FiniteLoss, PrivacyLoss
+from semiaudit.model.loss import (
+    ApproxLoss,
+    FiniteLoss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+)
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
@@ -62,3 +68,13 @@ def test_at_a_type_i_error_of_zero_the_type_ii_error_is_rounded_outward(
     loss = PrivacyLoss(((ApproxLoss(Fraction(1), delta), repeat),))
     found = type_ii_bracket(loss, Fraction(0))
     assert Fraction(found.lower) <= (1 - delta) ** repeat <= Fraction(found.upper)
+
+
+def test_a_loss_that_hardly_ever_moves_is_not_bounded_by_an_overflow() -> None:
+    """Both responses are true but for 4e-13: delta is about 1 - exp(epsilon - 60)."""
+    response = RandomizedResponseLoss(Fraction(30), 3)
+    disclosed = ApproxLoss(Fraction(0), Fraction(1, 10**10))
+    found = epsilon_bracket(PrivacyLoss(((disclosed, 1), (response, 2))), Fraction(1, 2))
+    assert found.lower <= 60 - math.log(2) + 1e-9
+    assert found.upper >= 60 - math.log(2) - 1e-9
+    assert found.complete

@@ -65,13 +65,16 @@ class MergedLaw:
         p -= _suffix_sums(shape) * (self.under_first.error * (1 + 2 * UNIT * length))
         p -= self.outside * shape * (1 + 8 * UNIT * _NATS)
         weights = self.under_second.weights[low:high] + self.under_second.error
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            p = p * first
             q = _suffix_sums(weights * shape * np.exp(-x)) * second
+        # What overflowed bounds nothing.
+        p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
         return Tests(
             reference,
             scale.step,
             start + scale.step * low,
-            np.maximum(p * first, 0.0),
+            np.maximum(p, 0.0),
             q,
             scale.infinite[0],
         )
