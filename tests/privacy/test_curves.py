@@ -360,7 +360,7 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
     """Finite pairs, their products, compositions and Laplace curves, at random places."""
     chance = random.Random(10_000)
     for _ in range(1_300):
-        pair = random_pair(chance, chance.randint(2, 5))
+        pair = random_pair(chance, chance.randint(2, 3))
         curve = curve_from_likelihoods(pair)
         type_i = Fraction(chance.randint(0, 60), 60)
         epsilon = Fraction(chance.randint(-300, 300), 100)
@@ -369,7 +369,7 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
         assert encloses(
             delta_at(curve, epsilon), oracle.hockey_stick(pair.first, pair.second, epsilon)
         )
-        joint = oracle.product_pair((pair.first, pair.second), (pair.first, pair.second))
+        joint = [[a * b for a in law for b in law] for law in (pair.first, pair.second)]
         twice = tensor([(curve, 2)])
         assert encloses(
             type_ii_at(twice, type_i), real(oracle.tradeoff_of_finite_pair(*joint, type_i))
