@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,44 @@ def test_the_census_is_10_24_where_2_56_was_advertised() -> None:
     }
     assert [p["conversion"] for p in semi["approx_dp"]] == ["cks20", "bs16"]
     assert all(g["gdp"] is None and g["pure_dp"] is None for g in report["guarantees"])
+
+
+def test_the_production_allocation_is_sharper_than_its_rho_and_claims_its_lower_ends() -> None:
+    # rho = (542/339)^2, published as 2.56, is checked against the 65 parts by total_rho. The ends
+    # of epsilon are checked by plain convolution in tests/mechanisms/test_losses.py.
+    report = audited("census2020_pl94_production")
+    nominal, group = guarantee(report, "nominal_dp"), guarantee(report, "group_privacy")
+    semi = guarantee(report, "semi_dp")
+    assert report["complete"]
+    assert nominal["zcdp"]["rho"] == pytest.approx((542 / 339) ** 2, rel=1e-15)
+    assert semi["zcdp"]["rho"] == pytest.approx(4 * (542 / 339) ** 2, rel=1e-15)
+    for row, cks20 in ((nominal, 17.143551), (group, 39.785278)):
+        best = row["approx_dp"][0]
+        assert best["conversion"] == "loss_distribution"
+        assert best["epsilon"] - best["epsilon_lower"] < 2e-6 * best["epsilon"]
+        assert epsilons(report, row["framework"])["cks20"] == pytest.approx(cks20, abs=1e-6)
+        assert 0.95 * cks20 < best["epsilon"] < 0.97 * cks20
+        assert row["operating_points_from"] == "loss_distribution"
+    # Inside D_t some queries cannot move (E15): the same upper end, and no lower one.
+    assert semi["approx_dp"][0]["epsilon"] == group["approx_dp"][0]["epsilon"]
+    assert semi["approx_dp"][0]["epsilon_lower"] is None
+    assert {"stronger": "group_privacy", "weaker": "semi_dp", "strict": True} in report["ordering"]
+
+
+def test_the_production_config_is_the_published_allocation() -> None:
+    # Level shares and query shares are fractions over 4099 and over 4097, 4099, 4102 and 2051.
+    text = (CONFIGS / "census2020_pl94_production.yaml").read_text("utf-8")
+    parts = re.findall(r"sigma_squared: (\S+), shifts: \[1, 1\]}}  +# ([^,]+), (\S+)", text)
+    levels = re.findall(r"    # ([A-Z][A-Za-z ]*): (\S+) of rho", text)
+    assert (len(parts), len(levels)) == (65, 6)
+    assert sum(Fraction(share) for _, share in levels) == 1
+    starts = [i for i, (_, query, _) in enumerate(parts) if query in ("total",) or i == 0]
+    for place, (start, (_, level)) in enumerate(zip(starts, levels, strict=True)):
+        rest = parts[start : [*starts, 65][place + 1]]
+        assert sum(Fraction(share) for _, _, share in rest) == 1
+        for square, _, share in rest:
+            expected = Fraction(339, 542) ** 2 / (Fraction(level) * Fraction(share))
+            assert Fraction(square) == expected
 
 
 def test_the_census_compares_five_notions_as_the_design_says() -> None:

@@ -34,8 +34,20 @@ from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomica
     metavar="SECONDS",
     help="What integer programs may take; what is not proven by then stays an interval.",
 )
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=1e-12, max=0.1),
+    default=1e-6,
+    show_default=True,
+    help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
+)
 def analyze(
-    spec: str, form: str, outputs: tuple[str, ...], explain: bool, time_limit: float
+    spec: str,
+    form: str,
+    outputs: tuple[str, ...],
+    explain: bool,
+    time_limit: float,
+    tolerance: float,
 ) -> int:
     """Audit SPEC: how far apart datasets with the same invariants are, and what the mechanism
     guarantees between them, beside the advertised and the other notions.
@@ -45,7 +57,7 @@ def analyze(
     files = parse_outputs(outputs, spec)
     from semiaudit.workflow.report import audit
 
-    report = audit(spec, time_limit=time_limit)
+    report = audit(spec, time_limit=time_limit, tolerance=tolerance)
     width, color = terminal()
     rendered = [(path, report.render(name, explain=explain)) for name, path in files]
     text = report.render(form, width=width, color=color, explain=explain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context
-from semiaudit.mechanisms.loss import has_query, loss_by_steps
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, not_attained
 from semiaudit.model.guarantee import Alternative, Guarantee
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
@@ -26,7 +26,7 @@ def invariant_dp(context: Context) -> Guarantee:
     refused = _refused(context)
     if refused:
         return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=refused)
-    measures = context.loss_at(1, "D")
+    measures = not_attained(context.loss_at(1, "D"))
     if not measures:
         return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"

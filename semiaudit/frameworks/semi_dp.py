@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context
 from semiaudit.frameworks.orders import composition_first
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, not_attained, unmoved
 from semiaudit.model.guarantee import Alternative, Guarantee
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import Measure
 
 GAP = (
@@ -64,10 +65,17 @@ def _alternatives(
         return ()
     found = [*composition_first(context, distance)]
     stepwise = loss_by_steps(context.mechanism, distance, context.spaces)
-    if set(stepwise) != set(measures):
+    if set(stepwise) != _comparable(measures, stepwise):
         found.insert(0, Alternative("proposition_15", stepwise))
     bound = context.universe.semi_adjacency.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:
         weaker = loss_by_steps(context.mechanism, bound, context.spaces)
         found.append(Alternative("corollary_18", weaker))
     return tuple(found)
+
+
+def _comparable(measures: tuple[Measure, ...], others: tuple[Measure, ...]) -> set[Measure]:
+    """The measures without a loss that others cannot have: of products no steps are known."""
+    if any(isinstance(measure, PrivacyLoss) for measure in others):
+        return set(not_attained(measures))
+    return {measure for measure in measures if not isinstance(measure, PrivacyLoss)}

@@ -8,13 +8,15 @@ its query can change between datasets that far apart (section 4), which needs a 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from semiaudit.mechanisms import DECLARED, NOISE, Measures
+from semiaudit.mechanisms import DECLARED, NOISE, RANDOMIZERS, Measures
 from semiaudit.mechanisms.noise import gaussian_moved_by
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.guarantee import UniverseName
-from semiaudit.model.mechanism import Declared, Mechanism, Noise
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.mechanism import Declared, Mechanism, Noise, Part
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
 from semiaudit.privacy.strongest import is_perfect, strongest
@@ -45,14 +47,16 @@ def loss_at(
         steps, or a sensitivity has no finite bound.
 
     Raises:
-        RefusedError: two parts have no kind of measure in common.
+        RefusedError: noise on the integers is added to what need not be an integer.
     """
     found = []
     for part, repeat in flattened(mechanism):
         direct = _directly(part, distance, universe, spaces)
-        stepwise = group(_nominal(part, spaces), distance) if steps or distance == 1 else ()
+        stepwise = _by_steps(part, distance, spaces) if steps or distance == 1 else ()
+        if universe == "D_t":
+            stepwise = not_attained(stepwise)
         found.append((strongest(direct, stepwise), repeat))
-    return _composed(found)
+    return _composed(found, together=universe == "D" and not has_query(mechanism))
 
 
 def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
@@ -62,7 +66,8 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     parts are taken to the distance first, then composed (Proposition 21).
     """
     parts = flattened(mechanism)
-    return _composed((group(_nominal(part, spaces), distance), times) for part, times in parts)
+    found = ((_by_steps(part, distance, spaces), times) for part, times in parts)
+    return not_attained(_composed(found))
 
 
 def loss_composition_first(
@@ -75,7 +80,8 @@ def loss_composition_first(
     parts = flattened(mechanism)
     if distance == 1 or sum(times for _, times in parts) == 1:
         return None
-    return group(_composed((_nominal(part, spaces), times) for part, times in parts), distance)
+    unit = _composed((_nominal(part, spaces), times) for part, times in parts)
+    return not_attained(group(unit, distance))
 
 
 def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:
@@ -97,12 +103,14 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
             if part.kind == "gaussian":
                 measures = strongest(gaussian_moved_by(square, part.scale), measures)
         found.append((measures, times))
-    return _composed(found)
+    return not_attained(_composed(found))
 
 
 def needs_steps(mechanism: Mechanism) -> bool:
     """Whether some part has no query, so that it is known at distance 1 only."""
-    return any(isinstance(part, Declared) or part.query is None for part, _ in flattened(mechanism))
+    return any(
+        not isinstance(part, Noise) or part.query is None for part, _ in flattened(mechanism)
+    )
 
 
 def has_query(mechanism: Mechanism) -> bool:
@@ -120,10 +128,20 @@ def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> b
     )
 
 
-def _nominal(part: Declared | Noise, spaces: SensitivitySpaces) -> Measures:
+def not_attained(measures: Measures) -> Measures:
+    """The same, where no pair of datasets is known that loses all of a dominating pair."""
+    return tuple(
+        replace(measure, attained=False) if isinstance(measure, PrivacyLoss) else measure
+        for measure in measures
+    )
+
+
+def _nominal(part: Part, spaces: SensitivitySpaces) -> Measures:
     """What holds at distance 1 in D."""
     if isinstance(part, Declared):
         return DECLARED[part.kind](part.measure)
+    if not isinstance(part, Noise):
+        return RANDOMIZERS[part.kind](part, 1)
     if part.query is None:
         unit = sensitivity_of_shifts(part.shifts, 1)
     else:
@@ -131,18 +149,41 @@ def _nominal(part: Declared | Noise, spaces: SensitivitySpaces) -> Measures:
     return NOISE[part.kind](part, unit, unit)
 
 
+def _by_steps(part: Part, distance: int, spaces: SensitivitySpaces) -> Measures:
+    """What the loss at distance 1 in D becomes after so many steps.
+
+    Bare shifts move so many times as far, each coordinate for itself: its own f is composed, and
+    the coordinates after that (Proposition 21's better order).
+    """
+    if not isinstance(part, Declared | Noise):
+        return RANDOMIZERS[part.kind](part, distance)
+    further = group(_nominal(part, spaces), distance)
+    if isinstance(part, Declared) or part.query is not None:
+        return further
+    unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
+    return strongest(NOISE[part.kind](part, moved, unit), further)
+
+
 def _directly(
-    part: Declared | Noise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    part: Part, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
-    if isinstance(part, Declared) or part.query is None:
+    """The noise against what its query can change; pairs inside D_t are pairs in D too."""
+    if not isinstance(part, Noise) or part.query is None:
         return ()
-    ask = spaces.everywhere if universe == "D" else spaces.within
-    unit = spaces.everywhere(part.query, 1)
-    return NOISE[part.kind](part, ask(part.query, distance), unit)
+    unit, law = spaces.everywhere(part.query, 1), NOISE[part.kind]
+    anywhere = law(part, spaces.everywhere(part.query, distance), unit)
+    if universe == "D":
+        return anywhere
+    return strongest(law(part, spaces.within(part.query, distance), unit), not_attained(anywhere))
 
 
-def _composed(parts: Iterable[tuple[Measures, int]]) -> Measures:
-    """Parts that lose nothing add nothing, whatever kinds of measure they have."""
+def _composed(parts: Iterable[tuple[Measures, int]], *, together: bool = False) -> Measures:
+    """Parts that lose nothing add nothing, whatever kinds of measure they have.
+
+    Args:
+        together: the worst pairs of all parts are one pair of datasets.
+    """
     found = list(parts)
     losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
-    return composition.compose(losing or found)
+    composed = composition.compose(losing or found)
+    return composed if together or len(losing) < 2 else not_attained(composed)

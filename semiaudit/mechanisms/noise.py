@@ -7,13 +7,21 @@ none where the sensitivity has no finite bound. A query that does not move costs
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from semiaudit.mechanisms import declared
 from semiaudit.model.bound import Bound
+from semiaudit.model.loss import (
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+)
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.numeric import Interval, exact_sqrt, float_up
 
 PERFECT = declared.pure_dp(PureDP(Fraction(0)))
@@ -35,23 +43,35 @@ def gaussian_moved_by(l2_squared: Fraction, sigma_squared: Fraction) -> tuple[Me
 
 
 def discrete_gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
-    """rho-zCDP with rho = Delta_2^2 / (2 sigma^2), and nothing else: never the GDP profile (E5).
+    """The loss of the noise itself, and rho-zCDP with rho = Delta_2^2 / (2 sigma^2).
+
+    Never the GDP profile (E5).
 
     Source: Canonne, Kamath and Steinke 2020, section 2, for integer answers only; independent
     coordinates compose (Bun and Steinke 2016, Lemma 2.3).
     """
-    if not isinstance(moved.l2_squared.value, Fraction):
+    square = moved.l2_squared.value
+    if not isinstance(square, Fraction):
         return ()
-    measure = ZCDP(moved.l2_squared.value / (2 * noise.scale))
-    return (measure,) if measure.rho else PERFECT
+    if not square:
+        return PERFECT
+
+    def pair(size: Fraction) -> Loss:
+        return DiscreteGaussianLoss(size.numerator, noise.scale)
+
+    return *_loss_of_moves(moved, pair), ZCDP(square / (2 * noise.scale))
 
 
 def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
-    """epsilon-DP with epsilon = Delta_1 / scale, and what follows from it.
+    """The loss of the noise itself; epsilon-DP with epsilon = Delta_1 / scale, and what follows.
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Cho and Awan, Proposition 7 and Algorithm 4.
     """
-    return _pure(moved.l1, 1 / noise.scale)
+
+    def pair(size: Fraction) -> Loss:
+        return LaplaceLoss(size / noise.scale)
+
+    return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
 
 
 def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
@@ -59,14 +79,19 @@ def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tu
 
     Source: Ghosh, Roughgarden and Sundararajan 2012 (the geometric mechanism).
     """
-    return _pure(moved.l1, 1 / noise.scale)
+
+    def pair(size: Fraction) -> Loss:
+        return DiscreteLaplaceLoss(size.numerator, noise.scale)
+
+    return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
 
 
 def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
     """epsilon-DP with the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
 
     Datasets at distance 1 lose that epsilon at most, by definition. Where only an upper bound of
-    Delta_K is known, the noise itself is not, and nothing is said of other pairs.
+    Delta_K is known, the noise itself is not, and nothing is said of other pairs. Where the query
+    moves along one line only, the noise of the hull is Laplace noise along it.
 
     Rounding: the ratio of two l2 norms is raised to a double where it is irrational.
     Source: Cho and Awan, Propositions 7 and 9, Lemma 29.
@@ -74,7 +99,13 @@ def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     ratio = _k_norm_ratio(noise, moved, unit)
     if moved.distance == 1:
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
-    return () if ratio is None else declared.pure_dp(PureDP(noise.scale * ratio))
+    if ratio is None:
+        return ()
+    pure = declared.pure_dp(PureDP(noise.scale * ratio))
+    if not ratio or noise.norm != "hull" or unit.rank != 1:
+        return pure
+    line = PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), moved.gauge.side == "exact")
+    return line, *pure
 
 
 def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
@@ -97,6 +128,21 @@ def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fracti
     if noise.norm == "l2":
         return exact_sqrt(ratio) or Fraction(float_up(Interval.of(ratio).sqrt().high))
     return ratio
+
+
+def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[Measure, ...]:
+    """The product of the pairs of moves that dominate what moves (E15).
+
+    One coordinate that moves by the l1 norm does where nothing better is known: joining
+    coordinates only raises what independent log-concave noise loses.
+    """
+    moves = moved.moves
+    if moves is None:
+        if not isinstance(moved.l1.value, Fraction):
+            return ()
+        moves = Moves(((moved.l1.value, 1),) if moved.l1.value else (), attained=False)
+    parts = tuple((pair(size), number) for size, number in moves.sizes)
+    return (PrivacyLoss(parts, moves.attained),) if parts else ()
 
 
 def _pure(moves: Bound, factor: Fraction) -> tuple[Measure, ...]:

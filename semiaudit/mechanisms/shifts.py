@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.bound import exact
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.sensitivity import Moves, Sensitivity
 
 SOURCE = "the spec's shifts; norms are homogeneous and satisfy the triangle inequality"
 
@@ -18,6 +19,7 @@ def sensitivity_of_shifts(shifts: Sequence[Fraction], distance: int) -> Sensitiv
     """
     sizes = [abs(shift) * distance for shift in shifts]
     largest = max(sizes, default=Fraction(0))
+    moving = sorted(Counter(size for size in sizes if size).items(), reverse=True)
     return Sensitivity(
         distance=distance,
         l1=exact(sum(sizes, Fraction(0)), "shifts", SOURCE),
@@ -27,4 +29,5 @@ def sensitivity_of_shifts(shifts: Sequence[Fraction], distance: int) -> Sensitiv
         rank=None,
         elements=None,
         method="shifts",
+        moves=Moves(tuple(moving), attained=True),
     )

@@ -72,6 +72,7 @@ class Numbers:
         tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
         tpr_at_fpr: (false positive rate, upper bound of the true positive rate).
         operating_points_from: which result the last three rest on.
+        complete: False where a time limit cut a number short; it is certified all the same.
     """
 
     pure_dp: Bound | None
@@ -82,6 +83,7 @@ class Numbers:
     advantage: Bound | None
     tpr_at_fpr: tuple[tuple[Fraction, Bound], ...]
     operating_points_from: str = ""
+    complete: bool = True
 
 
 NO_NUMBERS = Numbers(None, None, None, (), (), None, ())

@@ -98,6 +98,9 @@ class PrivacyLoss:
 
     Attributes:
         parts: (pair, repeat), every repeat 1 or more; empty where nothing is lost.
+        attained: the product is the pair of two datasets that the guarantee speaks of, so that
+            what it loses is lost, and its lower ends are those of the mechanism.
     """
 
     parts: tuple[tuple[Loss, int], ...]
+    attained: bool = False

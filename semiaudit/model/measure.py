@@ -11,6 +11,8 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 
+from semiaudit.model.loss import PrivacyLoss
+
 
 @dataclass(frozen=True, slots=True)
 class PureDP:
@@ -42,6 +44,21 @@ class ZCDP:
 
     def __post_init__(self) -> None:
         _require(self.rho >= 0, "rho is at least 0")
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxZCDP:
+    """delta-approximate rho-zCDP: rho-zCDP once events of probability delta are set aside.
+
+    Source: Bun and Steinke 2016, Definition 8.1.
+    """
+
+    rho: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.rho >= 0, "rho is at least 0")
+        _require(0 <= self.delta <= 1, "delta lies in [0, 1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +94,7 @@ class PiecewiseLinear:
         _require(all(a >= b for a, b in itertools.pairwise(type_ii)), "type_ii descends")
 
 
-Measure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
+Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss
 
 
 def _require(condition: bool, message: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 from semiaudit.model.measure import Measure
 from semiaudit.model.query import Query
@@ -46,6 +46,50 @@ class Noise:
 
 
 @dataclass(frozen=True, slots=True)
+class RandomizedResponse:
+    """Every record answers for itself: one of ``levels`` values, its own with odds e^epsilon."""
+
+    epsilon: Fraction
+    levels: int
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "randomized_response"
+
+
+@dataclass(frozen=True, slots=True)
+class SubsampledGaussian:
+    """Gaussian noise on a sum over a Poisson sample, again and again.
+
+    Attributes:
+        sigma_squared: of the noise, where one record adds a vector of length 1 at most.
+        rate: the probability with which each record enters a sample.
+        steps: how many samples are drawn.
+        removals: by how many records that enter or leave two neighbours of the metric differ: 1
+            where one enters or leaves, 2 where one is replaced.
+    """
+
+    sigma_squared: Fraction
+    rate: Fraction
+    steps: int
+    removals: int = 1
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "subsampled_gaussian"
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffled:
+    """The reports of an epsilon0-DP local randomizer, one a record, in a random order."""
+
+    epsilon0: Fraction
+    reports: int
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "shuffled"
+
+
+Randomizer = RandomizedResponse | SubsampledGaussian | Shuffled
+"""What acts on records, and not on the answer to a query."""
+
+
+@dataclass(frozen=True, slots=True)
 class Composition:
     """Mechanisms run on the same data, each as many times as its ``repeat`` says."""
 
@@ -53,4 +97,5 @@ class Composition:
     mark: Mark = NOWHERE
 
 
-Mechanism = Declared | Noise | Composition
+Part = Declared | Noise | Randomizer
+Mechanism = Part | Composition

@@ -3,8 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from semiaudit.model.bound import Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Moves of coordinates that no element of a sensitivity space exceeds.
+
+    The absolute values of every element fall into bins, one for each move, so that no bin sums to
+    more than its move. Independent log-concave noise then loses on no element more than on these
+    moves (docs/guarantee.md, "One pair that dominates").
+
+    Attributes:
+        sizes: (size of a move, how many coordinates make it), sizes above 0 and descending.
+        attained: some element has exactly these absolute values.
+    """
+
+    sizes: tuple[tuple[Fraction, int], ...]
+    attained: bool
+
+    @property
+    def squared(self) -> Fraction:
+        """The sum of the squares."""
+        return sum((size * size * number for size, number in self.sizes), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +43,7 @@ class Sensitivity:
         rank: the dimension of the span of S, or None where it is not known.
         elements: how many elements S has, 0 included, or None where they were not listed.
         method: how it was obtained.
+        moves: moves of coordinates that dominate every element, or None where none are known.
     """
 
     distance: int
@@ -30,3 +54,4 @@ class Sensitivity:
     rank: int | None
     elements: int | None
     method: str
+    moves: Moves | None = None

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.privacy.pairs import approximate_zcdp, dominating_loss, product_of_losses
 from semiaudit.privacy.product import tensor_product
+
+_SUMMED = (PureDP, ZCDP, GDP, PiecewiseLinear)
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
@@ -20,15 +24,17 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
 
     Returns:
         Of every kind that all parts have: the sum of epsilon or rho, the root of the sum of mu^2,
-        the tensor product of tradeoff functions. An (epsilon, delta) pair stays only where there
-        is one release; its tradeoff function carries the rest.
+        the tensor product of tradeoff functions. The product of dominating pairs where some part
+        has a loss of its own, or where no sharper kind is common to all; and where no kind is,
+        what is left of zCDP once a delta is set aside. An (epsilon, delta) pair stays only where
+        there is one release; its tradeoff function carries the rest.
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
     if sum(repeat for _, repeat in parts) == 1:
         return next(measures for measures, repeat in parts if repeat)
-    kinds = [type(measure) for measure in parts[0][0]]
-    found = []
+    kinds = [type(measure) for measure in parts[0][0] if isinstance(measure, _SUMMED)]
+    found: list[Measure] = []
     for kind in kinds:
         column = [
             (measure, repeat)
@@ -36,9 +42,21 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
             for measure in measures
             if isinstance(measure, kind)
         ]
-        if kind is not ApproxDP and len(column) == len(parts):
+        if len(column) == len(parts):
             found.append(_composed(column))
+    if not any(isinstance(m, GDP | PiecewiseLinear) for m in found) or _some_loss(parts):
+        losses = [(dominating_loss(measures), repeat) for measures, repeat in parts]
+        known = [(loss, repeat) for loss, repeat in losses if loss is not None]
+        if len(known) == len(parts):
+            found.insert(0, product_of_losses(known))
+    if all(isinstance(measure, PrivacyLoss) for measure in found):
+        approximate = approximate_zcdp(parts)
+        found += [] if approximate is None else [approximate]
     return tuple(found)
+
+
+def _some_loss(parts: Sequence[Part]) -> bool:
+    return any(isinstance(measure, PrivacyLoss) for measures, _ in parts for measure in measures)
 
 
 def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:

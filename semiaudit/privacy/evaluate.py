@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.numeric import exact_sqrt
-from semiaudit.privacy import gaussian, tradeoff, zcdp
+from semiaudit.privacy import composed, gaussian, tradeoff, zcdp
+from semiaudit.privacy.composed import Precision
 
 SOURCES = {
     "declared": "the spec",
@@ -21,37 +32,53 @@ SOURCES = {
     "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
     "cks20_envelope": "the envelope of Canonne, Kamath and Steinke 2020, Proposition 12",
     "tradeoff_exact": "the tradeoff function's vertices",
+    "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
+    "dominates",
 }
 
 
 def numbers_of(
-    measures: tuple[Measure, ...], deltas: Sequence[Fraction], alphas: Sequence[Fraction]
+    measures: tuple[Measure, ...],
+    deltas: Sequence[Fraction],
+    alphas: Sequence[Fraction],
+    precision: Precision = composed.DEFAULT,
 ) -> Numbers:
     """Evaluate measures that all hold at once; the best of them stands in each field.
 
     Args:
         measures: valid for the same universe and adjacency; empty gives no numbers.
         deltas: each in (0, 1). alphas: false positive rates, each in (0, 1).
+        precision: of what is computed from a composed loss.
     """
     if not measures:
         return NO_NUMBERS
-    source = _operating(measures)
-    points = [(alpha, _type_ii(measures, alpha)) for alpha in alphas]
+    attack = _Attack(measures, precision)
+    source = attack.source
+    points = [(alpha, attack.type_ii(alpha)) for alpha in alphas]
+    found = [epsilons_at(measures, delta, precision) for delta in deltas]
     return Numbers(
         pure_dp=_pure(measures),
         zcdp=_rho(measures),
         gdp=_mu(measures),
-        approx_dp=tuple(point for delta in deltas for point in epsilons_at(measures, delta)),
+        approx_dp=tuple(point for points_at, _ in found for point in points_at),
         tradeoff=tuple((a, lower(value, source, SOURCES[source])) for a, value in points),
-        advantage=upper(_advantage(measures), source, SOURCES[source]),
+        advantage=upper(attack.advantage(), source, SOURCES[source]),
         tpr_at_fpr=tuple((a, upper(1 - value, source, SOURCES[source])) for a, value in points),
         operating_points_from=source,
+        complete=attack.complete and all(complete for _, complete in found),
     )
 
 
-def epsilons_at(measures: tuple[Measure, ...], delta: Fraction) -> tuple[ApproxPoint, ...]:
-    """epsilon at a delta by every conversion that is valid, the tightest first."""
+def epsilons_at(
+    measures: tuple[Measure, ...], delta: Fraction, precision: Precision = composed.DEFAULT
+) -> tuple[tuple[ApproxPoint, ...], bool]:
+    """epsilon at a delta by every conversion that is valid, the tightest first.
+
+    Returns:
+        The points, and False where a time limit cut one short.
+    """
     found: list[ApproxPoint] = []
+    complete = True
 
     def add(name: str, bound: Bound, below: Bound | None = None) -> None:
         found.append(ApproxPoint(delta, bound, name, below))
@@ -69,15 +96,37 @@ def epsilons_at(measures: tuple[Measure, ...], delta: Fraction) -> tuple[ApproxP
             end = lower(below, method, SOURCES[method])
             add(method, upper(above, method, SOURCES[method]), end)
         elif isinstance(measure, ZCDP):
-            cks20 = zcdp.epsilon_cks20(measure, delta)
-            add("cks20", upper(cks20, "cks20", SOURCES["cks20"]))
-            bs16 = zcdp.epsilon_bs16(measure, delta)
-            add("bs16", upper(bs16, "bs16", SOURCES["bs16"]))
+            for name, value in _concentrated(measure, delta):
+                add(name, upper(value, name, SOURCES[name]))
+        elif isinstance(measure, ApproxZCDP):
+            rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
+            for name, value in _concentrated(ZCDP(measure.rho), rest):
+                add(name, upper(value, name, SOURCES[name]))
         elif isinstance(measure, PiecewiseLinear):
             epsilon = tradeoff.epsilon_at(measure, delta)
             method = "tradeoff_duality"
             add(method, upper(epsilon, method, SOURCES[method]))
-    return tuple(sorted(found, key=lambda point: point.epsilon.value))
+        elif isinstance(measure, PrivacyLoss):
+            method = "loss_distribution"
+            bracket = composed.epsilon_at(PrivacyLoss(measure.parts), delta, precision)
+            if bracket is None:
+                continue
+            end = lower(bracket.lower, method, SOURCES[method])
+            top = upper(bracket.upper, method, SOURCES[method])
+            add(method, top, end if measure.attained else None)
+            complete = complete and bracket.complete
+    return tuple(sorted(found, key=lambda point: point.epsilon.value)), complete
+
+
+def _concentrated(measure: ZCDP, delta: Fraction | int) -> list[tuple[str, Decimal | float]]:
+    """Both conversions of zCDP at a delta; infinite where none of it is left."""
+    if delta <= 0:
+        return [("cks20", math.inf), ("bs16", math.inf)]
+    left = Fraction(delta)
+    return [
+        ("cks20", zcdp.epsilon_cks20(measure, left)),
+        ("bs16", zcdp.epsilon_bs16(measure, left)),
+    ]
 
 
 def _pure(measures: tuple[Measure, ...]) -> Bound | None:
@@ -107,39 +156,81 @@ def _mu(measures: tuple[Measure, ...]) -> Bound | None:
     return None
 
 
-def _operating(measures: tuple[Measure, ...]) -> str:
-    kinds = {type(measure) for measure in measures}
-    if GDP in kinds:
-        return "gaussian_exact"
-    return "tradeoff_exact" if PiecewiseLinear in kinds else "cks20_envelope"
+class _Attack:
+    """The operating points of the best attack: the best bound that some measure gives.
 
+    zCDP decides only where no tradeoff function is known in closed form, and leads only where the
+    engine does not take the loss.
+    """
 
-def _type_ii(measures: tuple[Measure, ...], alpha: Fraction) -> Fraction:
-    found = [Fraction(0)]
-    kinds = _deciding(measures)
-    for measure in kinds:
+    def __init__(self, measures: tuple[Measure, ...], precision: Precision) -> None:
+        self.precision = precision
+        self.complete = True
+        exact = [m for m in measures if isinstance(m, GDP | PiecewiseLinear)]
+        losses = [m for m in measures if isinstance(m, PrivacyLoss) and self._taken(m)]
+        envelope = [m for m in measures if isinstance(m, ZCDP | ApproxZCDP)]
+        self.measures: list[Measure] = [*losses, *(exact or envelope)]
+
+    def _taken(self, loss: PrivacyLoss) -> bool:
+        bracket = composed.advantage(PrivacyLoss(loss.parts), self.precision)
+        return bracket is not None
+
+    @property
+    def source(self) -> str:
+        """The sharpest of what decides, by name."""
+        kinds = {type(measure) for measure in self.measures}
+        for kind, name in _DECIDING.items():
+            if kind in kinds:
+                return name
+        return "cks20_envelope"
+
+    def type_ii(self, alpha: Fraction) -> Fraction:
+        """A lower bound of the type II error at a type I error."""
+        return max([Fraction(0), *(self._type_ii(measure, alpha) for measure in self.measures)])
+
+    def advantage(self) -> Fraction:
+        """An upper bound of the total variation distance."""
+        return min([Fraction(1), *(self._advantage(measure) for measure in self.measures)])
+
+    def _type_ii(self, measure: Measure, alpha: Fraction) -> Fraction:
         if isinstance(measure, GDP):
-            found.append(Fraction(gaussian.type_ii_at(measure, alpha).low))
-        elif isinstance(measure, PiecewiseLinear):
-            found.append(tradeoff.type_ii_at(measure, alpha))
-        elif isinstance(measure, ZCDP):
-            found.append(1 - Fraction(zcdp.tpr_at(measure, alpha)))
-    return max(found)
+            return Fraction(gaussian.type_ii_at(measure, alpha).low)
+        if isinstance(measure, PiecewiseLinear):
+            return tradeoff.type_ii_at(measure, alpha)
+        if isinstance(measure, PrivacyLoss):
+            bracket = composed.type_ii_at(PrivacyLoss(measure.parts), alpha, self.precision)
+            if bracket is None:
+                return Fraction(0)
+            self.complete = self.complete and bracket.complete
+            return Fraction(bracket.lower)
+        if isinstance(measure, ApproxZCDP):
+            kept = 1 - measure.delta
+            if alpha >= kept:
+                return Fraction(0)
+            return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), alpha / kept)))
+        assert isinstance(measure, ZCDP)
+        return 1 - Fraction(zcdp.tpr_at(measure, alpha))
 
-
-def _advantage(measures: tuple[Measure, ...]) -> Fraction:
-    found = [Fraction(1)]
-    for measure in _deciding(measures):
+    def _advantage(self, measure: Measure) -> Fraction:
         if isinstance(measure, GDP):
-            found.append(Fraction(gaussian.advantage(measure)))
-        elif isinstance(measure, PiecewiseLinear):
-            found.append(tradeoff.advantage(measure))
-        elif isinstance(measure, ZCDP):
-            found.append(Fraction(zcdp.advantage(measure)))
-    return min(found)
+            return Fraction(gaussian.advantage(measure))
+        if isinstance(measure, PiecewiseLinear):
+            return tradeoff.advantage(measure)
+        if isinstance(measure, PrivacyLoss):
+            bracket = composed.advantage(PrivacyLoss(measure.parts), self.precision)
+            if bracket is None:
+                return Fraction(1)
+            self.complete = self.complete and bracket.complete
+            return Fraction(bracket.upper)
+        if isinstance(measure, ApproxZCDP):
+            kept = 1 - measure.delta
+            return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
+        assert isinstance(measure, ZCDP)
+        return Fraction(zcdp.advantage(measure))
 
 
-def _deciding(measures: tuple[Measure, ...]) -> list[Measure]:
-    """zCDP decides an operating point only where nothing sharper is known."""
-    sharper: list[Measure] = [m for m in measures if isinstance(m, GDP | PiecewiseLinear)]
-    return sharper or [m for m in measures if isinstance(m, ZCDP)]
+_DECIDING: dict[type[Measure], str] = {
+    PrivacyLoss: "loss_distribution",
+    GDP: "gaussian_exact",
+    PiecewiseLinear: "tradeoff_exact",
+}

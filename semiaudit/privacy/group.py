@@ -9,7 +9,23 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.loss import (
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
+    GaussianLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+)
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.privacy.product import thinned
 from semiaudit.privacy.tradeoff import IDENTITY, NOTHING, Vertex, lower_hull, rounded, type_ii_at
 
@@ -24,7 +40,8 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
     Returns:
         k epsilon for pure DP, k^2 rho for zCDP (Bun and Steinke 2016, Proposition 1.9; Lemma 39),
         k mu for GDP, the k-fold functional composition of a tradeoff function. An (epsilon, delta)
-        pair is kept at k = 1 only; its tradeoff function carries more at any other k.
+        pair is kept at k = 1 only; its tradeoff function carries more at any other k. A single
+        pair of log-concave noise moves k times as far; of a product nothing is known.
     """
     if distance == 1:
         return measures
@@ -39,9 +56,31 @@ def _group(measure: Measure, k: int) -> Measure | None:
         return ZCDP(k * k * measure.rho)
     if isinstance(measure, GDP):
         return GDP(k * k * measure.mu_squared)
-    if isinstance(measure, ApproxDP):
+    if isinstance(measure, PrivacyLoss):
+        return _moved_further(measure, k)
+    if isinstance(measure, ApproxDP | ApproxZCDP):
         return None
     return composed_with_itself(measure, k)
+
+
+def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
+    """f_a composed k times is f_(k a) for one coordinate of log-concave noise moved by a (E15)."""
+    if not loss.parts:
+        return loss
+    (pair, repeat), *others = loss.parts
+    if repeat > 1 or others:
+        return None
+    if isinstance(pair, GaussianLoss):
+        further: Loss = GaussianLoss(k * k * pair.mu_squared)
+    elif isinstance(pair, LaplaceLoss):
+        further = LaplaceLoss(k * pair.shift)
+    elif isinstance(pair, DiscreteGaussianLoss):
+        further = DiscreteGaussianLoss(k * pair.shift, pair.sigma_squared)
+    elif isinstance(pair, DiscreteLaplaceLoss):
+        further = DiscreteLaplaceLoss(k * pair.shift, pair.scale)
+    else:
+        return None
+    return PrivacyLoss(((further, 1),))
 
 
 @lru_cache(maxsize=256)

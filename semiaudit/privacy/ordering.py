@@ -8,19 +8,37 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.numeric import Interval
 from semiaudit.privacy import gaussian, tradeoff
+from semiaudit.privacy.loss_order import loss_implies
 from semiaudit.privacy.normal import upper_tail
+from semiaudit.privacy.strongest import is_perfect
 
 
 def implies(strong: Measure, weak: Measure) -> bool:
     """g <= f as tradeoff functions (Definition 20), with f the strong and g the weak one.
 
-    zCDP is compared with zCDP only: it is no statement about one tradeoff function.
+    zCDP is compared with zCDP only: it is no statement about one tradeoff function. Losses are
+    compared with losses only, pair by pair.
     """
-    if isinstance(strong, ZCDP) or isinstance(weak, ZCDP):
-        return isinstance(strong, ZCDP) and isinstance(weak, ZCDP) and strong.rho <= weak.rho
+    if is_perfect((strong,)):
+        return True
+    if isinstance(strong, ZCDP | ApproxZCDP) or isinstance(weak, ZCDP | ApproxZCDP):
+        return _concentrated(strong, weak)
+    if isinstance(strong, PrivacyLoss) or isinstance(weak, PrivacyLoss):
+        if isinstance(strong, PrivacyLoss) and isinstance(weak, PrivacyLoss):
+            return loss_implies(strong, weak)
+        return False
     if isinstance(strong, GDP) and isinstance(weak, GDP):
         return strong.mu_squared <= weak.mu_squared
     if isinstance(strong, PureDP | ApproxDP) and isinstance(weak, PureDP | ApproxDP):
@@ -36,6 +54,13 @@ def implies(strong: Measure, weak: Measure) -> bool:
     f, g = _polygon(strong), weak
     cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
     return all(tradeoff.type_ii_at(g, x) <= tradeoff.type_ii_at(f, x) for x in cuts)
+
+
+def _concentrated(strong: Measure, weak: Measure) -> bool:
+    if isinstance(strong, ZCDP | ApproxZCDP) and isinstance(weak, ZCDP | ApproxZCDP):
+        deltas = [m.delta if isinstance(m, ApproxZCDP) else 0 for m in (strong, weak)]
+        return strong.rho <= weak.rho and deltas[0] <= deltas[1]
+    return False
 
 
 def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bool:

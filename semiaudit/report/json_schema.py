@@ -205,7 +205,13 @@ def _numbers() -> dict[str, Any]:
         "advantage": or_null(SHARE),
         "tpr_at_fpr": list_of(object_of({"fpr": SHARE, "tpr": SHARE})),
         "operating_points_from": {
-            "enum": ["gaussian_exact", "tradeoff_exact", "cks20_envelope", None]
+            "enum": [
+                "gaussian_exact",
+                "tradeoff_exact",
+                "cks20_envelope",
+                "loss_distribution",
+                None,
+            ]
         },
     }
 

@@ -25,7 +25,8 @@ from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.published import check_counts, data_source, published_values
 from semiaudit.spec.query import QueryReader
-from semiaudit.spec.schema import ReportSection
+from semiaudit.spec.randomizers import RecordsReader
+from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
 
@@ -101,6 +102,8 @@ class _Builder:
         if space is None or not sections.adjacency:
             return None
         adjacency = sections.adjacency
+        size = published.size if isinstance(published, PublishedCounts) else None
+        self._check_distances(space.size or size, adjacency)
         report = sections.report or ReportSection()
         return Release(
             path="",
@@ -133,8 +136,12 @@ class _Builder:
     def _mechanism(self, space: Dataspace | None) -> Mechanism | None:
         """The mechanism, or those of all releases composed."""
         queries = QueryReader(self.document, self.folder, space)
+        adjacency = self.sections.adjacency
+        metric = adjacency.metric if adjacency else "hamming"
+        size = None if space is None else space.size
+        records = RecordsReader(self.document, metric, size)
         found = [
-            mechanism_of(self.document, section, path, queries)
+            mechanism_of(self.document, section, path, queries, records)
             for path, section in self.sections.mechanisms
         ]
         parts = [part for part in found if part is not None]
@@ -144,6 +151,20 @@ class _Builder:
             return parts[0]
         mark = self._mark(("releases",))
         return Composition(tuple((part, 1) for part in parts), mark)
+
+    def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
+        """Report distances at which no two datasets of a size are."""
+        if size is None:
+            return
+        most = size * (2 if adjacency.metric == "symmetric_difference" else 1)
+        remedy = f"{adjacency.metric} distances of {size} records go to {most}"
+        if adjacency.distance is not None and adjacency.distance > most:
+            what = f"{adjacency.distance} is beyond the data"
+            self.document.report(("adjacency", "distance"), what, remedy)
+        for index, budget in self.sections.budgets:
+            if budget.distance is not None and budget.distance > most:
+                what = f"{budget.distance} is beyond the data"
+                self.document.report(("budgets", index, "distance"), what, remedy)
 
     def _mark(self, path: Path_) -> Mark:
         return self.document.mark(path)

@@ -2,10 +2,5 @@
 
 from __future__ import annotations
 
-FUTURE = {
-    "mechanism": dict.fromkeys(
-        ("randomized_response", "subsampled_gaussian", "shuffled"), "randomised records"
-    )
-    | {"swapping": "a system", "topdown": "a system"},
-}
+FUTURE = {"mechanism": {"swapping": "a system", "topdown": "a system"}}
 """Keys of the format's later versions: recognised, and refused by name."""

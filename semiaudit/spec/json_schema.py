@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
 from semiaudit.spec.schema import SpecSection
 
 
@@ -12,8 +12,9 @@ def spec_json_schema() -> dict[str, Any]:
     """The JSON Schema of specs, for editors."""
     schema = SpecSection.model_json_schema()
     definitions = schema["$defs"]
-    kinds = [name for name in MechanismSection.model_fields if name != "repeat"]
+    kinds = [name for name in MechanismSection.model_fields if name not in BESIDE]
     definitions["MechanismSection"]["oneOf"] = [{"required": [name]} for name in kinds]
+    definitions["MechanismSection"]["dependentRequired"] = {"total_rho": ["compose"]}
     for name, definition in definitions.items():
         if {"query", "shifts"} <= definition.get("properties", {}).keys():
             definitions[name]["oneOf"] = [{"required": ["query"]}, {"required": ["shifts"]}]

@@ -16,6 +16,7 @@ from semiaudit.spec.mechanism_schema import (
     NoiseSection,
 )
 from semiaudit.spec.query import QueryReader
+from semiaudit.spec.randomizers import RANDOMIZERS, RecordsReader, check_total_rho
 from semiaudit.spec.scalars import LARGEST_REPEAT
 from semiaudit.spec.yaml12 import Document, Path_
 
@@ -34,6 +35,7 @@ def mechanism_of(
     section: MechanismSection,
     path: Path_,
     queries: QueryReader,
+    records: RecordsReader,
     times: int = 1,
 ) -> Mechanism | None:
     """The mechanism, or None with its problems in the document."""
@@ -45,19 +47,21 @@ def mechanism_of(
         return None
     if section.compose is not None:
         inner = [
-            mechanism_of(document, part, (*path, "compose", index), queries, times)
+            mechanism_of(document, part, (*path, "compose", index), queries, records, times)
             for index, part in enumerate(section.compose)
         ]
         parts = [(part, 1) for part in inner if part is not None]
         if len(parts) < len(inner):
             return None
         composition = Composition(tuple(parts), mark)
+        if section.total_rho is not None:
+            check_total_rho(document, composition, section.total_rho, (*path, "total_rho"))
         return (
             Composition(((composition, section.repeat),), mark)
             if section.repeat > 1
             else (composition)
         )
-    part = _part(document, section, path, queries)
+    part = records.part(section, path) or _part(document, section, path, queries)
     if part is not None and section.repeat > 1:
         return Composition(((part, section.repeat),), mark)
     return part
@@ -68,6 +72,8 @@ def _part(
 ) -> Declared | Noise | None:
     """A mechanism that is no composition, run once."""
     mark, noise = document.mark(path), getattr(section, section.kind)
+    if section.kind in RANDOMIZERS:
+        return None
     if isinstance(noise, NoiseSection):
         kind = KINDS[type(noise)]
         if noise.query is None:

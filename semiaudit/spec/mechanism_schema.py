@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.scalars import (
+    LARGEST_LEVELS,
     LARGEST_LOSS,
     Loss,
     Mu,
@@ -23,7 +24,12 @@ from semiaudit.spec.scalars import (
 )
 from semiaudit.spec.yaml12 import Scalar
 
+BESIDE = {"repeat", "total_rho"}
+"""Keys that stand beside a kind."""
+
 MOST_POINTS = 500
+MOST_REPORTS = 10**8
+LARGEST_LOCAL_LOSS = 170
 MOST_SHIFTS = 1000
 LARGEST_SHIFT = 10**9
 LEAST_SCALE = Fraction(1, 10**6)
@@ -193,6 +199,42 @@ class KNormSection(Section):
     query: QuerySection
 
 
+class RandomizedResponseSection(Section):
+    """Every record answers for itself: its own value with odds e^epsilon to each other one."""
+
+    epsilon: Loss
+    levels: Annotated[
+        Whole,
+        AfterValidator(within(2, LARGEST_LEVELS)),
+        Field(description="how many values an answer can have"),
+    ]
+
+
+class SubsampledGaussianSection(Section):
+    """Gaussian noise on sums over Poisson samples, as in private gradient descent."""
+
+    noise_multiplier: Annotated[
+        Scale, Field(description="the standard deviation over the most that one record adds")
+    ]
+    sampling_rate: Annotated[
+        Number,
+        AfterValidator(within(0, 1, open_low=True)),
+        Field(description="the probability with which a record enters a sample"),
+    ]
+    steps: Annotated[Repeat, Field(description="how many samples are drawn")]
+
+
+class ShuffledSection(Section):
+    """Reports of an epsilon0-DP local randomizer, one a record, in a random order."""
+
+    epsilon0: Annotated[Number, AfterValidator(within(0, LARGEST_LOCAL_LOSS))]
+    reports: Annotated[
+        Whole,
+        AfterValidator(within(1, MOST_REPORTS)),
+        Field(description="how many records report"),
+    ]
+
+
 class MechanismSection(Section):
     """What was done to the data: exactly one kind."""
 
@@ -206,20 +248,29 @@ class MechanismSection(Section):
     laplace: LaplaceSection | None = None
     discrete_laplace: DiscreteLaplaceSection | None = None
     k_norm: KNormSection | None = None
+    randomized_response: RandomizedResponseSection | None = None
+    subsampled_gaussian: SubsampledGaussianSection | None = None
+    shuffled: ShuffledSection | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
+    total_rho: Annotated[
+        Loss | None,
+        Field(description="the rho that the parts of compose add up to, which is checked exactly"),
+    ] = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> MechanismSection:
-        found = sorted(self.model_fields_set - {"repeat"})
+        found = sorted(self.model_fields_set - BESIDE)
         if len(found) != 1:
             what = f"has {len(found)} kinds ({', '.join(found)})" if found else "has no kind"
             raise ValueError(f"{what}; give exactly one, such as zcdp: {{rho: 2.56}}")
         if getattr(self, found[0]) is None:
             raise ValueError(f"{found[0]} is empty; give its parameters")
+        if "total_rho" in self.model_fields_set and self.compose is None:
+            raise ValueError("total_rho stands beside compose only; leave it out")
         return self
 
     @property
     def kind(self) -> str:
         """The one kind that is there."""
-        return next(iter(self.model_fields_set - {"repeat"}))
+        return next(iter(self.model_fields_set - BESIDE))

@@ -12,10 +12,11 @@ from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.query import TableQuery
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.universe.answers import Answers, Records
 from semiaudit.universe.cell_system import CellSystem, cell_system
 from semiaudit.universe.certified import Certified, Reach
+from semiaudit.universe.domination import best_moves, dominating, patterns_of, runs
 from semiaudit.universe.inside import Listed, listed
 from semiaudit.universe.one_step import (
     Step,
@@ -102,61 +103,105 @@ def of_all(question: Question) -> Sensitivity:
     else:
         alike = not question.single or question.reach.free or question.is_table
         gauge = bound(question.most, alike and step.exact_linf, method, LEMMA_29)
-    rank, elements = _counted(question)
+    rank, elements, vectors = _counted(question)
+    l2_squared = bound(k * k * step.l2_squared, step.exact_l2, method, S_GROUP)
+    margins = sum(question.records.several(places) for places in question.answers.margins)
+    if question.reach.free:
+        margins = len(question.answers.margins)
     return Sensitivity(
         question.distance,
         bound(k * step.l1, step.exact_l1, method, S_GROUP),
-        bound(k * k * step.l2_squared, step.exact_l2, method, S_GROUP),
+        l2_squared,
         bound(k * step.linf, step.exact_linf, method, S_GROUP),
         gauge,
         rank,
         elements,
         method,
+        _moves(question, (k * step.l1, k * step.linf), l2_squared, margins, vectors),
     )
 
 
-def _counted(question: Question) -> tuple[int | None, int | None]:
-    """The rank and the number of elements of S over all tables, where known."""
+def _moves(
+    question: Question,
+    norms: tuple[int, int],
+    l2_squared: Bound,
+    margins: int,
+    vectors: Integers | None,
+) -> Moves:
+    """Moves that dominate S: from its elements where they are listed, else from its norms.
+
+    One coordinate that moves by the l1 norm dominates, and where no count moves by more than 1,
+    so many coordinates that move by 1. In a margin no more than ``records`` leave and as many
+    enter, so that two coordinates, or one with a free size, dominate all of a margin.
+
+    Args:
+        norms: the largest l1 and linf norm, or upper ends of them.
+        margins: how many margins of the query can move; 0 for a matrix.
+        vectors: a set that holds S but for signs, if it was listed.
+    """
+    l1, linf = norms
+    candidates = [[(l1, 1)]]
+    if linf <= 1:
+        candidates.append([(1, l1)])
+    if margins:
+        signs = 1 if question.reach.free else 2
+        candidates.append([(question.reach.records, signs * margins)])
+    found = best_moves(candidates, l2_squared)
+    if found.attained or vectors is None:
+        return found
+    patterns = patterns_of(vectors)
+    if patterns is None:
+        return found
+    return best_moves([*candidates, runs(dominating(patterns))], l2_squared)
+
+
+def _counted(question: Question) -> tuple[int | None, int | None, Integers | None]:
+    """The rank, the number and a listing of the elements of S over all tables, where known."""
     answers, reach = question.answers, question.reach
     if not reach.records or not question.step.linf:
-        return 0, 1
+        return 0, 1, None
     if question.is_table:
         cells = question.records.count
         if cells is None:
-            return None, None
-        return cells - (not reach.free), table_changes(cells, reach.records, free=reach.free)
+            return None, None, None
+        number = table_changes(cells, reach.records, free=reach.free)
+        return cells - (not reach.free), number, None
     rank = None
     if answers.margins and question.space.product_cells:
         rank = margins_rank(answers, pairs=not reach.free)
     columns = distinct_columns(answers, question.records, MAX_COUNTED_COLUMNS)
     if columns is None:
-        return rank, None
+        return rank, None, None
     free = replace(question.release, invariants=(), published=None)
     cells_of = cell_system(free, question.space, answers, None)
     found = None if cells_of is None else listed(cells_of, reach, Limits(0.0))
     if found is None or not found.whole:
-        return rank, None
-    return found.rank, found.differences.elements
+        return rank, None, None
+    return found.rank, found.differences.elements, found.differences.vectors
 
 
 def of_function_of_invariants(distance: int) -> Sensitivity:
     """S = {0} (E15)."""
     zero = exact(0, "function_of_invariants", STILL)
-    return Sensitivity(distance, zero, zero, zero, zero, 0, 1, "function_of_invariants")
+    still = Moves((), attained=True)
+    return Sensitivity(distance, zero, zero, zero, zero, 0, 1, "function_of_invariants", still)
 
 
 def of_listed(question: Question, cells: CellSystem, found: Listed) -> Sensitivity:
     """S inside D_t as it was listed."""
     method = found.method
+    l2_squared = bound(*found.l2_squared, method, S_SEMI)
+    vectors, norms = found.differences.vectors, (found.l1[0], found.linf[0])
     return Sensitivity(
         question.distance,
         bound(*found.l1, method, S_SEMI),
-        bound(*found.l2_squared, method, S_SEMI),
+        l2_squared,
         bound(*found.linf, method, S_SEMI),
         _gauge_of_listed(question, cells, found),
         found.rank,
         found.differences.elements if found.whole else None,
         method,
+        _moves(question, norms, l2_squared, len(question.answers.margins), vectors),
     )
 
 
@@ -168,15 +213,17 @@ def of_certified(question: Question, found: Certified) -> Sensitivity:
     gauge = _gauge_of_norms(question, found)
     if gauge is None:
         gauge = bound(question.most, False, "proposition_24", PROPOSITION_24)
+    l2_squared = bound(*found.l2_squared, method, source)
     return Sensitivity(
         question.distance,
         bound(*found.l1, method, source),
-        bound(*found.l2_squared, method, source),
+        l2_squared,
         bound(*found.linf, method, source),
         gauge,
         0 if still else found.rank,
         1 if still else None,
         method,
+        _moves(question, (found.l1[0], found.linf[0]), l2_squared, found.margins, None),
     )
 
 

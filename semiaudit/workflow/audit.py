@@ -19,6 +19,8 @@ from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.privacy.composed import TIME_LIMIT as LOSS_TIME_LIMIT
+from semiaudit.privacy.composed import Precision
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.spec.build import load_release
 from semiaudit.universe.program import Limits
@@ -33,6 +35,9 @@ from semiaudit.workflow.vacuity import tables_differ
 TIME_LIMIT = 60.0
 """Seconds that the integer programs of one audit may take."""
 
+TOLERANCE = 1e-6
+"""How wide the bracket of a composed loss may be, relative to its upper end."""
+
 SECOND_LOOK = 5.0
 """Seconds for what else a spec with problems would be refused for."""
 
@@ -40,12 +45,14 @@ SECOND_LOOK = 5.0
 def audit_file(
     path: str | Path,
     time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
     prepare: Callable[[Release], Release] | None = None,
 ) -> Audit:
     """Read a spec and audit it.
 
     Args:
         time_limit: seconds that integer programs may take in all.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
         prepare: what is done to the release between reading and audit, such as adding budgets.
 
     Raises:
@@ -54,7 +61,7 @@ def audit_file(
     """
     try:
         release = load_release(path)
-        return audit_release(prepare(release) if prepare else release, time_limit)
+        return audit_release(prepare(release) if prepare else release, time_limit, tolerance)
     except RefusedError as error:
         raise error.in_file(str(path)) from None
     except SpecError as error:
@@ -72,7 +79,9 @@ def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
     return ()
 
 
-def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
+def audit_release(
+    release: Release, time_limit: float = TIME_LIMIT, tolerance: float = TOLERANCE
+) -> Audit:
     """Audit a release. The same release gives the same audit, unless the time limit strikes.
 
     Raises:
@@ -85,10 +94,12 @@ def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
+    precision = Precision(tolerance, min(time_limit, LOSS_TIME_LIMIT))
     rows = tuple(
-        _row(framework(context), context, release, options) for framework in FRAMEWORKS.values()
+        _row(framework(context), context, release, options, precision)
+        for framework in FRAMEWORKS.values()
     )
-    budgets = _judged(rows, context, release, options)
+    budgets = _judged(rows, context, release, options, precision)
     return Audit(
         release=release,
         statement=statement_of(release, universe, rows),
@@ -97,13 +108,17 @@ def audit_release(release: Release, time_limit: float = TIME_LIMIT) -> Audit:
         ordering=ordering_of(universe, rows),
         budgets=budgets,
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
-        complete=not limits.struck,
+        complete=not limits.struck and all(map(_complete, rows)),
         sensitivities=_sensitivities(spaces, context),
     )
 
 
 def _judged(
-    rows: Sequence[Row], context: Context, release: Release, options: ReportOptions
+    rows: Sequence[Row],
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    precision: Precision,
 ) -> tuple[BudgetResult, ...]:
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
     universe, adjacency = context.universe, release.adjacency
@@ -123,7 +138,9 @@ def _judged(
     semi = universe.semi_adjacency.chosen
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
-        at_lower = [_row(FRAMEWORKS[name](nearer), nearer, release, options) for name in wanted]
+        at_lower = [
+            _row(FRAMEWORKS[name](nearer), nearer, release, options, precision) for name in wanted
+        ]
         results = [judged(budget, at_lower) for budget in release.budgets]
     return tuple(results)
 
@@ -174,7 +191,17 @@ def _options(release: Release) -> ReportOptions:
     )
 
 
-def _row(guarantee: Guarantee, context: Context, release: Release, options: ReportOptions) -> Row:
+def _complete(row: Row) -> bool:
+    return row.numbers.complete and all(numbers.complete for _, numbers in row.alternatives)
+
+
+def _row(
+    guarantee: Guarantee,
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    precision: Precision,
+) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework == "invariant_dp":
         wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
@@ -182,8 +209,9 @@ def _row(guarantee: Guarantee, context: Context, release: Release, options: Repo
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.alphas),
+        numbers_of(guarantee.measures, options.deltas, options.alphas, precision),
         tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.alphas)) for a in alternatives
+            (a.name, numbers_of(a.measures, options.deltas, options.alphas, precision))
+            for a in alternatives
         ),
     )

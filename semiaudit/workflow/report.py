@@ -11,7 +11,7 @@ from semiaudit.model.audit import Audit, Release
 from semiaudit.report import RENDERERS, Layout
 from semiaudit.report.to_json import report_of
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.audit import TIME_LIMIT, audit_file, audit_release
+from semiaudit.workflow.audit import TIME_LIMIT, TOLERANCE, audit_file, audit_release
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
@@ -65,16 +65,19 @@ def load_spec(path: str | Path) -> Release:
     return load_release(path)
 
 
-def audit(spec: str | Path | Release, *, time_limit: float = TIME_LIMIT) -> Report:
+def audit(
+    spec: str | Path | Release, *, time_limit: float = TIME_LIMIT, tolerance: float = TOLERANCE
+) -> Report:
     """Audit a spec file or a loaded spec. Raises SpecError or RefusedError.
 
     Args:
         time_limit: seconds that integer programs may take in all; what is not proven by then
             stays an interval whose upper end is used.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
     """
     if isinstance(spec, Release):
-        return Report(audit_release(spec, time_limit))
-    return Report(audit_file(spec, time_limit))
+        return Report(audit_release(spec, time_limit, tolerance))
+    return Report(audit_file(spec, time_limit, tolerance))
 
 
 def audit_many(

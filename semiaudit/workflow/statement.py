@@ -25,10 +25,15 @@ STANDARDS = {
     "gaussian": "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so "
     "the exact profile applies",
     "discrete_gaussian": "zero-concentrated differential privacy (Renyi divergences); the noise is "
-    "discrete Gaussian, so the Gaussian profile does not apply",
+    "discrete Gaussian, so its own loss applies and the Gaussian profile does not apply",
     "laplace": "pure differential privacy (multiplicative distance); the noise is Laplace",
     "discrete_laplace": "pure differential privacy (multiplicative distance); the noise is "
     "discrete Laplace",
+    "randomized_response": "pure differential privacy (multiplicative distance); every record "
+    "answers for itself",
+    "subsampled_gaussian": "(epsilon, delta)-differential privacy (hockey-stick divergence); "
+    "Gaussian noise on Poisson samples",
+    "shuffled": "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
     "k_norm": "pure differential privacy (multiplicative distance); the noise is that of a K-norm "
     "mechanism",
 }
@@ -95,7 +100,7 @@ def _standard(mechanism: Mechanism) -> str:
     kinds = list(dict.fromkeys(part.kind for part, _ in flattened(mechanism)))
     if len(kinds) == 1:
         return STANDARDS[kinds[0]]
-    told = "the kinds of measure that all parts have"
+    told = "the kinds of measure that all parts have, and the losses of all of them together"
     return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {told}"
 
 

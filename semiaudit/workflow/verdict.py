@@ -54,7 +54,7 @@ def verdict_of(
 def _found(path: str, time_limit: float, gate: GateOptions) -> Report | Verdict:
     """The audit, or the verdict that there is none."""
     try:
-        audit = audit_file(path, time_limit, lambda release: prepared(release, gate))
+        audit = audit_file(path, time_limit, prepare=lambda release: prepared(release, gate))
     except SpecError as error:
         return Verdict(_shown(path), "unaudited", problems=error.problems)
     except SemiauditError as error:

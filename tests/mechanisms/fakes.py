@@ -11,7 +11,7 @@ from semiaudit.model.bound import Bound, Side
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.query import MarginsQuery, Query, TableQuery
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.universe.sensitivity import SensitivitySpaces
 
 TABLE = TableQuery()
@@ -24,9 +24,9 @@ def sensitivity(
     def bound(value: int) -> Bound:
         return Bound(Fraction(value), side, "told", "told")
 
-    return Sensitivity(
-        distance, bound(l1), bound(l2_squared), bound(linf), bound(gauge), None, None, "told"
-    )
+    moves = Moves(((Fraction(linf), l1 // linf),) if linf else (), attained=side == "exact")
+    norms = bound(l1), bound(l2_squared), bound(linf), bound(gauge)
+    return Sensitivity(distance, *norms, None, None, "told", moves)
 
 
 def histogram(distance: int, side: Side = "exact") -> Sensitivity:

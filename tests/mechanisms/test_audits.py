@@ -15,6 +15,7 @@ TWO_BY_TWO = (
     "data: {margins: {a: [2, 2], b: [2, 2]}}\n"
 )
 BITS = "semiaudit: 1\ndataspace: {product: {size: 3, values: [0, 1]}}\n"
+FAR = "semiaudit: 1\ndataspace: {size: 999999999999}\nadjacency: {distance: 999999999999}\n"
 ONES = "invariants: [count: {where: {value: 1}}]\n"
 
 
@@ -42,15 +43,13 @@ def rows(folder: Path, text: str) -> dict[str, dict[str, Any]]:
         "{compose: [{gaussian: {sigma: 1, shifts: [1]}}, {laplace: {scale: 1, shifts: [1]}}]}",
     ],
 )
-@pytest.mark.parametrize("distance", ["", "adjacency: {distance: 999999999999}\n"], ids=["", "far"])
+@pytest.mark.parametrize("universe", [BITS + ONES, FAR], ids=["", "far"])
 def test_extreme_noise_ends_in_bounds_and_not_in_errors(
-    mechanism: str, distance: str, tmp_path: Path
+    mechanism: str, universe: str, tmp_path: Path
 ) -> None:
     found = report(
         tmp_path,
-        BITS
-        + ONES
-        + distance
+        universe
         + f"mechanism: {mechanism}\n"
         + "report:\n  deltas: [1e-300, 1e-6, 0.999]\n  alphas: [1e-300, 0.5]\n",
     )

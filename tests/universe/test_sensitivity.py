@@ -29,6 +29,7 @@ from semiaudit.universe.patterns import balanced_partitions
 from semiaudit.universe.program import Limits
 from semiaudit.universe.sensitivity import SensitivitySpaces
 from tests.oracles import tables as oracle
+from tests.oracles.domination import fits
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Table
 from tests.universe.instances import METRICS, Case, case_of, nested_case, release_of
 from tests.universe.test_semi_adjacency import table_release
@@ -124,6 +125,17 @@ def assert_is(
     assert found.elements == len(truth), found
     assert found.rank == rank(truth), found
     assert_gauge(found, truth, unit_vectors(case, answer, metric))
+    assert_moves(found, truth)
+
+
+def assert_moves(found: Sensitivity, truth: set[Vector]) -> None:
+    """Every element falls into the moves as bins, and is one of them where that is said."""
+    assert found.moves is not None
+    bins = [size for size, number in found.moves.sizes for _ in range(number)]
+    patterns = {tuple(sorted((abs(k) for k in v if k), reverse=True)) for v in truth}
+    for pattern in patterns:
+        assert fits(pattern, bins), (pattern, bins)
+    assert not found.moves.attained or tuple(bins) in patterns, (patterns, bins)
 
 
 def assert_gauge(found: Sensitivity, truth: set[Vector], units: list[Vector]) -> None:
@@ -142,6 +154,7 @@ def assert_above(found: Sensitivity, truth: set[Vector]) -> None:
         assert bound.side == "upper" or bound.value == true, (found, true)
     assert found.rank in (None, rank(truth))
     assert found.elements in (None, len(truth))
+    assert_moves(found, truth)
 
 
 # --- drawing --------------------------------------------------------------------------
@@ -303,6 +316,7 @@ def assert_everywhere(
     assert found.elements in (None, len(truth))
     assert found.rank in (None, rank(truth))
     assert_gauge(found, truth, unit_vectors(case, answer, metric))
+    assert_moves(found, truth)
     if found.elements is not None and len(truth) <= 60:
         assert found.gauge.side == "exact"
 

@@ -1,0 +1,112 @@
+"""Mechanisms that act on records: what they lose between datasets at a distance.
+
+Each function takes the mechanism and a distance of its metric, 1 or more, and returns every
+measure that is then known to hold. None of them has a query, so they say the same in D_t as in D.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+from semiaudit.mechanisms import declared
+from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, SubsampledGaussianLoss
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
+from semiaudit.privacy import composed
+from semiaudit.privacy.group import group
+from semiaudit.privacy.product import tensor_product
+from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
+from semiaudit.privacy.tradeoff import NOTHING, pointwise_max, rounded, tradeoff_from_approx_dp
+
+EXPONENTS = tuple(range(1, 21))
+"""delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""
+
+_FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
+"""The same where each pair is a composition of its own."""
+
+_COARSE = composed.Precision(tolerance=1e-3, time_limit=None)
+"""For pairs that enter a measure, which is not to depend on a clock."""
+
+
+def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:
+    """One pair of responses for every record that differs: a product, not a composition of steps.
+
+    Datasets a records apart differ in a responses, which are independent, so that the pair is
+    f (x) f (x) ... and nothing less: the responses of different records add up as those of
+    independent releases do. Group privacy's f o f o ... holds too, and lies below it.
+
+    Source: Warner 1965; Kairouz, Oh and Viswanath 2016 (k-ary); Dong, Roth and Su 2022,
+    Definition 3.1 for the product.
+    """
+    epsilon, levels = part.epsilon, part.levels
+    if not epsilon or levels == 1:
+        return declared.pure_dp(PureDP(Fraction(0)))
+    pair = RandomizedResponseLoss(epsilon, levels)
+    return (
+        PrivacyLoss(((pair, distance),), attained=True),
+        PureDP(distance * epsilon),
+        tensor_product([(tradeoff_from_approx_dp(ApproxDP(epsilon, Fraction(0))), distance)]),
+        ZCDP(distance * epsilon * epsilon / 2),
+    )
+
+
+def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measure, ...]:
+    """The loss of Poisson sampling where one record enters or leaves, and that of all its records.
+
+    Sampling is post-processing of the same noise without it (replace what was not sampled by an
+    answer without the record), so mu^2 = steps / sigma^2 holds, and k mu for k records. Where
+    several records enter or leave, (epsilon, delta) pairs of one record are taken further by
+    steps: the pair of a mixture of several is not proven.
+
+    Source: Zhu, Dong and Wang 2022, Proposition 30; Su's review, section 4.2.
+    """
+    unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared))
+    loss = PrivacyLoss(((SubsampledGaussianLoss(part.sigma_squared, part.rate), part.steps),))
+    records = distance * part.removals
+    if part.rate == 1:
+        return group(unit, records)
+    if records == 1:
+        return (loss, *unit)
+    return *group((_tradeoff_of_loss(loss),), records), *group(unit, records)
+
+
+def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
+    """epsilon0-DP, and the (epsilon, delta) pairs of shuffling, as one tradeoff function.
+
+    Between datasets at distance k it is composed k times (Dong, Roth and Su 2022, Theorem 2.14).
+
+    Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3).
+    """
+    one = _tradeoff_of_shuffling(part.epsilon0, part.reports)
+    return group((PureDP(part.epsilon0), one, ZCDP(part.epsilon0**2 / 2)), distance)
+
+
+@lru_cache(maxsize=16)
+def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
+    deltas = (Fraction(1, 10**k) for k in EXPONENTS)
+    pairs = [(epsilon_of_shuffling(reports, epsilon0, delta)[1].value, delta) for delta in deltas]
+    at_0 = Fraction(delta_of_shuffling(reports, epsilon0, Fraction(0)).high)
+    return _tradeoff_of_pairs([*pairs, (epsilon0, Fraction(0)), (Fraction(0), at_0)])
+
+
+@lru_cache(maxsize=16)
+def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
+    deltas = (Fraction(1, 10**k) for k in _FEWER)
+    found = ((composed.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
+    pairs = [(end.upper, delta) for end, delta in found if end is not None]
+    distance = composed.advantage(loss, _COARSE)
+    at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
+    return _tradeoff_of_pairs([*pairs, (0.0, at_0)] if at_0 < 1 else pairs)
+
+
+def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:
+    """The largest of the functions f_{epsilon,delta}: each is a lower bound, so it is one too."""
+    best = NOTHING
+    for epsilon, delta in pairs:
+        if not math.isinf(epsilon):
+            one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
+            best = rounded(pointwise_max(best, one))
+    return best

@@ -1,0 +1,69 @@
+"""What the engine is asked for and what it answers: an accuracy, and a certified bracket."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Method = Literal["lattice", "grid", "exact"]
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How narrow a bracket should be.
+
+    Attributes:
+        tolerance: the asked width, relative to the upper end.
+        time_limit: seconds after which no finer grid is begun; None for no limit.
+    """
+
+    tolerance: float = 1e-6
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.tolerance < 1:
+            raise ValueError("a tolerance lies between 0 and 1")
+        if self.time_limit is not None and not self.time_limit >= 0:
+            raise ValueError("a time limit is 0 seconds or more")
+
+
+DEFAULT_ACCURACY = Accuracy()
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """Two doubles with the truth between them.
+
+    Attributes:
+        lower: not above the truth.
+        upper: not below the truth; ``math.inf`` where nothing finite holds.
+        method: ``exact`` for a closed form, ``lattice`` where every loss lies on one lattice,
+            ``grid`` where losses were moved to a grid.
+        complete: the bracket is as narrow as it was asked to be.
+    """
+
+    lower: float
+    upper: float
+    method: Method
+    complete: bool
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:
+            raise ValueError("the lower end of a bracket lies above the upper one")
+
+    def within(self, tolerance: float) -> bool:
+        """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""
+        if math.isinf(self.upper):
+            return math.isinf(self.lower)
+        if self.upper < 1e-300:
+            return True
+        return self.upper - self.lower <= tolerance * self.upper
+
+
+def hull_of_maxima(first: Bracket, second: Bracket, tolerance: float) -> Bracket:
+    """The bracket of the larger one of two bracketed numbers."""
+    method: Method = "grid" if "grid" in (first.method, second.method) else first.method
+    lower, upper = max(first.lower, second.lower), max(first.upper, second.upper)
+    complete = Bracket(lower, upper, method, True).within(tolerance)
+    return Bracket(lower, upper, method, complete)

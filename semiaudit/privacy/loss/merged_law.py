@@ -1,0 +1,170 @@
+"""Lower bounds from tests: whatever an adversary achieves with one of them, the truth allows.
+
+Outcomes are told only by the sum of their nearest grid points; A_i is the set of all sums from the
+i-th point on. P(A_i) is bounded from below, Q(A_i) from above, so
+
+    delta(epsilon) >= P(A_i) - exp(epsilon) Q(A_i)      for every i.
+
+What the best A_i misses is of second order in the step: an outcome is misjudged only if its loss
+is within its rounding error of epsilon, and then it matters little.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit.privacy.loss.convolution import Convolved
+from semiaudit.privacy.loss.profile import Scale
+from semiaudit.privacy.loss.sources import UNIT, Floats
+
+_NATS = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class MergedLaw:
+    """A composed law of merged outcomes, under P and under Q.
+
+    Attributes:
+        under_first: weights of P under the tilt t. under_second: those of Q, under t + 1.
+        log_first: logarithm of what the weights of P are multiplied by; log_second: of Q, without
+            the factor exp(-offset).
+        scale_error: bound on the absolute error of both logarithms.
+        outside: bound on the tilted weight of P outside of the window.
+    """
+
+    scale: Scale
+    under_first: Convolved
+    under_second: Convolved
+    log_first: float
+    log_second: float
+    scale_error: float
+    outside: float
+
+    def tests(self, reference: float) -> Tests:
+        """The tests A_i around a reference epsilon."""
+        scale = self.scale
+        epsilon = Fraction(reference)
+        distance = float(epsilon - scale.offset)
+        start = float(scale.loss_at(self.under_first.start) - epsilon)
+        limit = _NATS / (scale.tilt + 1)
+        length = len(self.under_first.weights)
+        low = min(max(math.ceil((-limit - start) / scale.step), 0), length)
+        high = min(max(math.ceil((limit - start) / scale.step), 0), length)
+        x = start + scale.step * np.arange(low, high)
+        error = self.scale_error + UNIT * (16 + 8 * abs(scale.tilt * distance) + length)
+        error += 8 * UNIT * _NATS
+        first = math.exp(min(self.log_first - scale.tilt * distance - error, 700.0))
+        exponent = self.log_second - scale.tilt * distance + error + scale.slack
+        second = math.exp(exponent) if exponent < 700 else math.inf
+        shape = np.exp(-scale.tilt * x)
+        p = _suffix_sums(self.under_first.weights[low:high] * shape) * (1 - 2 * UNIT * length)
+        p -= _suffix_sums(shape) * (self.under_first.error * (1 + 2 * UNIT * length))
+        p -= self.outside * shape * (1 + 8 * UNIT * _NATS)
+        weights = self.under_second.weights[low:high] + self.under_second.error
+        with np.errstate(over="ignore", invalid="ignore"):
+            p = p * first
+            q = _suffix_sums(weights * shape * np.exp(-x)) * second
+        # What overflowed bounds nothing.
+        p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
+        return Tests(
+            reference,
+            scale.step,
+            start + scale.step * low,
+            np.maximum(p, 0.0),
+            q,
+            scale.infinite[0],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tests:
+    """P(A_i) from below and exp(reference) Q(A_i) from above, for finite losses.
+
+    Attributes:
+        start: the threshold of A_0, from the reference; the next ones follow in steps.
+        infinite: lower bound on the mass under P at an infinite loss, which every test may add.
+    """
+
+    reference: float
+    step: float
+    start: float
+    first: Floats
+    second: Floats
+    infinite: float
+
+    def delta(self, epsilon: float) -> float:
+        """The largest certified P(A) - exp(epsilon) Q(A)."""
+        if not len(self.first):
+            return self.infinite
+        factor = math.exp(epsilon - self.reference)
+        best = float((self.first * (1 - 4 * UNIT) - factor * self.second * (1 + 8 * UNIT)).max())
+        return min(self.infinite + max(best, 0.0) * (1 - 4 * UNIT), 1.0)
+
+    def epsilon(self, delta: float) -> float:
+        """The largest certified epsilon at which some test still reaches delta; 0 if none does.
+
+        Args:
+            delta: rounded up.
+        """
+        excess = (self.first + self.infinite) * (1 - 4 * UNIT) - delta
+        usable = (excess > 0) & (self.second > 0)
+        if not usable.any():
+            return 0.0
+        with np.errstate(divide="ignore"):
+            ratio = np.log(excess[usable] / self.second[usable])
+        best = self.reference + float(ratio.max())
+        if math.isinf(best):
+            return 0.0
+        return max(best - 16 * UNIT * (abs(best) + abs(self.reference) + 1), 0.0)
+
+    def type_ii(self, alpha: float) -> tuple[float, float]:
+        """The type II error of two neighbouring tests, randomised between.
+
+        As tests of Q against P they have the errors (Q(A), 1 - P(A)); their complements, as tests
+        of P against Q, have (1 - P(A), Q(A)).
+
+        Args:
+            alpha: the type I error, rounded down.
+
+        Returns:
+            A certified upper bound of an achievable type II error, and the threshold of the tests
+            as an epsilon.
+        """
+        # The logarithm of a double is below 750, so this is off by at most 1600 u.
+        with np.errstate(divide="ignore"):
+            q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 2000 * UNIT)
+        missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
+        best, place = min(1.0 - alpha, 1.0 - self.infinite) + 2 * UNIT, 0.0
+        for type_i, type_ii, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):
+            found, index = _interpolated(type_i, type_ii, alpha)
+            if found < best:
+                index = len(q) - 1 - index if mirrored else index
+                best, place = found, self.reference + self.start + self.step * index
+        return min(best, 1.0), place
+
+
+def _interpolated(type_i: Floats, type_ii: Floats, alpha: float) -> tuple[float, int]:
+    """The chord at alpha between neighbouring points, of which type_i falls.
+
+    Every point is on the safe side of an achievable one, so is every chord that spans alpha.
+    """
+    inside = np.flatnonzero(type_i <= alpha)
+    if not len(inside):
+        return 1.0, 0
+    index = int(inside[0])
+    found = float(type_ii[index])
+    if index > 0:
+        left, right, other = float(type_i[index]), float(type_i[index - 1]), type_ii[index - 1]
+        chord = found + (alpha - left) / (right - left) * (float(other) - found)
+        found = min(found, chord + 8 * UNIT * found)
+    return found, index
+
+
+def _suffix_sums(values: Floats) -> Floats:
+    """Sums from each place to the end. Adding one by one is off by at most n u, counted above."""
+    found: Floats = np.cumsum(values[::-1])[::-1]
+    return found

@@ -1,0 +1,209 @@
+"""One order of a product of pairs as sources, and where its exponential tilt should lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.model.loss import (
+    ApproxLoss,
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
+    FiniteLoss,
+    GaussianLoss,
+    LaplaceLoss,
+    Loss,
+    RandomizedResponseLoss,
+    SubsampledGaussianLoss,
+)
+from semiaudit.privacy.loss.continuous import (
+    GaussianSource,
+    LaplaceSource,
+    SubsampledGaussianSource,
+)
+from semiaudit.privacy.loss.finite import approximate, finite_pair, randomized_response
+from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource, DiscreteLaplaceSource
+from semiaudit.privacy.loss.normal_form import NormalForm
+from semiaudit.privacy.loss.rounding import pruned, variance_to_neighbours
+from semiaudit.privacy.loss.sources import UNIT, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sources with how often each occurs.
+
+    Attributes:
+        infinite: lower and upper bound on the mass under P where Q has none.
+        parts: empty where no finite loss is possible, or nothing is lost.
+        finite: whether a finite loss is possible at all.
+    """
+
+    parts: tuple[tuple[Source, int], ...]
+    infinite: tuple[float, float]
+    finite: bool = True
+
+    @property
+    def offset(self) -> Fraction:
+        """The loss of the sum of all points 0."""
+        return sum((repeat * source.offset for source, repeat in self.parts), Fraction(0))
+
+    @property
+    def largest(self) -> Fraction | None:
+        """What no finite loss exceeds, if there is such a number."""
+        total = Fraction(0)
+        for source, repeat in self.parts:
+            if source.largest is None:
+                return None
+            total += repeat * source.largest
+        return total
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """The step of the lattice that carries all composed losses, or None."""
+        step = Fraction(0)
+        for source, _ in self.parts:
+            own = source.lattice_step
+            if own is None:
+                return None
+            step = _common(step, own)
+        return step or Fraction(1)
+
+    def anchored(self, step: float) -> float:
+        """A step, at most this one, that puts the atoms of the commonest source on its grid."""
+        anchors = [
+            (repeat, float(source.anchor))
+            for source, repeat in self.parts
+            if source.anchor is not None and source.anchor >= step
+        ]
+        if not anchors:
+            return step
+        _, anchor = max(anchors)
+        return anchor / math.ceil(anchor / step * (1 - 8 * UNIT))
+
+    def variance_added(self, step: float, tilt: float) -> float:
+        """About by how much connecting the dots raises the variance of the tilted sum."""
+        return sum(
+            repeat
+            * variance_to_neighbours(pruned(source.atoms(step, tilt), step, tilt), step, tilt)
+            for source, repeat in self.parts
+        )
+
+    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
+        found = [(source.cumulants(tilt), repeat) for source, repeat in self.parts]
+        total, mean, spread = (
+            math.fsum(repeat * values[i] for values, repeat in found) for i in range(3)
+        )
+        return total, mean, max(spread, 1e-300)
+
+    def tilt_for_epsilon(self, epsilon: float) -> float:
+        """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
+        return self._solved(lambda tilt: self.cumulants(tilt)[1] - epsilon)
+
+    def tilt_for_delta(self, delta: float) -> float:
+        """A tilt that centres the losses about where delta(epsilon) is the delta given."""
+        target = math.log(max(delta - self.infinite[0], 1e-320))
+
+        def excess(tilt: float) -> float:
+            total, mean, spread = self.cumulants(tilt)
+            sharp = 1 + tilt * (tilt + 1) * math.sqrt(2 * math.pi * spread)
+            return target - (total - tilt * mean - math.log(sharp))
+
+        return self._solved(excess)
+
+    def tilt_for_type_i(self, alpha: float) -> float:
+        """A tilt that centres the losses about the threshold of a test with this type I error.
+
+        With the hypothesis Q rejected above the threshold: by Q's tail, or by P's for a mirrored
+        test with a large type I error.
+        """
+        above_half = alpha > 0.5
+        target = math.log(1 - alpha if above_half else alpha)
+
+        def excess(tilt: float) -> float:
+            total, mean, spread = self.cumulants(tilt)
+            own = tilt if above_half else tilt + 1
+            sharp = 1 + own * math.sqrt(2 * math.pi * spread)
+            return target - (total - own * mean - math.log(sharp))
+
+        return self._solved(excess)
+
+    def _solved(self, rising: Callable[[float], float]) -> float:
+        """About the root of a function of the tilt, from 0 to where hardly any spread is left."""
+        if rising(0.0) >= 0:
+            return 0.0
+        _, mean, spread = self.cumulants(0.0)
+        if spread <= 1e-20 * mean * mean:
+            return 0.0
+        # A loss that hardly ever moves has a spread that says little about where tilts matter.
+        low, high = 0.0, min(0.1 / math.sqrt(spread), 0.01)
+        while rising(high) < 0 and self.cumulants(2 * high)[2] > 1e-3 * spread:
+            low, high = high, 2 * high
+            if high * high * spread > 1e4:
+                break
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if rising(middle) < 0 else (low, middle)
+            if high - low <= 1e-4 * high:
+                break
+        return high
+
+
+def order_of(form: NormalForm, *, swapped: bool) -> Order:
+    """The sources of (P, Q), or of (Q, P)."""
+    losses = list(form.parts)
+    if form.gaussian:
+        losses.append((GaussianLoss(form.gaussian), 1))
+    parts: list[tuple[Source, int]] = []
+    finite, log_finite = True, 0.0
+    for loss, repeat in losses:
+        source = _source(loss, swapped=swapped)
+        if source is None:
+            finite = False
+            continue
+        parts.append((source, repeat))
+        if source.infinite:
+            log_finite += repeat * _log_complement(source.infinite)
+    if not finite:
+        return Order((), (1.0, 1.0), False)
+    infinite = abs(math.expm1(log_finite))
+    error = 32 * UNIT * len(parts)
+    ends = (max(infinite * (1 - error), 0.0), min(infinite * (1 + error), 1.0))
+    return Order(tuple(parts), ends)
+
+
+def _source(loss: Loss, *, swapped: bool) -> Source | None:
+    match loss:
+        case GaussianLoss(mu_squared=square):
+            return GaussianSource(square)
+        case LaplaceLoss(shift=shift):
+            return LaplaceSource(shift)
+        case DiscreteGaussianLoss():
+            return DiscreteGaussianSource(loss)
+        case DiscreteLaplaceLoss():
+            return DiscreteLaplaceSource(loss)
+        case RandomizedResponseLoss():
+            return randomized_response(loss)
+        case ApproxLoss():
+            return approximate(loss)
+        case FiniteLoss():
+            return finite_pair(loss, swapped=swapped)
+        case SubsampledGaussianLoss(sigma_squared=variance, rate=rate):
+            return SubsampledGaussianSource(variance, rate, swapped)
+
+
+def _common(first: Fraction, second: Fraction) -> Fraction:
+    """The largest rational of which both are integer multiples."""
+    return Fraction(
+        math.gcd(first.numerator * second.denominator, second.numerator * first.denominator),
+        first.denominator * second.denominator,
+    )
+
+
+def _log_complement(mass: Fraction) -> float:
+    """ln(1 - mass), within a few units in the last place."""
+    if mass < Fraction(1, 2):
+        return math.log1p(-float(mass))
+    return math.log(float(1 - mass))

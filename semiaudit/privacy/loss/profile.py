@@ -1,0 +1,126 @@
+"""delta(epsilon) of a composed loss, from above and, on a lattice, from below.
+
+With x = loss - epsilon, delta(epsilon) = E (1 - exp(-x))+ under P. The composed law is known as
+weights w under a tilt t, P = w exp(log_scale - t loss), so
+
+    delta(epsilon) = exp(log_scale - t epsilon) sum over x > 0 of w exp(-t x) (1 - exp(-x)).
+
+The factor behind w is at most t^t / (1 + t)^(1 + t) <= 1, which turns every bound on tilted weight
+(omitted outcomes, weight outside of the window) into a bound on delta.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit.privacy.loss.convolution import Convolved
+from semiaudit.privacy.loss.sources import UNIT
+
+_NEGLIGIBLE_NATS = 80.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What all profiles of one composition share.
+
+    Attributes:
+        step: of the grid, in units of loss.
+        exact_step: the same as a rational; the step of a lattice may be no double.
+        offset: loss of the point 0.
+        tilt: t.
+        slack: bound on the error of every composed loss.
+        infinite: lower and upper bound on the mass under P at an infinite loss.
+    """
+
+    step: float
+    exact_step: Fraction
+    offset: Fraction
+    tilt: float
+    slack: float
+    infinite: tuple[float, float]
+
+    def first_above(self, epsilon: Fraction) -> int:
+        """The first point whose loss is above epsilon."""
+        return math.floor((epsilon - self.offset) / self.exact_step) + 1
+
+    def loss_at(self, point: int) -> Fraction:
+        """The loss of a point."""
+        return self.offset + point * self.exact_step
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A composed loss under P.
+
+    Attributes:
+        law: the tilted weights on a window of points.
+        log_scale: logarithm of what they are to be multiplied by (without the untilting).
+        scale_error: bound on the absolute error of ``log_scale``.
+        outside: bound on the tilted weight outside of the window.
+        omitted: bound on the tilted weight of outcomes that were left out, in the same units.
+    """
+
+    scale: Scale
+    law: Convolved
+    log_scale: float
+    scale_error: float
+    outside: float
+    omitted: float
+
+    def upper(self, epsilon: float) -> float:
+        """A number that delta(epsilon) does not exceed."""
+        point = Fraction(epsilon) - Fraction(self.scale.slack)
+        total, spread, rounding = self._sums(point)
+        tilt = self.scale.tilt
+        peak = math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0
+        total += rounding + self.law.error * spread + (self.outside + self.omitted) * peak
+        value = self.scale.infinite[1] + self._scaled(total, point, 1)
+        # No double below the smallest one bounds a delta that is not 0.
+        return min(1.0, value * (1 + 8 * UNIT) + 5e-324)
+
+    def lower(self, epsilon: float) -> float:
+        """A number not above delta(epsilon), where the weights are those of the pair itself."""
+        point = Fraction(epsilon) + Fraction(self.scale.slack)
+        total, spread, rounding = self._sums(point)
+        total = max(total - rounding - self.law.error * spread - self.outside, 0.0)
+        value = self.scale.infinite[0] + self._scaled(total, point, -1)
+        return min(1.0, value * (1 - 8 * UNIT))
+
+    def _sums(self, epsilon: Fraction) -> tuple[float, float, float]:
+        """(sum of w g, sum of g, bound on the rounding of the first), g = exp(-tx)(1 - exp(-x))."""
+        scale, weights = self.scale, self.law.weights
+        first = max(scale.first_above(epsilon), self.law.start)
+        index = first - self.law.start
+        if index >= len(weights):
+            return 0.0, 0.0, 0.0
+        start = float(scale.loss_at(first) - epsilon)
+        count = len(weights) - index
+        if scale.tilt * scale.step * count > _NEGLIGIBLE_NATS:
+            count = math.ceil(_NEGLIGIBLE_NATS / (scale.tilt * scale.step))
+        kept = weights[index : index + count]
+        x = start + scale.step * np.arange(len(kept), dtype=np.float64)
+        shape = -np.expm1(-x) * np.exp(-scale.tilt * x)
+        product = kept * shape
+        # ``sum`` adds in pairs, so that its error stays below 64 u of a sum of positive terms.
+        total, moment = float(product.sum()), float((product * x).sum())
+        rounding = UNIT * (96 * total + 8 * scale.tilt * moment)
+        # What lies beyond the kept points weighs less than exp(-80).
+        beyond = math.exp(-_NEGLIGIBLE_NATS)
+        return total, float(shape.sum()) + len(weights) * beyond, rounding + beyond
+
+    def _scaled(self, total: float, epsilon: Fraction, side: int) -> float:
+        """The sum times exp(log_scale - t epsilon), rounded to a side; far from 1 by logarithms."""
+        if not total > 0:
+            return 0.0
+        distance = float(epsilon - self.scale.offset)
+        exponent = self.log_scale - self.scale.tilt * distance
+        error = self.scale_error + 4 * UNIT * (abs(exponent) + abs(self.scale.tilt * distance) + 4)
+        exponent += side * error
+        if abs(exponent) < 600:
+            return math.exp(exponent) * total
+        exponent += math.log(total) + side * 4000 * UNIT
+        return math.exp(exponent) if exponent < 700 else math.inf

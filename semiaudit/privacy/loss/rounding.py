@@ -1,0 +1,152 @@
+"""Losses moved to a grid, in three ways, each normalised under its tilt.
+
+*Connect the dots*: an atom between two points of the grid is split among them so that its masses
+under P and under Q both stay what they are. The pair that results is the dominating one whose
+profile joins that of the source at the grid's points (Doroshenko et al. 2022, Theorem 3.2).
+
+*Merged*: an outcome is only told by the nearest point of the grid. That is post-processing, also
+of a whole composition, in which the points add up; the masses under P and Q are both kept.
+
+On a lattice whose step the grid's step divides, nothing moves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats, TooLong
+
+PRUNED_NATS = 100.0
+FURTHEST = 2.0**50
+
+
+@dataclass(frozen=True, slots=True)
+class Tilted:
+    """Masses at losses offset + step * point, each times exp(tilt * step * point).
+
+    Attributes:
+        points: shape (n,); a point may occur several times.
+        weights: normalised to a sum of 1, shape (n,).
+        errors: bounds on the absolute errors of the weights, shape (n,).
+        log_total: logarithm of what the weights were divided by.
+        log_omitted: logarithm of a bound on what the same tilt gives to omitted outcomes.
+        loss_error: bound on the absolute error of every loss.
+        mean: of the points under the weights. variance: likewise.
+    """
+
+    points: NDArray[np.int64]
+    weights: Floats
+    errors: Floats
+    log_total: float
+    log_omitted: float
+    loss_error: float
+    mean: float
+    variance: float
+
+    @property
+    def first(self) -> int:
+        """The smallest point."""
+        return int(self.points.min())
+
+    @property
+    def last(self) -> int:
+        """The largest point."""
+        return int(self.points.max())
+
+
+def pruned(atoms: Atoms, step: float, tilt: float) -> Atoms:
+    """Without the atoms whose tilted weight is negligible; what they weigh counts as omitted."""
+    exponent = atoms.log_mass + tilt * step * atoms.positions
+    peak = float(exponent.max())
+    kept = exponent > peak - PRUNED_NATS
+    if kept.all():
+        return atoms
+    lost = peak - PRUNED_NATS + math.log(len(exponent)) + 1
+    error = atoms.mass_error
+    return replace(
+        atoms,
+        positions=atoms.positions[kept],
+        log_mass=atoms.log_mass[kept],
+        mass_error=error if isinstance(error, float) else error[kept],
+        # An atom may be split, and then weighs up to exp(tilt * step) times as much.
+        log_omitted=float(np.logaddexp(atoms.log_omitted, lost + tilt * step)),
+    )
+
+
+def on_lattice(atoms: Atoms, step: float, tilt: float) -> Tilted:
+    """The atoms as they are; every position must be an integer."""
+    points = np.rint(atoms.positions)
+    if not np.array_equal(points, atoms.positions):
+        raise ValueError("an atom lies off the lattice")
+    return _tilted(points, atoms.log_mass + tilt * step * points, atoms, step, tilt)
+
+
+def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
+    """Connect the dots: the dominating version, under P."""
+    below = np.floor(atoms.positions)
+    above_share = np.expm1(-(atoms.positions - below) * step) / math.expm1(-step)
+    tilted = atoms.log_mass + tilt * step * below
+    with np.errstate(divide="ignore"):
+        lower = tilted + np.log1p(-above_share)
+        upper = tilted + np.log(above_share) + tilt * step
+    kept_low, kept_high = above_share < 1, above_share > 0
+    points = np.concatenate((below[kept_low], below[kept_high] + 1))
+    exponent = np.concatenate((lower[kept_low], upper[kept_high]))
+    error = atoms.mass_error
+    if not isinstance(error, float):
+        error = np.concatenate((error[kept_low], error[kept_high]))
+    doubled = replace(atoms, mass_error=error)
+    return _tilted(points, exponent, doubled, step, tilt)
+
+
+def merged(atoms: Atoms, step: float, tilt: float) -> tuple[Tilted, Tilted]:
+    """The version that tells only the nearest point: (under P, under Q).
+
+    Under Q the tilt is one more, since Q is about P exp(-loss); its masses are to be multiplied by
+    exp(-offset).
+    """
+    points = np.rint(atoms.positions)
+    tilted = atoms.log_mass + tilt * step * points
+    moved = (points - atoms.positions) * step
+    return (
+        _tilted(points, tilted, atoms, step, tilt),
+        _tilted(points, tilted + moved, atoms, step, tilt),
+    )
+
+
+def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
+    """The tilted mean of (loss - a)(b - loss) for the points a, b around each loss; no bound."""
+    share = atoms.positions - np.floor(atoms.positions)
+    exponent = atoms.log_mass + tilt * step * atoms.positions
+    weight = np.exp(exponent - exponent.max())
+    return float((weight * share * (1 - share)).sum() / weight.sum()) * step * step
+
+
+def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
+    """Normalise exp(exponent) on the points; the exponent contains the tilt."""
+    furthest = float(np.abs(points).max())
+    if not furthest < FURTHEST:
+        raise TooLong(min(furthest, 1e30))
+    peak = float(exponent.max())
+    weights = np.exp(exponent - peak)
+    # The exponent is a sum of a few rounded terms; its error is one of the weight, relatively.
+    # (Splitting and merging add 8 u.)
+    size = np.abs(exponent) + np.abs(tilt * step * points) + abs(peak) + 16
+    total = float(weights.sum())
+    weights /= total
+    mean = float(weights @ points)
+    return Tilted(
+        points.astype(np.int64),
+        weights,
+        1.01 * weights * (4 * UNIT * size + atoms.mass_error) + 1e-300,
+        peak + math.log(total),
+        atoms.log_omitted,
+        # A position is rounded a few times, which moves its loss.
+        atoms.loss_error + 8 * UNIT * step * (furthest + 2),
+        mean,
+        float(weights @ (points - mean) ** 2),
+    )

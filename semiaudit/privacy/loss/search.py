@@ -1,0 +1,75 @@
+"""Roots of a falling curve that is known only through bounds, on the safe side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+_CLOSE = 4e-14
+"""A root is found when the ends of its bracket are this close, relatively."""
+
+Curve = Callable[[float], float]
+
+
+def smallest_kept(curve: Curve, target: float, guess: float, slope: float) -> float:
+    """A point from 0 on at which ``curve`` is at most ``target``, as small as a search finds it.
+
+    Args:
+        curve: from above; it need not be monotone.
+        target: rounded down. guess: where to begin. slope: about -d ln(curve).
+
+    Returns:
+        The point, at which the curve was evaluated; infinity if none was found.
+    """
+    if curve(0.0) <= target:
+        return 0.0
+    _, above = _enclose(curve, target, guess, slope, math.inf)
+    return above
+
+
+def largest_reached(curve: Curve, target: float, guess: float, slope: float, limit: float) -> float:
+    """A point at which ``curve`` is still above ``target``, as large as a search finds it; or 0.
+
+    Args:
+        curve: from below; it may be far too low away from the guess.
+        target: rounded up. guess, slope: as in :func:`smallest_kept`.
+        limit: what the root does not exceed.
+    """
+    point = guess if guess < limit else limit * (1 - _CLOSE)
+    below, _ = _enclose(curve, target, point, slope, limit)
+    return below
+
+
+def _enclose(
+    curve: Curve, target: float, guess: float, slope: float, above: float
+) -> tuple[float, float]:
+    """Close points with the curve above the target at the first, not above at the second.
+
+    Secants of ln(curve), overshooting by a hair so that both ends close in; bisection where a
+    secant leaves the bracket.
+    """
+    below = 0.0
+    rate = max(slope, 0.1)
+    point = guess if 0 < guess < math.inf else 1e-9
+    previous: tuple[float, float] | None = None
+    for _ in range(200):
+        height = _log(curve(point)) - _log(target)
+        below, above = (max(below, point), above) if height > 0 else (below, min(above, point))
+        if (math.isfinite(above) and above - below <= _CLOSE * above) or point > 1e300:
+            break
+        if previous is not None and math.isfinite(height) and previous[0] != point:
+            measured = (previous[1] - height) / (point - previous[0])
+            rate = measured if measured > 0 and math.isfinite(measured) else rate
+        previous = (point, height)
+        hair = math.copysign(0.4 * _CLOSE * point, height)
+        following = point + height / rate + hair
+        if math.isinf(above):
+            following = min(max(following, 1.1 * below), 10 * below + 1)
+        elif not below < following < above:
+            following = (below + above) / 2
+        point = following
+    return below, above
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else -1e9

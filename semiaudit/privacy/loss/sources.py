@@ -1,0 +1,115 @@
+"""One order of one pair: where its privacy loss lies, and with which mass.
+
+A source lists the losses ln(dP/dQ) under P as weighted atoms. A continuous loss is cut into cells;
+all outcomes of a cell count as one atom with the cell's masses under P and Q, so its loss is the
+logarithm of their ratio. A cell never reaches over a point of the grid it was made for. Positions
+are counted in steps of the grid from the source's own exact ``offset``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+UNIT = 2.0**-53
+"""The unit roundoff u of doubles."""
+
+OMITTED_NATS = 64.0
+"""Omitted tails have at most about exp(-64) of the tilted mass."""
+
+
+class TooLong(Exception):
+    """More points or atoms would be needed than there may be."""
+
+    def __init__(self, points: float) -> None:
+        self.points = points
+        super().__init__(points)
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """The loss of a source on a grid, still unrounded.
+
+    Attributes:
+        positions: (loss - offset) / step of each atom, shape (n,).
+        log_mass: the logarithm of its mass under P, shape (n,).
+        mass_error: bound on the relative error of each mass, or of all of them.
+        loss_error: bound on the absolute error of every loss, beside that of its position.
+        log_omitted: logarithm of a bound on the integral of exp(tilt (loss - offset)) over the
+            outcomes that are left out; minus infinity where none is.
+    """
+
+    positions: Floats
+    log_mass: Floats
+    mass_error: Floats | float
+    loss_error: float = 0.0
+    log_omitted: float = -math.inf
+
+
+class Source(Protocol):
+    """One order (P, Q) of a pair."""
+
+    @property
+    def offset(self) -> Fraction:
+        """Where positions are counted from; every loss of a lattice is offset + step * integer."""
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """The step of the lattice that carries all finite losses, or None."""
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """A distance between atoms that a grid does well to divide, or None."""
+
+    @property
+    def infinite(self) -> Fraction:
+        """The mass under P where Q has none."""
+
+    @property
+    def largest(self) -> Fraction | None:
+        """What no finite loss exceeds, the tightest known; None where there is no such number."""
+
+    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """About ln E exp(tilt L) over finite losses and its first two derivatives; no bound."""
+
+    def atoms(self, step: float, tilt: float) -> Atoms:
+        """The atoms for a grid of this step; masses beyond what matters at this tilt left out."""
+
+
+def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, float, float]:
+    """ln E exp(tilt L) and its first two derivatives, for weighted losses; in floats, unbounded."""
+    exponent = log_mass + tilt * losses
+    top = float(exponent.max())
+    weight = np.exp(exponent - top)
+    total = float(weight.sum())
+    mean = float((weight * losses).sum()) / total
+    spread = float((weight * (losses - mean) ** 2).sum()) / total
+    return top + math.log(total), mean, spread
+
+
+def steps_of(own_step: float, step: float) -> float:
+    """How many steps of the grid a step of the lattice is: an integer where it should be one."""
+    ratio = own_step / step
+    nearest = round(ratio)
+    return float(nearest) if nearest and abs(ratio - nearest) <= 8 * UNIT * ratio else ratio
+
+
+def log_ratio(numerator: Fraction, denominator: Fraction) -> float:
+    """ln(numerator / denominator), within a few units in the last place also near 0."""
+    ratio = numerator / denominator
+    excess = ratio - 1
+    if abs(excess) < Fraction(1, 2):
+        return math.log1p(float(excess))
+    return _log(ratio.numerator) - _log(ratio.denominator)
+
+
+def _log(value: int) -> float:
+    shift = max(value.bit_length() - 1000, 0)
+    return math.log(value >> shift) + shift * math.log(2)

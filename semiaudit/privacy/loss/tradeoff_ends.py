@@ -1,0 +1,57 @@
+"""The symmetrised tradeoff function at one type I error, from compositions of both orders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from semiaudit.numeric import float_down, float_up
+from semiaudit.privacy.loss.composition import Composition
+from semiaudit.privacy.loss.sources import UNIT
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def tradeoff_ends(
+    found: Sequence[Composition], alpha: Fraction, centres: Sequence[float]
+) -> tuple[float, float]:
+    """Certified ends of the type II error at alpha.
+
+    Args:
+        found: the composition of every order that counts.
+        alpha: in (0, 1).
+        centres: about where the tilted law of each is centred.
+    """
+    low, high = float_down(alpha), float_up(alpha)
+    cut = [
+        composition.tests(centre).type_ii(low)
+        for composition, centre in zip(found, centres, strict=True)
+    ]
+    upper, threshold = min(cut)
+    # Where likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
+    threshold = abs(threshold)
+
+    def dual(epsilon: float) -> float:
+        delta = max(composition.profile.upper(epsilon) for composition in found)
+        growth = math.exp(min(epsilon, 700.0)) * (1 + 4 * UNIT)
+        direct = 1 - delta - growth * high - 4 * UNIT * (1 + growth * high)
+        mirrored = (1 - delta - high - 4 * UNIT) / growth
+        return max(direct, mirrored * (1 - 4 * UNIT))
+
+    step = max(composition.profile.scale.step for composition in found)
+    nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
+    lower = max(0.0, dual(0.0), *(dual(epsilon) for epsilon in nearby))
+    lower = max(lower, _largest(dual, max(threshold - 64 * step, 0.0), threshold + 64 * step))
+    return min(lower, upper), upper
+
+
+def _largest(curve: Callable[[float], float], low: float, high: float) -> float:
+    """About the largest value of a curve with one peak; any value is valid."""
+    best = 0.0
+    for _ in range(24):
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        first, second = curve(left), curve(right)
+        best = max(best, first, second)
+        low, high = (low, right) if first > second else (left, high)
+    return best

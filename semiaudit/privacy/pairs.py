@@ -1,0 +1,151 @@
+"""From measures to pairs of distributions that dominate, and what is left of zCDP where none does.
+
+Every measure but zCDP is a statement about one tradeoff function, and every tradeoff function is
+that of some pair. Pairs of independent releases multiply, whatever families they are from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from semiaudit.model.loss import (
+    ApproxLoss,
+    FiniteLoss,
+    GaussianLoss,
+    Loss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+)
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.numeric import Interval
+
+Part = tuple[tuple[Measure, ...], int]
+
+_CORNERS = 3
+"""f_{epsilon,0} has so many vertices; one with more, or others, says more than its epsilon."""
+
+
+def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
+    """A pair that dominates what the measures speak of; None where only zCDP is known.
+
+    The noise's own loss where it is known, else the Gaussian pair, else the pair of the tradeoff
+    function: its pieces are the outcomes, with the length of a piece under the one distribution
+    and its fall under the other.
+
+    Source: Dong, Roth and Su 2022, Propositions 2.2 and 2.10 (every tradeoff function is that of
+    a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta).
+    """
+    by_kind: dict[type, Measure] = {type(measure): measure for measure in reversed(measures)}
+    loss, gdp = by_kind.get(PrivacyLoss), by_kind.get(GDP)
+    pure, pair, f = by_kind.get(PureDP), by_kind.get(ApproxDP), by_kind.get(PiecewiseLinear)
+    if isinstance(loss, PrivacyLoss):
+        return loss
+    if isinstance(gdp, GDP):
+        return _single(GaussianLoss(gdp.mu_squared)) if gdp.mu_squared else PrivacyLoss(())
+    if isinstance(pure, PureDP):
+        if not pure.epsilon:
+            return PrivacyLoss(())
+        if not isinstance(f, PiecewiseLinear) or len(f.vertices) <= _CORNERS:
+            return _single(RandomizedResponseLoss(pure.epsilon))
+    if isinstance(pair, ApproxDP):
+        return _single(ApproxLoss(pair.epsilon, pair.delta))
+    return _single(finite_loss(f)) if isinstance(f, PiecewiseLinear) else None
+
+
+def finite_loss(f: PiecewiseLinear) -> FiniteLoss:
+    """The pair whose tradeoff function is f, exactly: one outcome for every piece of f."""
+    first, second = [Fraction(0)], [1 - f.vertices[0][1]]
+    for (x0, y0), (x1, y1) in zip(f.vertices, f.vertices[1:], strict=False):
+        first.append(x1 - x0)
+        second.append(y0 - y1)
+    kept = [(p, q) for p, q in zip(first, second, strict=True) if p or q]
+    return FiniteLoss(tuple(p for p, _ in kept), tuple(q for _, q in kept))
+
+
+def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
+    """Independent releases together: the pairs of all of them, equal ones joined.
+
+    Source: Zhu, Dong and Wang 2022, Theorem 27.
+    """
+    found: dict[Loss, int] = {}
+    attained = True
+    for loss, repeat in losses:
+        attained = attained and loss.attained
+        for pair, number in loss.parts:
+            found[pair] = found.get(pair, 0) + number * repeat
+    return PrivacyLoss(tuple(found.items()), attained)
+
+
+def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
+    """zCDP of releases of which some are zCDP only with a probability delta set aside.
+
+    A part without zCDP enters by its tradeoff function f: with probability 1 - f(0) a pair of f
+    is told apart, and else its likelihood ratios lie within e^(+-epsilon), epsilon being the
+    largest of f's other slopes, which is epsilon^2/2-zCDP. Deltas of independent parts leave
+    1 - (1 - delta_1)(1 - delta_2)...
+
+    Returns:
+        zCDP if no delta is left, delta-approximate zCDP, or None where a part has neither.
+
+    Rounding: epsilon is raised.
+    Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8), Proposition 1.4.
+    """
+    rho, kept = Fraction(0), Fraction(1)
+    for measures, repeat in parts:
+        known = next((m for m in measures if isinstance(m, ZCDP)), None)
+        if known is not None:
+            rho += known.rho * repeat
+            continue
+        f = next((m for m in measures if isinstance(m, PiecewiseLinear)), None)
+        if f is None:
+            return None
+        epsilon, delta = _inner_epsilon(f)
+        if epsilon is None:
+            rho, kept = Fraction(0), Fraction(0)
+            break
+        rho += epsilon * epsilon / 2 * repeat
+        kept = _kept(kept, 1 - delta, repeat)
+    return ZCDP(rho) if kept == 1 else ApproxZCDP(rho, 1 - kept)
+
+
+def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
+    """(the largest log likelihood ratio between the ends of f, the mass beyond them).
+
+    Both orders count: what is told apart is the jump at 0 under the one distribution, the last
+    and flat piece under the other. Where rounding made the two unequal, what is left has unequal
+    masses, and the ratios grow by their quotient.
+    """
+    flat = f.vertices[-1][0] - f.vertices[-2][0] if not f.vertices[-2][1] else Fraction(0)
+    low, high = sorted((1 - f.vertices[0][1], flat))
+    if high == 1:
+        return None, high
+    steepest = Fraction(1)
+    for (x0, y0), (x1, y1) in zip(f.vertices, f.vertices[1:], strict=False):
+        if y0 > y1:
+            slope = (y0 - y1) / (x1 - x0)
+            steepest = max(steepest, slope, 1 / slope)
+    steepest *= (1 - low) / (1 - high)
+    return Fraction(Interval.of(steepest).ln().high) if steepest > 1 else Fraction(0), high
+
+
+def _kept(before: Fraction, share: Fraction, repeat: int) -> Fraction:
+    """before times share to the power of repeat, rounded down where that is no short rational."""
+    if share == 1:
+        return before
+    if repeat == 1:
+        return before * share
+    power = (Interval.of(repeat) * Interval.of(share).ln()).exp()
+    return before * max(Fraction(power.low), Fraction(0))
+
+
+def _single(pair: Loss) -> PrivacyLoss:
+    return PrivacyLoss(((pair, 1),))

@@ -1,0 +1,129 @@
+"""The error bounds of transforms and cells, against sums in many digits."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.fft
+
+from semiaudit.model.loss import DiscreteGaussianLoss
+from semiaudit.privacy.loss.continuous import (
+    GaussianSource,
+    LaplaceSource,
+    SubsampledGaussianSource,
+)
+from semiaudit.privacy.loss.convolution import convolve, transform_error
+from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource
+from semiaudit.privacy.loss.rounding import Tilted, merged, on_lattice
+from semiaudit.privacy.loss.sources import Source
+
+mp: Any = mpmath.mp
+
+
+def law(points: list[int], weights: list[float]) -> Tilted:
+    array = np.array(weights)
+    return Tilted(
+        np.array(points), array, np.zeros(len(points)), 0.0, -np.inf, 0.0, 0.0, float(len(points))
+    )
+
+
+@pytest.mark.parametrize("length", [64, 4096])
+def test_a_transform_is_within_its_bound_of_the_sum_in_many_digits(length: int) -> None:
+    random.seed(length)
+    weights = np.array([random.random() ** 8 for _ in range(length)])
+    weights /= weights.sum()
+    found = scipy.fft.rfft(weights)
+    bound = transform_error(length)
+    with mp.workdps(40):
+        for frequency in random.sample(range(length // 2 + 1), 8):
+            truth = mp.mpc(0)
+            for place, weight in enumerate(weights):
+                truth += mp.mpf(float(weight)) * mp.expjpi(mp.mpf(-2 * place * frequency) / length)
+            assert abs(truth - mp.mpc(complex(found[frequency]))) <= bound * float(weights.sum())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_convolutions_are_within_their_bound_of_the_exact_one(seed: int) -> None:
+    random.seed(seed)
+    parts = []
+    for _ in range(random.randint(1, 3)):
+        count = random.randint(1, 4)
+        points = sorted(random.sample(range(-6, 7), count))
+        shares = [random.randint(1, 2**20) / 2**26 for _ in range(count)]
+        shares[0] = 1 - sum(shares[1:])
+        parts.append((law(points, shares), random.randint(1, 3)))
+    exact: dict[int, Fraction] = {0: Fraction(1)}
+    for tilted, repeat in parts:
+        for _ in range(repeat):
+            grown: dict[int, Fraction] = {}
+            for (total, mass), (point, weight) in itertools.product(
+                exact.items(), zip(tilted.points, tilted.weights, strict=True)
+            ):
+                place = total + int(point)
+                grown[place] = grown.get(place, Fraction(0)) + mass * Fraction(float(weight))
+            exact = grown
+    found = convolve(parts, -64, 128)
+    for place in range(-64, 64):
+        truth = exact.get(place, Fraction(0))
+        assert abs(Fraction(float(found.weights[place + 64])) - truth) <= Fraction(found.error)
+    assert found.error < 1e-12
+
+
+def test_weights_beyond_the_window_are_folded_into_it() -> None:
+    found = convolve([(law([0, 40], [0.25, 0.75]), 1)], 0, 32)
+    assert found.weights[0] == pytest.approx(0.25, abs=1e-14)
+    assert found.weights[8] == pytest.approx(0.75, abs=1e-14)
+
+
+SOURCES: list[Source] = [
+    GaussianSource(Fraction(2)),
+    GaussianSource(Fraction(1, 1000)),
+    LaplaceSource(Fraction(3, 2)),
+    SubsampledGaussianSource(Fraction(1), Fraction(1, 10), swapped=True),
+    SubsampledGaussianSource(Fraction(4), Fraction(1, 1000), swapped=False),
+    DiscreteGaussianSource(DiscreteGaussianLoss(1000, Fraction(10**12))),
+    DiscreteGaussianSource(DiscreteGaussianLoss(2, Fraction(3))),
+]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: type(source).__name__)
+@pytest.mark.parametrize("step", [0.1, 0.003])
+def test_the_cells_of_a_source_are_two_probability_distributions(
+    source: Source, step: float
+) -> None:
+    """Masses under P and under Q = P exp(-loss) each sum to 1, but for omitted tails."""
+    atoms = source.atoms(step, 0.0)
+    losses = float(source.offset) + step * atoms.positions
+    assert float(np.exp(atoms.log_mass).sum()) == pytest.approx(1, abs=1e-11)
+    assert float(np.exp(atoms.log_mass - losses).sum()) == pytest.approx(1, abs=1e-11)
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 50), Fraction(99, 100), Fraction(1), Fraction(7)])
+def test_the_normalizer_of_the_discrete_gaussian_is_exact(variance: Fraction) -> None:
+    found = DiscreteGaussianSource(DiscreteGaussianLoss(1, variance)).log_normalizer()
+    with mp.workdps(50):
+        scale = 2 * mp.mpf(variance.numerator) / variance.denominator
+        truth = mp.log(mp.nsum(lambda k: mp.exp(-k * k / scale), [-mp.inf, mp.inf]))
+        assert abs(mp.mpf(found) - truth) <= mp.mpf(2) ** -49 * (1 + abs(truth))
+
+
+def test_merging_keeps_the_masses_of_both_laws() -> None:
+    atoms = GaussianSource(Fraction(1)).atoms(0.05, 0.0)
+    first, second = merged(atoms, 0.05, 0.0)
+    assert first.log_total == pytest.approx(0, abs=1e-12)
+    # Q has the factor exp(-offset) = exp(-1/2) beside, and a tilt of 1.
+    points = second.points * 0.05
+    total = float((second.weights * np.exp(second.log_total - points)).sum())
+    assert total == pytest.approx(np.exp(0.5), rel=1e-12)
+
+
+def test_what_lies_off_a_lattice_is_not_rounded_silently() -> None:
+    atoms = DiscreteGaussianSource(DiscreteGaussianLoss(1, Fraction(3))).atoms(0.3, 0.0)
+    with pytest.raises(ValueError, match="off the lattice"):
+        on_lattice(atoms, 0.3, 0.0)

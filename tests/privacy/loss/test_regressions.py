@@ -1,0 +1,80 @@
+"""What the soundness campaign found wrong once, each as small as it gets."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.model.loss import (
+    ApproxLoss,
+    FiniteLoss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+)
+from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
+from tests.oracles.losses import DIGITS, Truth, exactly, mp
+
+HALVES = (Fraction(1, 2), Fraction(1, 2))
+
+
+def repeated(pair: FiniteLoss, repeat: int) -> PrivacyLoss:
+    return PrivacyLoss(((pair, repeat),))
+
+
+@pytest.mark.parametrize("repeat", [1, 2, 3])
+def test_a_pair_with_a_single_common_outcome_is_answered(repeat: int) -> None:
+    """P = (1/2, 1/2) against Q = (0, 1): P has 1 - 2^-k for itself, and the rest loses nothing."""
+    found = delta_bracket(
+        repeated(FiniteLoss(HALVES, (Fraction(0), Fraction(1))), repeat), Fraction(1)
+    )
+    truth = 1 - Fraction(1, 2) ** repeat
+    assert Fraction(found.lower) <= truth <= Fraction(found.upper)
+    assert found.upper - found.lower < 1e-6
+
+
+def test_a_pair_whose_supports_overlap_in_one_outcome_is_answered() -> None:
+    """Only (x, x) is common, with 1/9 against 4/9: P has 8/9 for itself, and e 4/9 > 1/9."""
+    first = (Fraction(1, 3), Fraction(0), Fraction(2, 3))
+    second = (Fraction(2, 3), Fraction(1, 3), Fraction(0))
+    found = delta_bracket(repeated(FiniteLoss(first, second), 2), Fraction(1))
+    assert Fraction(found.lower) <= Fraction(8, 9) <= Fraction(found.upper)
+    assert found.upper - found.lower < 1e-6
+
+
+@pytest.mark.parametrize("exponent", [8, 10, 12])
+def test_an_outcome_that_is_rare_under_one_distribution_alone_is_answered(exponent: int) -> None:
+    rare = Fraction(1, 10**exponent)
+    loss = repeated(FiniteLoss((rare, 1 - rare), HALVES), 2)
+    patience = Accuracy(time_limit=1.0)
+    truth = Truth(loss)
+    of_delta = delta_bracket(loss, Fraction(3), patience)
+    of_epsilon = epsilon_bracket(loss, Fraction(1, 2), patience)
+    with mp.workdps(DIGITS):
+        assert exactly(of_delta.lower) <= truth.delta(3).high
+        assert truth.delta(3).low <= exactly(of_delta.upper)
+        assert of_delta.upper - of_delta.lower < 1e-3
+        assert exactly(of_epsilon.lower) <= truth.epsilon(Fraction(1, 2)).high
+        assert truth.epsilon(Fraction(1, 2)).low <= exactly(of_epsilon.upper)
+
+
+@pytest.mark.parametrize(("exponent", "repeat"), [(10, 1), (30, 1), (30, 2)])
+def test_at_a_type_i_error_of_zero_the_type_ii_error_is_rounded_outward(
+    exponent: int, repeat: int
+) -> None:
+    """Then only what is disclosed can be told: (1 - delta)^repeat stays, and is no double."""
+    delta = Fraction(1, 10**exponent)
+    loss = PrivacyLoss(((ApproxLoss(Fraction(1), delta), repeat),))
+    found = type_ii_bracket(loss, Fraction(0))
+    assert Fraction(found.lower) <= (1 - delta) ** repeat <= Fraction(found.upper)
+
+
+def test_a_loss_that_hardly_ever_moves_is_not_bounded_by_an_overflow() -> None:
+    """Both responses are true but for 4e-13: delta is about 1 - exp(epsilon - 60)."""
+    response = RandomizedResponseLoss(Fraction(30), 3)
+    disclosed = ApproxLoss(Fraction(0), Fraction(1, 10**10))
+    found = epsilon_bracket(PrivacyLoss(((disclosed, 1), (response, 2))), Fraction(1, 2))
+    assert found.lower <= 60 - math.log(2) + 1e-9
+    assert found.upper >= 60 - math.log(2) - 1e-9
+    assert found.complete
