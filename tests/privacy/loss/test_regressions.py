@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import ApproxLoss, FiniteLoss, PrivacyLoss
+from semiaudit.model.loss import ApproxLoss, DiscreteGaussianLoss, FiniteLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
@@ -62,3 +62,15 @@ def test_at_a_type_i_error_of_zero_the_type_ii_error_is_rounded_outward(
     loss = PrivacyLoss(((ApproxLoss(Fraction(1), delta), repeat),))
     found = type_ii_bracket(loss, Fraction(0))
     assert Fraction(found.lower) <= (1 - delta) ** repeat <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 4), Fraction(1, 10**30)])
+def test_a_discrete_gaussian_that_hardly_moves_is_answered(delta: Fraction) -> None:
+    """sigma^2 = 1/1000: the loss is 500, but for a mass of e^-500."""
+    loss = PrivacyLoss(((DiscreteGaussianLoss(1, Fraction(1, 1000)), 1),))
+    found = epsilon_bracket(loss, delta)
+    truth = Truth(loss).epsilon(delta)
+    with mp.workdps(DIGITS):
+        assert exactly(found.lower) <= truth.high
+        assert truth.low <= exactly(found.upper)
+    assert found.upper - found.lower < 1e-3
