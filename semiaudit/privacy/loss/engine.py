@@ -117,7 +117,11 @@ def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> B
     if alpha in (0, 1):
         infinite = [order_of(form, swapped=swapped).infinite for swapped in (False, True)]
         low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
-        return _exact(1 - high, 1 - low, accuracy) if alpha == 0 else _exact(0.0, 0.0, accuracy)
+        if alpha == 1 or low == 1:
+            return Bracket(0.0, 0.0, "exact", True)
+        # A difference is rounded once: to one side of itself or the other.
+        left = math.nextafter(1 - high, 0.0) if high else 1.0
+        return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
     sides = (False,) if form.symmetric else (False, True)
     orders = [order_of(form, swapped=swapped) for swapped in sides]
     if not all(order.finite for order in orders):
@@ -156,7 +160,7 @@ def _refined(
         except TooLong as long:
             if math.isfinite(upper):
                 return Bracket(lower, upper, "grid", False)
-            step *= 1.05 * long.points / GRID_POINTS
+            step *= max(1.05 * long.points / GRID_POINTS, 1.05)
             continue
         points = max(composition.points for composition in found)
         found_ends = ends(found)
@@ -177,12 +181,14 @@ def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> f
 
     Both versions together change delta by about t (t + 1) / 8 step^2 for every part.
     """
-    spread = math.sqrt(order.cumulants(tilt)[2])
+    _, mean, variance = order.cumulants(tilt)
+    spread = math.sqrt(variance)
     count = sum(repeat for _, repeat in order.parts)
     sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1) * count / 8
     step = math.sqrt(0.5 * accuracy.tolerance * gain / sharpness)
     finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
-    return min(max(step, finest), max(spread, finest))
+    coarsest = max(spread, finest, 1e-9 * abs(mean))
+    return min(max(step, finest), coarsest)
 
 
 def _both_orders(

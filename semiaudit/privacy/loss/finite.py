@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import ApproxLoss, FiniteLoss, RandomizedResponseLoss
-from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats, cumulants_of, log_ratio
+from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats, cumulants_of, log_ratio, steps_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,10 @@ class FiniteSource:
     """Finitely many losses.
 
     Attributes:
+        lattice_step: one or two losses lie on a lattice whatever they are; a single one on every
+            lattice, which is a step of 0.
         largest: what no loss exceeds.
+        lattice_error: how far a loss may be off its lattice point.
         multiples: where ``lattice_step`` is given, (loss - offset) / lattice_step; else empty.
         losses: the losses in floats, each within 8 u of itself.
         log_mass: logarithms of the masses under P, each within 8 u (1 + its size).
@@ -30,6 +33,7 @@ class FiniteSource:
     lattice_step: Fraction | None = None
     infinite: Fraction = Fraction(0)
     largest: Fraction | None = None
+    lattice_error: float = 0.0
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
@@ -40,11 +44,9 @@ class FiniteSource:
         size = float(np.abs(self.losses).max())
         mass_error = 8 * UNIT * (1 + float(np.abs(self.log_mass).max()))
         if self.lattice_step is not None:
-            ratio = float(self.lattice_step) / step
-            nearest = round(ratio)
-            on_grid = nearest > 0 and abs(ratio - nearest) <= 8 * UNIT * ratio
-            multiples = np.array(self.multiples, dtype=np.float64)
-            return Atoms(multiples * (nearest if on_grid else ratio), self.log_mass, mass_error)
+            positions = np.array(self.multiples, dtype=np.float64)
+            positions *= steps_of(float(self.lattice_step), step)
+            return Atoms(positions, self.log_mass, mass_error, self.lattice_error)
         return Atoms(self.losses / step, self.log_mass, mass_error, 8 * UNIT * size)
 
 
@@ -80,7 +82,7 @@ def _two_sided(epsilon: Fraction, infinite: Fraction) -> FiniteSource:
             np.full(1, log_rest),
             (0,),
             Fraction(0),
-            Fraction(1),
+            Fraction(0),
             infinite,
             Fraction(0),
         )
@@ -113,7 +115,17 @@ def finite_pair(loss: FiniteLoss, *, swapped: bool) -> FiniteSource | None:
     ratios = sorted(masses)
     losses = np.array([log_ratio(ratio, Fraction(1)) for ratio in ratios])
     log_mass = np.array([log_ratio(masses[ratio], Fraction(1)) for ratio in ratios])
-    if ratios == [Fraction(1)]:
-        return FiniteSource(losses, log_mass, (0,), Fraction(0), Fraction(1), infinite, Fraction(0))
     highest = Fraction(float(losses[-1])) + Fraction(1, 10**15) * (1 + abs(int(losses[-1])))
-    return FiniteSource(losses, log_mass, infinite=infinite, largest=highest)
+    if len(losses) > 2:
+        return FiniteSource(losses, log_mass, infinite=infinite, largest=highest)
+    lowest = Fraction(float(losses[0]))
+    return FiniteSource(
+        losses,
+        log_mass,
+        tuple(range(len(losses))),
+        lowest,
+        Fraction(float(losses[-1])) - lowest,
+        infinite,
+        highest,
+        16 * UNIT * float(np.abs(losses).max()),
+    )

@@ -10,7 +10,14 @@ import numpy as np
 
 from semiaudit.model.loss import DiscreteGaussianLoss, DiscreteLaplaceLoss
 from semiaudit.privacy.loss.continuous import cell_error, log_average, log_normal_cells
-from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Atoms, TooLong, cumulants_of
+from semiaudit.privacy.loss.sources import (
+    OMITTED_NATS,
+    UNIT,
+    Atoms,
+    TooLong,
+    cumulants_of,
+    steps_of,
+)
 
 _LISTED = 1 << 20
 _MOST = 1 << 22
@@ -82,7 +89,7 @@ class DiscreteGaussianSource:
         if 2 * reach > _MOST:
             raise TooLong(2 * reach)
         y = np.arange(centre - reach, centre + reach + 1, dtype=np.float64)
-        ratio = _ratio(shift / variance, step)
+        ratio = steps_of(shift / variance, step)
         exponent = y * y / (2 * variance)
         normalizer = self.log_normalizer()
         return Atoms(
@@ -181,7 +188,7 @@ class DiscreteLaplaceSource:
         """See :class:`Source`."""
         shift, scale = abs(self.loss.shift), float(self.loss.scale)
         kept = min(shift, math.ceil(OMITTED_NATS * scale / (1 + 2 * tilt)) + 1)
-        ratio = _ratio(2 / scale, step)
+        ratio = steps_of(2 / scale, step)
         if kept > _LISTED and ratio < 0.5:
             return self._blocks(step, kept, tilt)
         if kept > _MOST:
@@ -232,10 +239,3 @@ class DiscreteLaplaceSource:
             16 * UNIT * kept / scale,
             -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + 1e-9,
         )
-
-
-def _ratio(own_step: float, step: float) -> float:
-    """How many steps of the grid a step of the lattice is: an integer where it should be one."""
-    ratio = own_step / step
-    nearest = round(ratio)
-    return float(nearest) if nearest and abs(ratio - nearest) <= 8 * UNIT * ratio else ratio

@@ -67,7 +67,7 @@ class Order:
             if own is None:
                 return None
             step = _common(step, own)
-        return step or None
+        return step or Fraction(1)
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""

@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats
+from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
+FURTHEST = 2.0**50
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,9 @@ def merged(atoms: Atoms, step: float, tilt: float) -> tuple[Tilted, Tilted]:
 
 def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:
     """Normalise exp(exponent) on the points; the exponent contains the tilt."""
+    furthest = float(np.abs(points).max())
+    if not furthest < FURTHEST:
+        raise TooLong(min(furthest, 1e30))
     peak = float(exponent.max())
     weights = np.exp(exponent - peak)
     # The exponent is a sum of a few rounded terms; its error is one of the weight, relatively.
@@ -134,7 +138,7 @@ def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: f
         peak + math.log(total),
         atoms.log_omitted,
         # A position is rounded a few times, which moves its loss.
-        atoms.loss_error + 8 * UNIT * step * (float(np.abs(points).max()) + 2),
+        atoms.loss_error + 8 * UNIT * step * (furthest + 2),
         mean,
         float(weights @ (points - mean) ** 2),
     )

@@ -90,6 +90,13 @@ def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, 
     return top + math.log(total), mean, spread
 
 
+def steps_of(own_step: float, step: float) -> float:
+    """How many steps of the grid a step of the lattice is: an integer where it should be one."""
+    ratio = own_step / step
+    nearest = round(ratio)
+    return float(nearest) if nearest and abs(ratio - nearest) <= 8 * UNIT * ratio else ratio
+
+
 def log_ratio(numerator: Fraction, denominator: Fraction) -> float:
     """ln(numerator / denominator), within a few units in the last place also near 0."""
     ratio = numerator / denominator
