@@ -75,3 +75,24 @@ def test_a_discrete_gaussian_that_hardly_moves_is_answered(delta: Fraction) -> N
         assert truth.low <= exactly(found.upper)
     if delta > Fraction(1, 10**10):
         assert found.upper - found.lower < 1e-3
+
+
+@pytest.mark.parametrize("exponent", [6, 7, 8, 10])
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_a_rare_outcome_that_tells_much_is_inside_the_brackets(exponent: int, repeat: int) -> None:
+    """(1/2 - 1e-13, 1/2, 1e-13) against (1/2 - s, 1/2, s): s has a loss of ln(s 1e13)."""
+    rare, rarer = Fraction(1, 10**exponent), Fraction(1, 10**13)
+    half = Fraction(1, 2)
+    loss = repeated(FiniteLoss((half - rarer, half, rarer), (half - rare, half, rare)), repeat)
+    hasty = Accuracy(tolerance=0.1, time_limit=0.02)
+    truth = Truth(loss)
+    for delta in (Fraction(1, 10**k) for k in (10, 15, 20, 27)):
+        found = epsilon_bracket(loss, delta, hasty)
+        with mp.workdps(DIGITS):
+            assert exactly(found.lower) <= truth.epsilon(delta).high
+            assert truth.epsilon(delta).low <= exactly(found.upper)
+    for epsilon in (0, 1, 5, 8, 10, 12, 20):
+        at = delta_bracket(loss, Fraction(epsilon), hasty)
+        with mp.workdps(DIGITS):
+            assert exactly(at.lower) <= truth.delta(epsilon).high
+            assert truth.delta(epsilon).low <= exactly(at.upper)
