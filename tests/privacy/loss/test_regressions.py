@@ -6,7 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import ApproxLoss, DiscreteGaussianLoss, FiniteLoss, PrivacyLoss
+from semiaudit.model.loss import (
+    ApproxLoss,
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
+    FiniteLoss,
+    PrivacyLoss,
+)
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
@@ -77,6 +83,7 @@ def test_a_discrete_gaussian_that_hardly_moves_is_answered(delta: Fraction) -> N
         assert found.upper - found.lower < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [6, 7, 8, 10])
 @pytest.mark.parametrize("repeat", [1, 2])
 def test_a_rare_outcome_that_tells_much_is_inside_the_brackets(exponent: int, repeat: int) -> None:
@@ -133,3 +140,12 @@ def test_the_lower_end_of_a_type_ii_error_lies_below_the_worse_order(
         with mp.workdps(DIGITS):
             assert exactly(found.lower) <= truth.high
             assert truth.low <= exactly(found.upper)
+
+
+def test_a_type_ii_error_is_never_negative() -> None:
+    """The loss is 142 or more: the truth is a positive number below 1e-50."""
+    loss = PrivacyLoss(((DiscreteLaplaceLoss(4, Fraction(1403, 50000)), 1),))
+    for accuracy in (Accuracy(tolerance=0.1, time_limit=0.02), Accuracy(time_limit=1.0)):
+        found = type_ii_bracket(loss, Fraction(469, 500), accuracy)
+        assert 0 <= found.lower <= 1e-50
+        assert found.upper > 0
