@@ -138,7 +138,7 @@ def campaign(seed: int, cases: int, family: str | None = None) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_brackets_enclose_the_truth(seed: int) -> None:
-    found = campaign(seed, 30)
+    found = campaign(seed, 10)
     assert not found, "\n".join(found)
 
 
