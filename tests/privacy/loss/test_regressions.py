@@ -9,6 +9,8 @@ import pytest
 
 from semiaudit.model.loss import (
     ApproxLoss,
+    DiscreteGaussianLoss,
+    DiscreteLaplaceLoss,
     FiniteLoss,
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -68,6 +70,87 @@ def test_at_a_type_i_error_of_zero_the_type_ii_error_is_rounded_outward(
     loss = PrivacyLoss(((ApproxLoss(Fraction(1), delta), repeat),))
     found = type_ii_bracket(loss, Fraction(0))
     assert Fraction(found.lower) <= (1 - delta) ** repeat <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 4), Fraction(1, 10**5), Fraction(1, 10**30)])
+def test_a_discrete_gaussian_that_hardly_moves_is_answered(delta: Fraction) -> None:
+    """sigma^2 = 1/1000: the loss is 500, but for a mass of e^-500."""
+    loss = PrivacyLoss(((DiscreteGaussianLoss(1, Fraction(1, 1000)), 1),))
+    found = epsilon_bracket(loss, delta)
+    truth = Truth(loss).epsilon(delta)
+    with mp.workdps(DIGITS):
+        assert exactly(found.lower) <= truth.high
+        assert truth.low <= exactly(found.upper)
+    if delta > Fraction(1, 10**10):
+        assert found.upper - found.lower < 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exponent", [6, 7, 8, 10])
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_a_rare_outcome_that_tells_much_is_inside_the_brackets(exponent: int, repeat: int) -> None:
+    """(1/2 - 1e-13, 1/2, 1e-13) against (1/2 - s, 1/2, s): s has a loss of ln(s 1e13)."""
+    rare, rarer = Fraction(1, 10**exponent), Fraction(1, 10**13)
+    half = Fraction(1, 2)
+    loss = repeated(FiniteLoss((half - rarer, half, rarer), (half - rare, half, rare)), repeat)
+    hasty = Accuracy(tolerance=0.1, time_limit=0.02)
+    truth = Truth(loss)
+    for delta in (Fraction(1, 10**k) for k in (10, 27)):
+        found = epsilon_bracket(loss, delta, hasty)
+        with mp.workdps(DIGITS):
+            assert exactly(found.lower) <= truth.epsilon(delta).high
+            assert truth.epsilon(delta).low <= exactly(found.upper)
+    for epsilon in (0, 5, 10, 20):
+        at = delta_bracket(loss, Fraction(epsilon), hasty)
+        with mp.workdps(DIGITS):
+            assert exactly(at.lower) <= truth.delta(epsilon).high
+            assert truth.delta(epsilon).low <= exactly(at.upper)
+
+
+@pytest.mark.parametrize(
+    ("pair", "repeat", "type_i"),
+    [
+        (
+            FiniteLoss(
+                (Fraction(78449, 678449), Fraction(600000, 678449), Fraction(0)),
+                (
+                    Fraction(5101080, 23525341),
+                    Fraction(1, 23525341),
+                    Fraction(18424260, 23525341),
+                ),
+            ),
+            1,
+            Fraction("3.736e-5"),
+        ),
+        (
+            FiniteLoss(
+                (Fraction(5, 224718), Fraction(224713, 224718)),
+                (Fraction(1, 2000000001), Fraction(2000000000, 2000000001)),
+            ),
+            2,
+            Fraction("0.914"),
+        ),
+    ],
+)
+def test_the_lower_end_of_a_type_ii_error_lies_below_the_worse_order(
+    pair: FiniteLoss, repeat: int, type_i: Fraction
+) -> None:
+    loss = repeated(pair, repeat)
+    truth = Truth(loss).symmetrised_type_ii(type_i)
+    for accuracy in (Accuracy(tolerance=0.1, time_limit=0.02), Accuracy(time_limit=1.0)):
+        found = type_ii_bracket(loss, type_i, accuracy)
+        with mp.workdps(DIGITS):
+            assert exactly(found.lower) <= truth.high
+            assert truth.low <= exactly(found.upper)
+
+
+def test_a_type_ii_error_is_never_negative() -> None:
+    """The loss is 142 or more: the truth is a positive number below 1e-50."""
+    loss = PrivacyLoss(((DiscreteLaplaceLoss(4, Fraction(1403, 50000)), 1),))
+    for accuracy in (Accuracy(tolerance=0.1, time_limit=0.02), Accuracy(time_limit=1.0)):
+        found = type_ii_bracket(loss, Fraction(469, 500), accuracy)
+        assert 0 <= found.lower <= 1e-50
+        assert found.upper > 0
 
 
 def test_a_loss_that_hardly_ever_moves_is_not_bounded_by_an_overflow() -> None:
