@@ -120,7 +120,7 @@ def finite_pair(loss: FiniteLoss, *, swapped: bool) -> FiniteSource | None:
     ratios = sorted(masses)
     losses = np.array([log_ratio(ratio, Fraction(1)) for ratio in ratios])
     log_mass = np.array([log_ratio(masses[ratio], Fraction(1)) for ratio in ratios])
-    highest = Fraction(float(losses[-1])) + Fraction(1, 10**15) * (1 + abs(int(losses[-1])))
+    highest = Fraction(float(losses[-1])) + Fraction(1, 10**14) * (1 + abs(int(losses[-1])))
     if len(losses) > 2:
         return FiniteSource(losses, log_mass, infinite=infinite, largest=highest)
     lowest = Fraction(float(losses[0]))

@@ -107,9 +107,7 @@ def log_ratio(numerator: Fraction, denominator: Fraction) -> float:
     excess = ratio - 1
     if abs(excess) < Fraction(1, 2):
         return math.log1p(float(excess))
-    return _log(ratio.numerator) - _log(ratio.denominator)
-
-
-def _log(value: int) -> float:
-    shift = max(value.bit_length() - 1000, 0)
-    return math.log(value >> shift) + shift * math.log(2)
+    # Scaled to the size of 1 by a power of two, so that no large logarithms cancel.
+    power = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+    scaled = ratio / Fraction(2) ** power
+    return math.log(float(scaled)) + power * math.log(2)
