@@ -87,14 +87,20 @@ def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tu
 
 
 def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
-    """epsilon-DP with the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
+    """Laplace's loss at the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
 
-    Datasets at distance 1 lose that epsilon at most, by definition. Where only an upper bound of
-    Delta_K is known, the noise itself is not, and nothing is said of other pairs. Where the query
-    moves along one line only, the noise of the hull is Laplace noise along it.
+    Datasets at distance 1 move by 1 at most, by definition. Where only an upper bound of Delta_K
+    is known, the noise itself is not, and nothing is said of other pairs.
+
+    Why Laplace's loss: a move of K-norm r is m moves of r / m along a line, each of which is
+    (epsilon r / m, 0)-DP, so the tradeoff function is at least f_{epsilon r / m, 0} composed m
+    times. That is the one of the discrete Laplace mechanism with step r / m, and with growing m
+    that of Laplace noise moved by epsilon r. Along a line the noise of the hull is Laplace noise,
+    so there nothing is lost.
 
     Rounding: the ratio of two l2 norms is raised to a double where it is irrational.
-    Source: Cho and Awan, Propositions 7 and 9, Lemma 29.
+    Source: Cho and Awan, Propositions 7 and 9, Lemma 29; group privacy of tradeoff functions, Dong,
+    Roth and Su 2022, Theorem 2.14.
     """
     ratio = _k_norm_ratio(noise, moved, unit)
     if moved.distance == 1:
@@ -102,10 +108,10 @@ def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     if ratio is None:
         return ()
     pure = declared.pure_dp(PureDP(noise.scale * ratio))
-    if not ratio or noise.norm != "hull" or unit.rank != 1:
+    if not ratio:
         return pure
-    line = PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), moved.gauge.side == "exact")
-    return line, *pure
+    on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
+    return PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), on_a_line), *pure
 
 
 def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:

@@ -6,6 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from semiaudit.mechanisms import NOISE
@@ -117,8 +118,29 @@ def test_row_15_the_l1_ball_is_laplace_noise() -> None:
     laplace = measures_of("laplace", "5/2", (1,))
     moved = sensitivity_of_shifts((Fraction(1),), 1)
     k_norm = NOISE["k_norm"](Noise("k_norm", Fraction(2, 5), None), moved, moved)
-    assert laplace[1:] == k_norm
+    assert laplace[1:] == k_norm[1:]
     assert laplace[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=True)
+    assert k_norm[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=False)
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+@pytest.mark.parametrize("move", [(1.0, 0.0), (0.5, 0.5), (1.0, 1.0), (0.3, -0.8)])
+def test_no_move_of_a_norm_mechanism_loses_more_than_laplace_noise(
+    norm: str, move: tuple[float, float]
+) -> None:
+    """delta(epsilon) = integral of (p - e^epsilon q)+, with p proportional to exp(-2 |x|_K)."""
+    order: float = {"l1": 1.0, "l2": 2.0, "linf": np.inf}[norm]
+    line = np.arange(-12, 12, 0.02) + 0.01
+    plane = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1)
+    here = np.exp(-2 * np.linalg.norm(plane, ord=order, axis=-1))
+    there = np.exp(-2 * np.linalg.norm(plane - np.array(move), ord=order, axis=-1))
+    shift = 2 * float(np.linalg.norm(move, ord=order))
+    for epsilon in (0.0, 0.3, 1.0, 1.5):
+        lost = float(np.maximum(here - np.exp(epsilon) * there, 0).sum() / here.sum())
+        laplace = max(0.0, 1 - math.exp((epsilon - shift) / 2))
+        assert lost <= laplace + 2e-4
+        if norm == "l2" and laplace > 0.01:
+            assert lost < laplace - 1e-3
 
 
 @pytest.mark.parametrize("kind", list(NOISE))
