@@ -105,12 +105,24 @@ def test_analyze_prints_the_report_on_stdout_and_nothing_on_stderr() -> None:
 
 @pytest.mark.parametrize("columns", ["40", "60", "80", "200"])
 @pytest.mark.parametrize("config", ["census2020_pl94", "gao_county_populations", "starter"])
-def test_no_number_is_ever_cut_whatever_the_width(columns: str, config: str) -> None:
-    done = process("analyze", f"configs/{config}.yaml", COLUMNS=columns)
-    wide = process("analyze", f"configs/{config}.yaml", COLUMNS="300")
-    assert "…" not in done.stdout
+def test_no_number_is_ever_cut_whatever_the_width(
+    columns: str,
+    config: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    texts = []
+    for width in (columns, "300"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert main(["analyze", str(ROOT / "configs" / f"{config}.yaml")]) == 0
+        texts.append(capsys.readouterr().out)
+    narrow, wide = texts
+    assert max(map(len, narrow.splitlines())) < max(map(len, wide.splitlines()))
+    assert "…" not in narrow
     pattern = r"\d+\.\d{6}|\b[a-z]+_(?:dp|privacy)\b"
-    assert set(re.findall(pattern, done.stdout)) == set(re.findall(pattern, wide.stdout))
+    assert set(re.findall(pattern, narrow)) == set(re.findall(pattern, wide))
 
 
 def test_a_pipe_gets_80_columns_without_colour() -> None:
