@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import semiaudit
 CONFIGS = Path(__file__).parents[1] / "configs"
 
 
+@cache
 def audited(name: str) -> dict[str, Any]:
+    """The report of a config, made once: no test changes it."""
     return semiaudit.audit(CONFIGS / f"{name}.yaml").as_dict()
 
 

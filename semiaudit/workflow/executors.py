@@ -8,12 +8,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from semiaudit.errors import SemiauditError
 from semiaudit.workflow.confinement import prepare_worker
@@ -22,6 +24,9 @@ from semiaudit.workflow.job import Result, Settings, Task, run_tasks
 DASK = "dask://"
 PATIENCE = 20
 """Seconds within which a cluster must answer, and have a worker."""
+
+KNOCK = 5
+"""Seconds within which the machine of a scheduler must accept a connection."""
 
 LEAST_MEMORY = 4 << 30
 """Bytes of address space that a worker may use in any case, unless less is asked for."""
@@ -137,6 +142,7 @@ class DaskWorkers:
             ) from None
         where = "tcp://" + address.removeprefix(DASK)
         try:
+            _knock(where)
             connect: Any = distributed.Client
             self._client = connect(where, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -171,6 +177,19 @@ class DaskWorkers:
         """Leave the cluster as it was found."""
         self._executor.shutdown(wait=False)
         self._client.close()
+
+
+def _knock(where: str) -> None:
+    """Find out whether anything listens at an address, for Dask retries for all its patience.
+
+    Raises:
+        OSError: nothing does.
+        ValueError: it is no address with a host and a port.
+    """
+    parts = urlsplit(where)
+    if not parts.hostname or not parts.port:
+        raise ValueError("no host and port")
+    socket.create_connection((parts.hostname, parts.port), timeout=KNOCK).close()
 
 
 class _OneAtATime:

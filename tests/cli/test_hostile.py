@@ -31,6 +31,12 @@ def report(folder: Path, text: str) -> dict[str, Any]:
     return semiaudit.audit(path).as_dict()
 
 
+def many_parts(number: int) -> str:
+    """Declared parts of different epsilons."""
+    parts = ", ".join(f"{{pure_dp: {{epsilon: 0.{i}}}}}" for i in range(10, 10 + number))
+    return f"{{compose: [{parts}]}}"
+
+
 @pytest.mark.parametrize("level", ["1", "'1'", "1.0", "1e0", "2/2", "0x1", "[1.0]"])
 def test_levels_of_an_explicit_dataspace_are_numbers_however_written(
     level: str, tmp_path: Path
@@ -70,7 +76,8 @@ def test_levels_that_are_no_value_of_an_explicit_dataspace_are_refused(
         "{zcdp: {rho: 10000}}",
         "{tradeoff: {points: [[0, 0], [1, 0]]}}",
         "{tradeoff: {points: [[0, 1], [1, 0]]}, repeat: 50}",
-        "{compose: [" + ", ".join(f"{{pure_dp: {{epsilon: 0.{i}}}}}" for i in range(10, 40)) + "]}",
+        many_parts(3),
+        pytest.param(many_parts(30), marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("distance", ["", "adjacency: {distance: 999999999999}\n"], ids=["", "far"])

@@ -571,7 +571,7 @@ def _minimise_over_epsilon(rho: Mpf, objective: Callable[[Mpf, Mpf], Mpf]) -> Mp
     The objective must increase in its second argument, and objective(epsilon, 0) must increase in
     epsilon.  Fine search: epsilon(a) = (2a - 1) rho + ln(1 - 1/a) is the epsilon whose best order
     is a; walk ln(a - 1) upwards from epsilon = 0 until objective(epsilon, 0) is no better than
-    what has been found, after which nothing can improve.  Refinement: ternary search in epsilon
+    what has been found, after which nothing can improve.  Refinement: golden section in epsilon
     between the two neighbours of every local minimum of the walk.
     """
 
@@ -598,14 +598,19 @@ def _minimise_over_epsilon(rho: Mpf, objective: Callable[[Mpf, Mpf], Mpf]) -> Mp
             continue
         low, high = epsilons[before], epsilons[after]
         tolerance = (high - low) * mp.mpf("1e-18")  # the minimum is flat: squared in the value
+        golden = (mp.sqrt(5) - 1) / 2
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        at_left, at_right = literal(left), literal(right)
         while high - low > tolerance:
-            third = (high - low) / 3
-            at_left, at_right = literal(low + third), literal(high - third)
             best = min(best, at_left, at_right)
             if at_left < at_right:
-                high -= third
+                high, right, at_right = right, left, at_left
+                left = high - golden * (high - low)
+                at_left = literal(left)
             else:
-                low += third
+                low, left, at_left = left, right, at_right
+                right = low + golden * (high - low)
+                at_right = literal(right)
     return best
 
 

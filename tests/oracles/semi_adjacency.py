@@ -17,10 +17,14 @@ from functools import lru_cache
 from itertools import product
 from typing import TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 Record = TypeVar("Record", bound=Hashable)
 Dataset: TypeAlias = tuple[Record, ...]
 AnyDataset: TypeAlias = tuple[Hashable, ...]
 TableRecord: TypeAlias = tuple[int, ...]
+Distances: TypeAlias = NDArray[np.int64]
 
 
 # --- dataspaces and invariants -------------------------------------------------------
@@ -98,9 +102,8 @@ def covering(universe: Sequence[AnyDataset]) -> int:
     for place in range(len(universe[0])):
         for y in _possible_records(universe, place):
             targets = _datasets_with(universe, place, y)
-            for start in range(len(universe)):
-                row = distance[start]
-                worst = max(worst, min([row[target] for target in targets]))
+            for nearest in distance[:, targets].min(axis=1):  # one for every X
+                worst = max(worst, int(nearest))
     return worst
 
 
@@ -116,10 +119,8 @@ def definition_13(universe: Sequence[AnyDataset]) -> int:
             starts = _datasets_with(universe, place, x)
             for y in _possible_records(universe, place):
                 targets = _datasets_with(universe, place, y)
-                nearest = min(
-                    min([distance[start][target] for target in targets]) for start in starts
-                )
-                worst = max(worst, nearest)
+                nearest = distance[np.ix_(starts, targets)].min()
+                worst = max(worst, int(nearest))
     return worst
 
 
@@ -152,10 +153,7 @@ def is_adjacency_metric(datasets: Sequence[AnyDataset]) -> bool:
     """
     space = tuple(dict.fromkeys(datasets))
     distance = _distances(space)
-    neighbours = [
-        [other for other in range(len(space)) if distance[one][other] == 1]
-        for one in range(len(space))
-    ]
+    neighbours = [np.flatnonzero(row == 1).tolist() for row in distance]
     for start in range(len(space)):
         steps = _breadth_first(neighbours, start)
         for end in range(len(space)):
@@ -197,9 +195,17 @@ def _nonempty(universe: Sequence[AnyDataset]) -> tuple[AnyDataset, ...]:
 
 
 @lru_cache(maxsize=2)
-def _distances(datasets: tuple[AnyDataset, ...]) -> list[list[int]]:
+def _distances(datasets: tuple[AnyDataset, ...]) -> Distances:
     """The matrix of d(X, Y) for all X and Y, remembered for the last few universes."""
-    return [[hamming(x, y) for y in datasets] for x in datasets]
+    sizes = {len(dataset) for dataset in datasets}
+    if len(sizes) > 1:
+        raise ValueError(f"datasets of different lengths: {sorted(sizes)}")
+    distance = np.zeros((len(datasets), len(datasets)), dtype=np.int64)
+    for place in range(max(sizes, default=0)):
+        number: dict[Hashable, int] = {}  # equal records have one number
+        here = np.array([number.setdefault(x[place], len(number)) for x in datasets])
+        distance += here[:, None] != here[None, :]
+    return distance
 
 
 def _possible_records(universe: Sequence[AnyDataset], place: int) -> list[Hashable]:
@@ -217,10 +223,10 @@ def _nearest_others(universe: Sequence[AnyDataset]) -> list[int]:
     datasets = _nonempty(universe)
     distance = _distances(datasets)
     nearest: list[int] = []
-    for k, x in enumerate(datasets):
-        others = [distance[k][m] for m, other in enumerate(datasets) if other != x]
-        if others:
-            nearest.append(min(others))
+    for row in distance:
+        others = row[row > 0]  # X' differs from X where their distance is not 0
+        if len(others):
+            nearest.append(int(others.min()))
     return nearest
 
 

@@ -59,15 +59,16 @@ def test_enumerated_outputs_agree_with_the_convolution_of_losses() -> None:
             assert truth.low <= high
 
 
-def test_one_cell_that_moves_by_two_is_worse_than_two_that_move_by_one() -> None:
-    chance = random.Random(2)
+@pytest.mark.parametrize("seed", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_one_cell_that_moves_by_two_is_worse_than_two_that_move_by_one(seed: int) -> None:
+    chance = random.Random(seed)
     strict = 0
-    for _ in range(60):
+    for _ in range(30):
         noise, epsilon = random_noise(chance, 3), random_epsilon(chance)
         one_cell, two_cells = (delta_of_shift(noise, shift, epsilon) for shift in ((2,), (1, 1)))
         assert one_cell[1] >= two_cells[0]
         strict += one_cell[0] > two_cells[1]
-    assert strict > 20
+    assert strict > 10
 
 
 def test_one_cell_that_moves_by_three_is_worse_than_any_way_to_split_the_move() -> None:
@@ -80,16 +81,24 @@ def test_one_cell_that_moves_by_three_is_worse_than_any_way_to_split_the_move() 
 
 
 @pytest.mark.parametrize("laplace", [False, True])
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        pytest.param(Fraction(0), marks=pytest.mark.slow),
+        Fraction(1),
+        pytest.param(Fraction(5), marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_two_identical_records_that_move_together_are_the_worst_at_distance_two(
-    laplace: bool,
+    epsilon: Fraction, laplace: bool
 ) -> None:
     """Among (1,-1), (2,-1,-1), (1,1,-2), (1,1,-1,-1) and (2,-2), in any cells."""
     rest: list[Shift] = [(1, -1, 0, 0), (2, -1, -1, 0), (1, 1, -2, 0), (1, 1, -1, -1)]
     some = [order for shape in rest for order in sorted(set(permutations(shape)))[::5]]
     noise = discrete_laplace(Fraction(1, 10)) if laplace else discrete_gaussian(Fraction(1, 5))
-    for epsilon in (Fraction(0), Fraction(1), Fraction(5)):
-        # cells that do not move tell nothing and are left out
-        moved = sorted({tuple(v for v in shift if v) for shift in some})
-        together = delta_of_shift(noise, (2, -2), epsilon)
-        assert together[1] >= worst_delta(noise, moved, epsilon)[0]
-        assert worst_delta(noise, [*moved, (2, -2)], epsilon) == together
+    # cells that do not move tell nothing and are left out
+    moved = sorted({tuple(v for v in shift if v) for shift in some})
+    together = delta_of_shift(noise, (2, -2), epsilon)
+    assert together[1] >= worst_delta(noise, moved, epsilon)[0]
+    assert worst_delta(noise, [*moved, (2, -2)], epsilon) == together

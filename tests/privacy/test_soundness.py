@@ -19,6 +19,12 @@ from semiaudit.privacy.tradeoff import lower_hull, symmetrised, tradeoff_from_ap
 from tests.oracles import calculus as oracle
 
 
+def seeds(first: int, more: int) -> list[object]:
+    """One seed of the normal suite; the others only with -m slow."""
+    later = range(1_000 * first, 1_000 * first + more)
+    return [first, *(pytest.param(seed, marks=pytest.mark.slow) for seed in later)]
+
+
 def exactly(value: Fraction) -> Any:
     return mpmath.mpf(value.numerator) / value.denominator
 
@@ -48,9 +54,10 @@ def random_polygon(chance: random.Random, pieces: int = 3) -> PiecewiseLinear:
     return lower_hull(points)
 
 
-def test_upper_tail_encloses_the_normal_tail_from_minus_40_to_40() -> None:
-    chance = random.Random(1)
-    for _ in range(400):
+@pytest.mark.parametrize("seed", seeds(1, 3))
+def test_upper_tail_encloses_the_normal_tail_from_minus_40_to_40(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(120):
         x = Fraction(chance.randint(-400_000, 400_000), 10_000)
         with mpmath.workdps(800):
             truth = mpmath.erfc(exactly(x) / mpmath.sqrt(2)) / 2
@@ -72,9 +79,10 @@ def test_upper_quantile_encloses_the_inverse() -> None:
         assert float(found.high - found.low) < 1e-30 * max(1.0, abs(float(found.high)))
 
 
-def test_gaussian_epsilon_brackets_the_truth_within_a_few_doubles() -> None:
-    chance = random.Random(3)
-    for _ in range(80):
+@pytest.mark.parametrize("seed", seeds(3, 3))
+def test_gaussian_epsilon_brackets_the_truth_within_a_few_doubles(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(25):
         mu = random_rational(chance, -2, 1.5)
         delta = random_delta(chance, chance.choice([6, 30, 200]))
         below, above = gaussian.epsilon_at(GDP(mu * mu), delta)
@@ -111,7 +119,13 @@ def test_zcdp_conversions_lie_above_the_truth_by_less_than_1e_12() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rho", "fpr"), [("0.1", "0.05"), ("2.56", "0.01"), ("0.001", "1e-6"), ("10.24", "0.05")]
+    ("rho", "fpr"),
+    [
+        pytest.param("0.1", "0.05", marks=pytest.mark.slow),
+        ("2.56", "0.01"),
+        ("0.001", "1e-6"),
+        pytest.param("10.24", "0.05", marks=pytest.mark.slow),
+    ],
 )
 def test_zcdp_operating_points_lie_above_the_envelope_and_near_it(rho: str, fpr: str) -> None:
     found = mpmath.mpf(str(zcdp.tpr_at(ZCDP(Fraction(rho)), Fraction(fpr))))
@@ -233,9 +247,10 @@ def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
             assert tradeoff.type_ii_at(coarse, alpha) <= tradeoff.type_ii_at(f, alpha)
 
 
-def test_duality_agrees_with_the_oracle_on_polygons() -> None:
-    chance = random.Random(11)
-    for _ in range(40):
+@pytest.mark.parametrize("seed", seeds(11, 3))
+def test_duality_agrees_with_the_oracle_on_polygons(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(12):
         f = random_polygon(chance, 3)
         delta = Fraction(chance.randint(0, 400), 1000)
         theirs = oracle.epsilon_from_tradeoff(

@@ -36,7 +36,7 @@ from tests.universe.instances import (
 )
 
 CHUNK = 10
-FAST, SLOW = 15, 230
+FAST, SLOW = 8, 230
 """Chunks of the normal suite, and of the whole campaign."""
 
 Draw = Callable[[random.Random], tuple[Instance, Table]]
@@ -67,7 +67,7 @@ def test_random_instances_agree_with_brute_force_under_all_metrics(seed: int) ->
             assert_agrees(universe_of(case.release(metric)), case, universe, metric)
 
 
-@pytest.mark.parametrize("seed", chunks(2, 20))
+@pytest.mark.parametrize("seed", chunks(1, 20))
 def test_a_third_of_the_random_instances_have_a_covering_distance_of_three(seed: int) -> None:
     chance = random.Random(seed)
     drawn = [oracle.random_instance(chance) for _ in range(100)]
@@ -159,7 +159,7 @@ def small_instance(chance: random.Random) -> tuple[Instance, Table]:
 
 @pytest.mark.usefixtures("programs_only")
 @pytest.mark.parametrize("certify", [False, True])
-@pytest.mark.parametrize("seed", chunks(4, 60))
+@pytest.mark.parametrize("seed", chunks(2, 60))
 def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
     if certify:
         pytest.importorskip("ortools")
@@ -182,7 +182,7 @@ def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
 
 @pytest.mark.usefixtures("programs_only")
 @pytest.mark.parametrize("certify", [False, True])
-@pytest.mark.parametrize("seed", chunks(2, 40))
+@pytest.mark.parametrize("seed", chunks(1, 40))
 def test_programs_agree_with_brute_force_where_the_size_is_free(seed: int, certify: bool) -> None:
     if certify:
         pytest.importorskip("ortools")

@@ -20,7 +20,7 @@ from tests.universe.instances import (
 )
 
 SHAPES = ((4, 2), (4, 3), (3, 3), (5, 2), (5, 3), (2, 2, 3))
-FAST, ALL = 30, 600
+FAST, ALL = 12, 600
 
 
 def random_instance(chance: random.Random) -> tuple[oracle.Instance, oracle.Table]:
@@ -86,8 +86,12 @@ def test_merged_searches_contain_the_truth_and_are_mostly_exact(
 
 
 @pytest.mark.slow
-def test_many_merged_searches_contain_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared, smaller, exact = compare(range(1_000, 1_000 + ALL), monkeypatch)
+@pytest.mark.parametrize("seeds", [range(30), range(1_000, 1_000 + ALL)], ids=str)
+def test_many_merged_searches_contain_the_truth(
+    seeds: range, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared, smaller, exact = compare(seeds, monkeypatch)
+    assert compared >= len(seeds) // 2
     assert smaller >= compared // 2
     assert exact >= 0.9 * compared
 

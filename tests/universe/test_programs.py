@@ -194,7 +194,12 @@ def test_a_wrong_answer_ends_in_an_interval_that_holds_the_truth(
 
 
 @pytest.mark.parametrize(
-    ("metric", "spent"), [("hamming", 0), ("hamming", 50), ("multiset_hamming", 0)]
+    ("metric", "spent"),
+    [
+        ("hamming", 0),
+        ("hamming", 50),
+        pytest.param("multiset_hamming", 0, marks=pytest.mark.slow),
+    ],
 )
 def test_a_wrong_proof_of_infeasibility_that_presolve_gives_is_caught(
     metric: Metric, spent: int, monkeypatch: pytest.MonkeyPatch

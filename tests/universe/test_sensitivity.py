@@ -38,7 +38,7 @@ Vector = tuple[int, ...]
 Column = dict[object, int]
 
 CHUNK = 8
-FAST, SLOW = 4, 120
+FAST, SLOW = 3, 120
 TABLE = TableQuery()
 
 

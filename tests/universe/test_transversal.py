@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product
 
 import pytest
 
 from semiaudit.universe.transversal import _prefix, smallest_transversal, transversal_bounds
 
 
-def smallest_hitting_set(sets: Sequence[frozenset[int]], records: int) -> int:
-    """The fewest records that meet every set, by trying all collections of records."""
+def smallest_hitting_set(sets: Sequence[int], records: int) -> int:
+    """The fewest records that meet every set, by trying all collections of records.
+
+    Sets and collections are bits: record r is the bit r.
+    """
     for size in range(records + 1):
-        for chosen in combinations(range(records), size):
-            if all(s & set(chosen) for s in sets):
+        for chosen in _subsets(size, records):
+            if all(s & chosen for s in sets):
                 return size
     raise AssertionError("a set is empty")
 
 
 def largest_transversal_number(sizes: Sequence[int], records: int) -> int:
-    """The worst arrangement, over every choice of sets of the given sizes."""
-    return max(smallest_hitting_set(sets, records) for sets in _arrangements(list(sizes), records))
+    """The worst arrangement, over every choice of sets of the given sizes.
+
+    The first set is that of the first records: other names for the records change nothing.
+    """
+    first = (1 << sizes[0]) - 1
+    rest = product(*(_subsets(size, records) for size in sizes[1:]))
+    return max(smallest_hitting_set((first, *others), records) for others in rest)
 
 
-def _arrangements(sizes: list[int], records: int) -> Iterator[list[frozenset[int]]]:
-    if not sizes:
-        yield []
-        return
-    for first in combinations(range(records), sizes[0]):
-        for rest in _arrangements(sizes[1:], records):
-            yield [frozenset(first), *rest]
+@cache
+def _subsets(size: int, records: int) -> tuple[int, ...]:
+    return tuple(sum(1 << r for r in chosen) for chosen in combinations(range(records), size))
 
 
 def _instances() -> Iterator[tuple[tuple[int, ...], int]]:

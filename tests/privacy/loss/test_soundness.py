@@ -136,7 +136,9 @@ def campaign(seed: int, cases: int, family: str | None = None) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    "seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 10))]
+)
 def test_brackets_enclose_the_truth(seed: int) -> None:
     found = campaign(seed, 10)
     assert not found, "\n".join(found)
