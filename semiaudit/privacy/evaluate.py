@@ -57,7 +57,7 @@ def numbers_of(
     attack = _Attack(measures, precision)
     source = attack.source
     points = [(alpha, attack.type_ii(alpha)) for alpha in alphas]
-    mu, regret = _mu(measures)
+    mu, regret = _mu(measures, precision)
     found = [epsilons_at(measures, delta, precision) for delta in deltas]
     return Numbers(
         pure_dp=_pure(measures),
@@ -150,7 +150,7 @@ def _rho(measures: tuple[Measure, ...]) -> Bound | None:
     return exact(min(found), "zcdp", "Bun and Steinke 2016") if found else None
 
 
-def _mu(measures: tuple[Measure, ...]) -> tuple[Bound | None, Bound | None]:
+def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | None, Bound | None]:
     """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
     for measure in measures:
         if isinstance(measure, GDP):
@@ -159,7 +159,7 @@ def _mu(measures: tuple[Measure, ...]) -> tuple[Bound | None, Bound | None]:
             if root is not None:
                 return exact(root, "gdp", source), known
             return upper(gaussian.mu_of(measure), "gdp", source), known
-    fitted = _fitted(measures)
+    fitted = _fitted(measures, precision)
     if fitted is None:
         return None, None
     method = "best_mu"
@@ -167,11 +167,17 @@ def _mu(measures: tuple[Measure, ...]) -> tuple[Bound | None, Bound | None]:
     return upper(fitted.mu, method, SOURCES[method]), regret
 
 
-def _fitted(measures: tuple[Measure, ...]) -> FittedMu | None:
-    """Of the polygons, which each hold, the one with the smallest mu."""
-    polygons = [m for m in measures if isinstance(m, PiecewiseLinear)]
-    found = [fitted for fitted in map(fitted_mu, polygons) if fitted is not None]
-    return min(found, key=lambda fitted: fitted.mu, default=None)
+def _fitted(measures: tuple[Measure, ...], precision: Precision) -> FittedMu | None:
+    """Of the polygons and losses, which each hold, the one with the smallest mu."""
+    known = [m for m in measures if isinstance(m, ZCDP)]
+    concentrated = min(known, key=lambda measure: measure.rho, default=None)
+    found = [fitted_mu(m) for m in measures if isinstance(m, PiecewiseLinear)]
+    found += [
+        composed.fitted_mu(PrivacyLoss(m.parts), concentrated, precision)
+        for m in measures
+        if isinstance(m, PrivacyLoss)
+    ]
+    return min((f for f in found if f is not None), key=lambda f: f.mu, default=None)
 
 
 class _Attack:
