@@ -37,7 +37,7 @@ _INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**24))
 OPERATING_WIDTH = 2e-5
 """How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
 
-_OF_DELTA_POINTS = 1e-3
+_OF_DELTA_POINTS = 3e-3
 """The relative width of the deltas that a mu is fitted to."""
 
 _FIRST_LOOK = 1e-3

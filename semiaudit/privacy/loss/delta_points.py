@@ -14,11 +14,17 @@ from semiaudit.privacy.loss.engine import Ends, refined
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.order import Order, order_of
 
-TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130, 170, 215)
+TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 """The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in
 its normal quantile. A window holds what lies between the neighbours."""
 
-POINTS_BETWEEN = 32
+POINTS_BETWEEN = 24
+
+WINDOWS_WITH_LOWER_ENDS = 3
+"""Further out a lower end of delta, which costs a test, is 0."""
+
+_COARSER = 20
+"""Far out a quantile hardly feels the relative width of delta, which may be so much larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
 
     Args:
         loss: the product of pairs.
-        accuracy: of delta at the centre of each composition.
+        accuracy: of delta at the first epsilon of each composition; coarser in the tail.
 
     Returns:
         Empty where delta never falls to 0, where there is nothing but a Gaussian pair, and for
@@ -56,13 +62,15 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
     largest = [value for value in known if value is not None]
     end = float_up(max(largest)) if len(largest) == len(orders) else None
     found: list[DeltaPoint] = []
-    for epsilons, tilted in _windows(orders):
-        compositions = _composed(tilted, epsilons[0], accuracy)
+    tail = Accuracy(min(_COARSER * accuracy.tolerance, 0.5), accuracy.time_limit)
+    for place, (epsilons, tilted) in enumerate(_windows(orders)):
+        compositions = _composed(tilted, epsilons[0], tail if place else accuracy)
+        two_sided = place < WINDOWS_WITH_LOWER_ENDS
         for epsilon in epsilons:
             if end is not None and epsilon >= end:
                 return (*found, DeltaPoint(end, 0.0, 0.0))
             if not found or epsilon > found[-1].epsilon:
-                found.append(_point(compositions, epsilon))
+                found.append(_point(compositions, epsilon, two_sided=two_sided))
     return tuple(found)
 
 
@@ -95,8 +103,12 @@ def _composed(
     return kept
 
 
-def _point(compositions: list[Composition], epsilon: float) -> DeltaPoint:
+def _point(
+    compositions: list[Composition], epsilon: float, *, two_sided: bool = True
+) -> DeltaPoint:
     upper = max(composition.profile.upper(epsilon) for composition in compositions)
+    if not two_sided:
+        return DeltaPoint(epsilon, 0.0, upper)
     lower = max(
         composition.profile.lower(epsilon)
         if composition.merged is None
