@@ -109,9 +109,10 @@ def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> It
         yield _drift(name, "guarantee", f"{name} is not stated any more", mark)
         return
     numbers = row.numbers
+    fitted = numbers.gdp is not None and numbers.own_gdp is None
     leading: tuple[tuple[str, Fraction | None, Bound | None, float | None], ...] = (
         ("rho", None, numbers.zcdp, line.rho),
-        ("mu", None, numbers.gdp, line.mu),
+        *([] if fitted else [("mu", None, numbers.gdp, line.mu)]),
         ("epsilon", Fraction(0), numbers.pure_dp, line.pure_epsilon),
     )
     weaker = [
@@ -132,6 +133,8 @@ def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> It
 def _derived(numbers: Numbers, line: EarlierLine, mark: Mark) -> Iterator[Drift]:
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
     name = line.framework
+    if numbers.gdp is not None and numbers.own_gdp is None:
+        yield from _number(name, "mu", None, _double(numbers.gdp), line.mu, mark)
     yield from _number(name, "advantage", None, _double(numbers.advantage), line.advantage, mark)
     for delta, then, conversion in line.epsilons:
         points = [point for point in numbers.approx_dp if point.delta <= delta]

@@ -67,11 +67,13 @@ class Numbers:
     """Everything a report prints of one set of measures. Upper bounds, but ``tradeoff``: lower.
 
     Attributes:
-        pure_dp: epsilon at delta 0. zcdp: rho. gdp: mu. None where none is known.
+        pure_dp: epsilon at delta 0. zcdp: rho. None where none is known.
+        gdp: mu; a measure's own, or the smallest that is certified to hold. None where none is.
         approx_dp: every valid conversion at every delta; by delta, the tightest first.
         tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
         tpr_at_fpr: (false positive rate, upper bound of the true positive rate).
         operating_points_from: which result the last three rest on.
+        gdp_regret: how far G_mu lies from what is known, at most: 0 where mu is a measure's own.
         complete: False where a time limit cut a number short; it is certified all the same.
     """
 
@@ -84,6 +86,13 @@ class Numbers:
     tpr_at_fpr: tuple[tuple[Fraction, Bound], ...]
     operating_points_from: str = ""
     complete: bool = True
+    gdp_regret: Bound | None = None
+
+    @property
+    def own_gdp(self) -> Bound | None:
+        """mu, unless it was only fitted: where it says all there is to say."""
+        known = self.gdp_regret is not None and not self.gdp_regret.value
+        return self.gdp if known else None
 
 
 NO_NUMBERS = Numbers(None, None, None, (), (), None, ())

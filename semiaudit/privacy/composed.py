@@ -22,6 +22,8 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
+from semiaudit.model.measure import ZCDP
+from semiaudit.privacy.fitted_mu import FittedMu
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss import Accuracy, Bracket
@@ -34,6 +36,9 @@ _INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**24))
 
 OPERATING_WIDTH = 2e-5
 """How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
+
+_OF_DELTA_POINTS = 3e-3
+"""The relative width of the deltas that a mu is fitted to."""
 
 _FIRST_LOOK = 1e-3
 """The relative width with which a type II error is looked for first."""
@@ -94,6 +99,26 @@ def advantage(loss: PrivacyLoss, precision: Precision) -> Bracket | None:
 
     with suppress(RefusedError):
         return advantage_bracket(loss, _accuracy(precision, OPERATING_WIDTH))
+    return None
+
+
+@lru_cache(maxsize=256)
+def fitted_mu(loss: PrivacyLoss, zcdp: ZCDP | None, precision: Precision) -> FittedMu | None:
+    """The smallest mu that the pair is certified for, and its regret; None where none is.
+
+    Args:
+        loss: the product of pairs.
+        zcdp: holds beside it, if known: it decides next to a type I error of 0.
+        precision: of it the time limit.
+    """
+    if not in_reach(loss):
+        return None
+    from semiaudit.privacy.fitted_mu_of_loss import fitted_mu_of_points
+    from semiaudit.privacy.loss.delta_points import delta_points
+
+    with suppress(RefusedError):
+        accuracy = _accuracy(precision, _OF_DELTA_POINTS)
+        return fitted_mu_of_points(delta_points(loss, accuracy), zcdp)
     return None
 
 

@@ -22,6 +22,7 @@ from semiaudit.model.measure import (
 from semiaudit.numeric import exact_sqrt
 from semiaudit.privacy import composed, gaussian, tradeoff, zcdp
 from semiaudit.privacy.composed import Precision
+from semiaudit.privacy.fitted_mu import FittedMu, fitted_mu
 
 SOURCES = {
     "declared": "the spec",
@@ -32,6 +33,7 @@ SOURCES = {
     "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
     "cks20_envelope": "the envelope of Canonne, Kamath and Steinke 2020, Proposition 12",
     "tradeoff_exact": "the tradeoff function's vertices",
+    "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
     "dominates",
 }
@@ -55,11 +57,13 @@ def numbers_of(
     attack = _Attack(measures, precision)
     source = attack.source
     points = [(alpha, attack.type_ii(alpha)) for alpha in alphas]
+    mu, regret = _mu(measures, precision)
     found = [epsilons_at(measures, delta, precision) for delta in deltas]
     return Numbers(
         pure_dp=_pure(measures),
         zcdp=_rho(measures),
-        gdp=_mu(measures),
+        gdp=mu,
+        gdp_regret=regret,
         approx_dp=tuple(point for points_at, _ in found for point in points_at),
         tradeoff=tuple((a, lower(value, source, SOURCES[source])) for a, value in points),
         advantage=upper(attack.advantage(), source, SOURCES[source]),
@@ -146,14 +150,34 @@ def _rho(measures: tuple[Measure, ...]) -> Bound | None:
     return exact(min(found), "zcdp", "Bun and Steinke 2016") if found else None
 
 
-def _mu(measures: tuple[Measure, ...]) -> Bound | None:
+def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | None, Bound | None]:
+    """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
     for measure in measures:
         if isinstance(measure, GDP):
-            root = exact_sqrt(measure.mu_squared)
+            source, root = "Dong, Roth and Su 2022", exact_sqrt(measure.mu_squared)
+            known = exact(0, "gdp", source)
             if root is not None:
-                return exact(root, "gdp", "Dong, Roth and Su 2022")
-            return upper(gaussian.mu_of(measure), "gdp", "Dong, Roth and Su 2022")
-    return None
+                return exact(root, "gdp", source), known
+            return upper(gaussian.mu_of(measure), "gdp", source), known
+    fitted = _fitted(measures, precision)
+    if fitted is None:
+        return None, None
+    method = "best_mu"
+    regret = upper(fitted.regret, method, SOURCES[method])
+    return upper(fitted.mu, method, SOURCES[method]), regret
+
+
+def _fitted(measures: tuple[Measure, ...], precision: Precision) -> FittedMu | None:
+    """Of the polygons and losses, which each hold, the one with the smallest mu."""
+    known = [m for m in measures if isinstance(m, ZCDP)]
+    concentrated = min(known, key=lambda measure: measure.rho, default=None)
+    found = [fitted_mu(m) for m in measures if isinstance(m, PiecewiseLinear)]
+    found += [
+        composed.fitted_mu(PrivacyLoss(m.parts), concentrated, precision)
+        for m in measures
+        if isinstance(m, PrivacyLoss)
+    ]
+    return min((f for f in found if f is not None), key=lambda f: f.mu, default=None)
 
 
 class _Attack:

@@ -27,6 +27,7 @@ METRICS = ["hamming", "multiset_hamming", "symmetric_difference"]
 
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
 SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
+REGRET = "0 where mu is a measure's own; else mu is the smallest certified to hold"
 TEXT: dict[str, Any] = {"type": "string"}
 WHOLE: dict[str, Any] = {"type": "integer", "minimum": 0}
 
@@ -198,7 +199,9 @@ def _numbers() -> dict[str, Any]:
     return {
         "pure_dp": or_null(object_of({"epsilon": NUMBER})),
         "zcdp": or_null(object_of({"rho": NUMBER})),
-        "gdp": or_null(object_of({"mu": NUMBER})),
+        "gdp": or_null(
+            object_of({"mu": NUMBER, "regret": or_null(SHARE | {"description": REGRET})})
+        ),
         "approx_dp": list_of(object_of(point)) | {"description": "by delta, the tightest first"},
         "tradeoff": list_of(object_of({"type_i": SHARE, "type_ii": SHARE}))
         | {"description": "type_ii is a lower bound, as a function of type_i (Su's form f)"},

@@ -88,7 +88,8 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
 def _measure(line: Line | None) -> str:
     if line is None or line.refused:
         return "-"
-    kinds = (("epsilon", line.pure_epsilon), ("mu", line.mu), ("rho", line.rho))
+    own_mu = line.mu if line.mu and line.mu.method == "gdp" else None
+    kinds = (("epsilon", line.pure_epsilon), ("mu", own_mu), ("rho", line.rho))
     return next((f"{name} {bound_text(bound)}" for name, bound in kinds if bound), "-")
 
 

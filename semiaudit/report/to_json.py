@@ -158,7 +158,9 @@ def _numbers(numbers: Numbers) -> dict[str, Any]:
     return {
         "pure_dp": _wrapped("epsilon", numbers.pure_dp),
         "zcdp": _wrapped("rho", numbers.zcdp),
-        "gdp": _wrapped("mu", numbers.gdp),
+        "gdp": None
+        if numbers.gdp is None
+        else {"mu": bound_number(numbers.gdp), "regret": _optional(numbers.gdp_regret)},
         "approx_dp": [
             {
                 "delta": number(point.delta),

@@ -18,6 +18,11 @@ from semiaudit.version import __version__
 DISCLOSING = ("SA002", "SA003", "SA004", "SA010")
 """Rules of what the invariants disclose by themselves: told before anything else."""
 
+FITTED = (
+    "mu with a regret above 0 is the smallest that is certified to hold; the regret is how far "
+    "its tradeoff function lies below the one that is known, at most."
+)
+
 
 def view_of(audit: Audit, *, explain: bool = False) -> View:
     """Arrange an audit for reading: what is stated, a(t), the comparison, the verdicts.
@@ -70,8 +75,11 @@ def _guarantees(audit: Audit) -> Grid:
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("rho", lambda n: n.zcdp),
         ("mu", lambda n: n.gdp),
+        ("regret", lambda n: n.gdp_regret),
         ("epsilon, delta 0", lambda n: n.pure_dp),
     ]
+    fitted = any(row.numbers.gdp and not row.numbers.own_gdp for row in audit.rows)
+    measures = [(name, number) for name, number in measures if fitted or name != "regret"]
     shown = [m for m in measures if any(m[1](row.numbers) is not None for row in audit.rows)]
     rows = tuple(
         (
@@ -86,6 +94,8 @@ def _guarantees(audit: Audit) -> Grid:
     columns = ("guarantee", "universe", "distance", "covers invariants", *(n for n, _ in shown))
     metric = audit.release.adjacency.metric
     notes = [f"Distances are {metric} distances. Upper bounds, rounded up."]
+    if fitted:
+        notes.append(FITTED)
     notes += [
         f"{row.guarantee.framework}: {row.guarantee.refused or row.guarantee.note}."
         for row in audit.rows
@@ -168,8 +178,8 @@ def _alternatives(audit: Audit) -> Grid | None:
         for name, numbers in row.alternatives:
             best = [p.epsilon for p in numbers.approx_dp if p.delta in deltas]
             epsilon = min(best, key=lambda bound: bound.value) if best else None
-            measure = numbers.gdp or numbers.zcdp or numbers.pure_dp
-            kind = "mu" if numbers.gdp else "rho" if numbers.zcdp else "epsilon"
+            measure = numbers.own_gdp or numbers.zcdp or numbers.pure_dp
+            kind = "mu" if numbers.own_gdp else "rho" if numbers.zcdp else "epsilon"
             leading = f"{kind} {_value(measure)}" if measure else "-"
             rows.append((row.guarantee.framework, name, leading, _value(epsilon)))
     if not rows:

@@ -116,7 +116,7 @@ def _intensity(rows: Sequence[Row]) -> str:
 def _leading(row: Row) -> str:
     numbers = row.numbers
     named: list[tuple[str, Bound | None]] = [
-        ("mu", numbers.gdp),
+        ("mu", numbers.own_gdp),
         ("epsilon", numbers.pure_dp),
         ("rho", numbers.zcdp),
     ]

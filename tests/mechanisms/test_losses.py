@@ -22,6 +22,7 @@ import pytest
 import semiaudit
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity import SensitivitySpaces
+from tests.oracles.calculus import gaussian_delta
 from tests.oracles.domination import (
     Pair,
     discrete_gaussian_pair,
@@ -132,7 +133,11 @@ def test_row_84_a_discrete_gaussian_by_its_own_loss(
     assert found["epsilon"] == pytest.approx(epsilon, abs=1e-7)
     assert found["epsilon_lower"] == pytest.approx(epsilon, abs=1e-7)
     assert nominal["approx_dp"][0]["conversion"] == "loss_distribution"
-    assert nominal["gdp"] is None
+    # mu = sqrt(2 rho) = 1/sigma would be false (E5): the printed one has this delta.
+    mu = nominal["gdp"]["mu"]
+    rounded = float(delta) - 1e-8
+    assert gaussian_delta(mu, epsilon) >= rounded > gaussian_delta(float(square) ** -0.5, epsilon)
+    assert nominal["gdp"]["regret"] > 0
 
 
 def test_row_85_ten_queries_by_convolution_and_by_both_conversions(tmp_path: Path) -> None:

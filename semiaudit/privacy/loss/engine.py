@@ -58,7 +58,7 @@ def delta_bracket(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> B
                 return min(found.profile.lower(high), upper), upper
             return min(found.merged.tests(low).delta(high), upper), upper
 
-        return _refined([(order, tilt)], accuracy, ends, 1.0, floor)
+        return refined([(order, tilt)], accuracy, ends, 1.0, floor)
 
     return _both_orders(form, accuracy, one)
 
@@ -100,7 +100,7 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
         return min(found.merged.tests(reference).epsilon(high), upper), upper
 
     gain = max(guess, 1e-3) * max(tilt, 0.1)
-    return _refined([(order, tilt)], accuracy, ends, gain, floor)
+    return refined([(order, tilt)], accuracy, ends, gain, floor)
 
 
 def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> Bracket:
@@ -129,10 +129,10 @@ def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> B
         return Bracket(0.0, 0.0, "exact", True)
     tilted = [(order, order.tilt_for_type_i(float(alpha))) for order in orders]
     centres = [order.cumulants(tilt)[1] for order, tilt in tilted]
-    return _refined(tilted, accuracy, lambda found: tradeoff_ends(found, alpha, centres), 1.0)
+    return refined(tilted, accuracy, lambda found: tradeoff_ends(found, alpha, centres), 1.0)
 
 
-def _refined(
+def refined(
     orders: Orders,
     accuracy: Accuracy,
     ends: Callable[[list[Composition]], Ends],

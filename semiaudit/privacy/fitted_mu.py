@@ -1,0 +1,139 @@
+"""The smallest mu that a polygon is certified for, and its regret: two numbers of a report.
+
+Neither is a measure: what is fitted is never composed, and no group privacy is read from it. The
+numbers are those of ``best_mu``, which encloses them for any curve; here doubles on the safe side
+are enough, and a row costs a millisecond.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.numeric import HALF, Interval, float_up
+from semiaudit.privacy import tradeoff
+from semiaudit.privacy.normal import quantile_above, upper_tail
+from semiaudit.privacy.tradeoff import Vertex
+
+MOST_SPLITS = 200
+"""So often a run of vertices is halved; what is left then counts with its bound."""
+
+_CLOSE = Fraction(1, 10**5)
+"""A regret is not looked for more closely than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedMu:
+    """mu-GDP in two doubles.
+
+    Attributes:
+        mu: certified: no tradeoff function in question lies below G_mu.
+        regret: how far above G_mu it lies at most, down and to the left.
+    """
+
+    mu: Fraction
+    regret: Fraction
+
+
+@lru_cache(maxsize=1024)
+def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
+    """The least mu with f >= G_mu, rounded up, and its regret, from above.
+
+    Args:
+        f: holds for both orders of every pair, so the larger of f and f^-1 counts.
+
+    Returns:
+        None where neither f nor f^-1 is 1 at 0: no mu is enough then.
+
+    Source: docs/calculus.md; Gomez et al. 2025; Kaissis et al. 2024.
+    """
+    if any((y, x) != v for (x, y), v in zip(f.vertices, reversed(f.vertices), strict=True)):
+        f = tradeoff.pointwise_max(f, tradeoff.inverse(f), Fraction(0))
+    if f.vertices[0][1] < 1 or f.vertices[-2][1] <= 0:
+        return None
+    # Beyond the diagonal the vertices are the same ones, mirrored, or rounded to lie no higher.
+    mu = largest_sum([vertex for vertex in f.vertices if vertex[0] * vertex[1]])
+    if not mu:
+        return FittedMu(mu, Fraction(0))
+    return FittedMu(mu, _regret(f, mu))
+
+
+def largest_sum(vertices: Sequence[Vertex]) -> Fraction:
+    """The largest Phi^-1(1 - x) + Phi^-1(1 - y), at least 0, as a double above it.
+
+    Args:
+        vertices: x rises and y falls, both inside (0, 1).
+
+    Over a run of vertices it is at most that of the first x with the last y; the run with the
+    largest bound is halved first, until that is a single vertex.
+    """
+    if not vertices:
+        return Fraction(0)
+    quantile = lru_cache(maxsize=None)(quantile_above)
+
+    def run(first: int, last: int) -> tuple[Fraction, int, int]:
+        return -quantile(vertices[first][0]) - quantile(vertices[last][1]), first, last
+
+    runs = [run(0, len(vertices) - 1)]
+    for _ in range(MOST_SPLITS):
+        bound, first, last = runs[0]
+        if first == last or bound >= 0:
+            break
+        heapq.heappop(runs)
+        middle = (first + last) // 2
+        heapq.heappush(runs, run(first, middle))
+        heapq.heappush(runs, run(middle + 1, last))
+    return Fraction(float_up(max(-runs[0][0], Fraction(0))))
+
+
+def gaussian_delta_above(mu: Fraction, growth: Fraction) -> Fraction:
+    """The delta of mu-GDP at epsilon = ln(growth), from above.
+
+    Phi(mu/2 - epsilon/mu) - growth Phi(-mu/2 - epsilon/mu) (Balle and Wang 2018, Theorem 8).
+    """
+    if growth == 1:
+        return 1 - 2 * Fraction(upper_tail(Interval.of((Interval.of(mu) * HALF).high)).low)
+    shift, half = Interval.of(growth).ln() / Interval.of(mu), Interval.of(mu) * HALF
+    power = upper_tail(Interval.of((shift - half).low)).high
+    false = upper_tail(Interval.of((shift + half).high)).low
+    return max(Fraction(power) - growth * Fraction(false), Fraction(0))
+
+
+def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:
+    """The largest (delta_mu - delta_f) / (1 + e^epsilon) over epsilon >= 0, from above.
+
+    delta_f is linear in g = e^epsilon between the slopes of f. On such a piece, a - b g, the
+    derivative has the sign of G(t) - t - 1 + a + b with t = Phi(-epsilon/mu - mu/2), which rises
+    with g: the largest value is at an end of a piece, or, beyond the last, at its beginning.
+    Both deltas fall with g, so over a run of slopes it is at most the delta_mu of the first less
+    the delta_f of the last, over the first weight; runs are halved as in :func:`largest_sum`.
+    """
+    advantage = tradeoff.advantage(f)
+    places = [(Fraction(1), advantage)]
+    for (x0, y0), (x1, y1) in reversed(list(zip(f.vertices, f.vertices[1:], strict=False))):
+        slope = (y0 - y1) / (x1 - x0)
+        if slope > 1:
+            places.append((slope, 1 - y0 - slope * x0))
+    known = lru_cache(maxsize=None)(lambda place: gaussian_delta_above(mu, places[place][0]))
+
+    def run(first: int, last: int) -> tuple[Fraction, int, int]:
+        excess = known(first) - places[last][1]
+        return -excess / (1 + places[first][0]), first, last
+
+    runs = [run(0, 0), run(1, len(places) - 1)] if len(places) > 1 else [run(0, 0)]
+    heapq.heapify(runs)
+    best = Fraction(0)
+    for _ in range(MOST_SPLITS):
+        bound, first, last = runs[0]
+        best = max(best, -run(first, first)[0])
+        if first == last or -bound <= best + _CLOSE:
+            break
+        heapq.heappop(runs)
+        middle = (first + last) // 2
+        heapq.heappush(runs, run(first, middle))
+        heapq.heappush(runs, run(middle + 1, last))
+    return Fraction(float_up(max(-runs[0][0], Fraction(0))))

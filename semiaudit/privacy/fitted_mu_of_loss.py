@@ -1,0 +1,155 @@
+"""The smallest mu that a product of pairs is certified for, and its regret.
+
+On the left of the diagonal the tradeoff functions of both orders lie above the polygon of the
+lines 1 - delta - e^epsilon a. If both lie above G_mu there, they do everywhere: were
+f(a) < G_mu(a) further right, a' = f(a) would have f^-1(a') <= a < G_mu(a').
+
+Next to a = 0 a line with delta > 0 lies below every G_mu. There either the largest loss has
+delta 0, or rho-zCDP decides: docs/calculus.md, *The end of a fitted mu*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from semiaudit.model.measure import ZCDP
+from semiaudit.numeric import TWO, Interval, float_up
+from semiaudit.privacy.curve_sources import envelope
+from semiaudit.privacy.fitted_mu import FittedMu, gaussian_delta_above
+from semiaudit.privacy.normal import quantile_above
+from semiaudit.privacy.tradeoff import Vertex
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.loss.delta_points import DeltaPoint
+
+LEAST_ROOT = Fraction(276, 100)
+"""sqrt(2 ln(1/p)) of p = 0.0222, whose normal quantile is above 2."""
+
+_RAISED = Fraction(1, 2**51)
+_CUTS = 24
+_CELLS = 40
+_NO_REGRET = Fraction(1, 10**5)
+
+
+def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> FittedMu | None:
+    """mu and regret from the ends of delta at many epsilons.
+
+    Args:
+        points: of the worse order, epsilon rising from 0.
+        zcdp: holds for both orders too, if known.
+
+    Returns:
+        None where the end next to a type I error of 0 is not certified.
+
+    Rounding: e^epsilon is raised to a double, which lowers the lines.
+    """
+    if len(points) < 2:
+        return None
+    lines = [(1 - Fraction(p.upper), _growth(p.epsilon)) for p in points]
+    vertices = _left_half(lines)
+    sums = [quantile_above(x) + quantile_above(y) for x, y in vertices]
+    found: list[Fraction] = []
+    if points[-1].upper == 0 and sums:
+        found.append(max(sums))
+    if zcdp is not None and zcdp.rho:
+        found += _with_zcdp_end(vertices, sums, zcdp)
+    if not found:
+        return None
+    mu = Fraction(float_up(max(min(found), Fraction(0))))
+    return FittedMu(mu, _regret(points, mu) if mu else Fraction(0))
+
+
+def _left_half(lines: list[tuple[Fraction, Fraction]]) -> list[Vertex]:
+    """The inner vertices of the polygon with x < y, and its point on the diagonal."""
+    polygon = envelope(lines).vertices
+    inner = [(x, y) for x, y in polygon if 0 < x < y]
+    for (x0, y0), (x1, y1) in pairwise(polygon):
+        if x0 < y0 and x1 >= y1:
+            slope = (y0 - y1) / (x1 - x0)
+            diagonal = (y0 + slope * x0) / (1 + slope)
+            return [*inner, (diagonal, diagonal)]
+    return []
+
+
+def _with_zcdp_end(
+    vertices: Sequence[Vertex], sums: Sequence[Fraction], zcdp: ZCDP
+) -> Iterator[Fraction]:
+    """For several cuts: the larger one of what is needed left of it and right of it.
+
+    rho-zCDP bounds the power b at a type I error a <= e^-rho by
+    sqrt(2 ln(1/b)) >= sqrt(2 ln(1/a)) - sqrt(2 rho), and left of the cut
+    Phi^-1(1 - a) - Phi^-1(1 - b) is largest at the cut itself.
+    """
+    shift = (TWO * Interval.of(zcdp.rho)).sqrt()
+    suffix, right = [Fraction(0)] * len(sums), Fraction(0)
+    for place in range(len(sums) - 1, -1, -1):
+        suffix[place] = right = max(right, sums[place])
+    for place in range(0, len(sums), max(len(sums) // _CUTS, 1)):
+        type_i = vertices[place][0]
+        rest = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
+        if Fraction(rest.low) < LEAST_ROOT:
+            continue
+        power = Fraction((-(rest * rest) / TWO).exp().high)
+        needed = quantile_above(type_i) + quantile_above(1 - power)
+        yield max(needed, suffix[place])
+
+
+def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
+    """The largest (delta_mu - delta) / (1 + e^epsilon), from above.
+
+    delta is convex in g = e^epsilon and 1 at g = 0, so between two points it lies above the
+    lines through the two before and through the two after. On a line the ratio is largest at an
+    end (``fitted_mu``), so the ends and the crossing decide. From the last point on delta_mu
+    over its weight falls.
+
+    Rounding: where e^epsilon is raised delta falls, at most by as much (its slope is a type I
+    error), so the upper ends stay and the lower ones lose 2^-51 of it.
+    """
+    ends = [(Fraction(0), Fraction(1), Fraction(1)), *_thinned(points, mu)]
+    worst = Fraction(0)
+
+    def ratio(growth: Fraction, below: Fraction) -> Fraction:
+        return (gaussian_delta_above(mu, growth) - below) / (1 + growth)
+
+    for place in range(1, len(ends) - 2):
+        before, start, stop, after = ends[place - 1 : place + 3]
+        rise = (start[1] - before[2]) / (start[0] - before[0])
+        fall = (after[2] - stop[1]) / (after[0] - stop[0])
+        worst = max(worst, ratio(start[0], start[1]))
+        if rise < fall:
+            crossing = (stop[1] - start[1] + rise * start[0] - fall * stop[0]) / (rise - fall)
+            if start[0] < crossing < stop[0]:
+                level = start[1] + rise * (crossing - start[0])
+                worst = max(worst, ratio(crossing, max(level, Fraction(0))))
+    last = ends[-2]
+    worst = max(worst, ratio(last[0], Fraction(0)))
+    return Fraction(float_up(worst))
+
+
+def _thinned(
+    points: Sequence[DeltaPoint], mu: Fraction
+) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """(e^epsilon, delta from below, from above) of the points in which a regret may lie."""
+    kept = list(points)
+    while len(kept) > 4:
+        middle = kept[len(kept) // 2]
+        growth = _growth(middle.epsilon)
+        if gaussian_delta_above(mu, growth) > _NO_REGRET * (1 + growth):
+            break
+        kept = kept[: len(kept) // 2 + 1]
+    step = max(len(kept) // _CELLS, 1)
+    chosen = kept[::step] if (len(kept) - 1) % step == 0 else [*kept[::step], kept[-1]]
+    ends = []
+    for point in chosen:
+        growth = _growth(point.epsilon)
+        below = max(Fraction(point.lower) - growth * _RAISED, Fraction(0))
+        ends.append((growth, below, Fraction(point.upper)))
+    return ends
+
+
+def _growth(epsilon: float) -> Fraction:
+    value = Interval.of(Fraction(epsilon)).exp().high
+    return Fraction(float_up(value)) if value < 10**300 else Fraction(value)

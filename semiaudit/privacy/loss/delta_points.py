@@ -1,0 +1,118 @@
+"""delta at many epsilons at once, far into the tail, from a few compositions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.numeric import float_up
+from semiaudit.privacy.loss.bracket import Accuracy
+from semiaudit.privacy.loss.composition import Composition
+from semiaudit.privacy.loss.engine import Ends, refined
+from semiaudit.privacy.loss.normal_form import normal_form
+from semiaudit.privacy.loss.order import Order, order_of
+
+TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
+"""The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in
+its normal quantile. A window holds what lies between the neighbours."""
+
+POINTS_BETWEEN = 24
+
+WINDOWS_WITH_LOWER_ENDS = 3
+"""Further out a lower end of delta, which costs a test, is 0."""
+
+_COARSER = 20
+"""Far out a quantile hardly feels the relative width of delta, which may be so much larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaPoint:
+    """delta at an epsilon, of the worse order: (lower, upper)."""
+
+    epsilon: float
+    lower: float
+    upper: float
+
+
+def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...]:
+    """Ends of delta at epsilons that rise from 0.
+
+    Args:
+        loss: the product of pairs.
+        accuracy: of delta at the first epsilon of each composition; coarser in the tail.
+
+    Returns:
+        Empty where delta never falls to 0, where there is nothing but a Gaussian pair, and for
+        sampled noise, which takes seconds. The last delta is 0 if the losses have a largest one
+        within reach.
+
+    Rounding:
+        as in ``delta_bracket``: every point has the ends of a composition's own profile.
+    """
+    form = normal_form(loss)
+    if not form.parts or any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in form.parts):
+        return ()
+    sides = (False,) if form.symmetric else (False, True)
+    orders = [order_of(form, swapped=swapped) for swapped in sides]
+    if any(not order.finite or order.infinite[1] for order in orders):
+        return ()
+    known = [order.largest for order in orders]
+    largest = [value for value in known if value is not None]
+    end = float_up(max(largest)) if len(largest) == len(orders) else None
+    found: list[DeltaPoint] = []
+    tail = Accuracy(min(_COARSER * accuracy.tolerance, 0.5), accuracy.time_limit)
+    for place, (epsilons, tilted) in enumerate(_windows(orders)):
+        compositions = _composed(tilted, epsilons[0], tail if place else accuracy)
+        two_sided = place < WINDOWS_WITH_LOWER_ENDS
+        for epsilon in epsilons:
+            if end is not None and epsilon >= end:
+                return (*found, DeltaPoint(end, 0.0, 0.0))
+            if not found or epsilon > found[-1].epsilon:
+                found.append(_point(compositions, epsilon, two_sided=two_sided))
+    return tuple(found)
+
+
+def _windows(
+    orders: list[Order],
+) -> Iterator[tuple[list[float], list[tuple[Order, float]]]]:
+    """Epsilons in runs, each with the tilts that centre the orders at its first one."""
+    first = orders[0]
+    tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
+    centres = sorted({0.0, *(max(first.cumulants(tilt)[1], 0.0) for tilt in tilts)})
+    last = 2 * centres[-1] - centres[-2] if len(centres) > 1 else 1.0
+    for begin, following in pairwise([*centres, last]):
+        step = (following - begin) / POINTS_BETWEEN
+        run = [begin + place * step for place in range(POINTS_BETWEEN)]
+        middle = (begin + following) / 2
+        yield run, [(order, order.tilt_for_epsilon(middle)) for order in orders]
+
+
+def _composed(
+    tilted: list[tuple[Order, float]], epsilon: float, accuracy: Accuracy
+) -> list[Composition]:
+    kept: list[Composition] = []
+
+    def ends(found: list[Composition]) -> Ends:
+        kept[:] = found
+        point = _point(found, epsilon)
+        return point.lower, point.upper
+
+    refined(tilted, accuracy, ends, 1.0)
+    return kept
+
+
+def _point(
+    compositions: list[Composition], epsilon: float, *, two_sided: bool = True
+) -> DeltaPoint:
+    upper = max(composition.profile.upper(epsilon) for composition in compositions)
+    if not two_sided:
+        return DeltaPoint(epsilon, 0.0, upper)
+    lower = max(
+        composition.profile.lower(epsilon)
+        if composition.merged is None
+        else composition.merged.tests(epsilon).delta(epsilon)
+        for composition in compositions
+    )
+    return DeltaPoint(epsilon, min(lower, upper), upper)
