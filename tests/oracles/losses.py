@@ -139,8 +139,8 @@ def convolve(one: Atoms, other: Atoms) -> Atoms:
             merged[key] = (old_p + p * p2, old_q + q * q2)
     return Atoms(
         {(Fraction(steps, unit), w): masses for (steps, w), masses in merged.items()},
-        1 - (1 - one.only_p) * (1 - other.only_p),
-        1 - (1 - one.only_q) * (1 - other.only_q),
+        one.only_p + (1 - one.only_p) * other.only_p,
+        one.only_q + (1 - one.only_q) * other.only_q,
         one.missing + other.missing,
     )
 

@@ -29,6 +29,9 @@ SMALL_LATTICE = 1 << 18
 HURRIED_POINTS = 1 << 17
 """With a time limit, the first grid has about so many points at most."""
 
+_SHARE = 1e-3
+"""This much of the asked width may be left to the search for a root on a grid."""
+
 Ends = tuple[float, float]
 Orders = list[tuple[Order, float]]
 
@@ -93,9 +96,13 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
 
     def ends(compositions: list[Composition]) -> Ends:
         (found,) = compositions
-        upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
         if found.merged is None:
-            return min(largest_reached(found.profile.lower, high, guess, tilt, upper), upper), upper
+            upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
+            begin = upper if math.isfinite(upper) else guess
+            return min(largest_reached(found.profile.lower, high, begin, tilt, upper), upper), upper
+        # A grid is no better than what was asked for, so that its root need not be much closer.
+        close = max(_SHARE * accuracy.tolerance, 4e-14)
+        upper = min(smallest_kept(found.profile.upper, low, guess, tilt, close), cap)
         reference = upper if math.isfinite(upper) else max(guess, 0.0)
         return min(found.merged.tests(reference).epsilon(high), upper), upper
 

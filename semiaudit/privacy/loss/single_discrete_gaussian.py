@@ -105,15 +105,11 @@ class SingleDiscreteGaussian:
         if guess is None:
             return None
         point, rate = guess
-        at_zero = self.delta(Fraction(0))
-        if at_zero is None:
-            return None
-        if at_zero[1] <= delta:
-            return 0.0, 0.0
-        found = self.delta(Fraction(point))
-        if found is None:
-            return None
-        move = max((found[1] - found[0]) / float(delta) / rate, math.ulp(point))
+        if not point:
+            ends = self.delta(Fraction(0))
+            return (0.0, 0.0) if ends and ends[1] <= delta else None
+        # About what delta is uncertain by; where that is too little, it is doubled.
+        move = max(_UNIT * (64 + 8 * _NATS) / 8 / rate, math.ulp(point))
         lower, upper = self._certified(point, -move, delta), self._certified(point, move, delta)
         return None if lower is None or upper is None else (lower, upper)
 
