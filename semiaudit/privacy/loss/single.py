@@ -36,7 +36,8 @@ class SinglePair(Protocol):
 class SingleLaplace:
     """Laplace noise of scale 1, moved by ``shift``: all in closed form, in decimal intervals.
 
-    Source: Dong, Roth and Su 2022, Example 2.16's noise; delta follows from its loss shift - 2 x.
+    The most powerful tests reject beyond a threshold between the two centres; delta and the type
+    II error follow from the two tails.
     """
 
     shift: Fraction
