@@ -109,7 +109,8 @@ class SingleDiscreteGaussian:
             ends = self.delta(Fraction(0))
             return (0.0, 0.0) if ends and ends[1] <= delta else None
         # About what delta is uncertain by; where that is too little, it is doubled.
-        move = max(_UNIT * (64 + 8 * _NATS) / 8 / rate, math.ulp(point))
+        uncertain = 16 * abs(math.log(delta)) + 48 * abs(self.log_total) + 192
+        move = max(_UNIT * uncertain / rate, math.ulp(point))
         lower, upper = self._certified(point, -move, delta), self._certified(point, move, delta)
         return None if lower is None or upper is None else (lower, upper)
 
