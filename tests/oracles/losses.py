@@ -139,8 +139,8 @@ def convolve(one: Atoms, other: Atoms) -> Atoms:
             merged[key] = (old_p + p * p2, old_q + q * q2)
     return Atoms(
         {(Fraction(steps, unit), w): masses for (steps, w), masses in merged.items()},
-        1 - (1 - one.only_p) * (1 - other.only_p),
-        1 - (1 - one.only_q) * (1 - other.only_q),
+        one.only_p + (1 - one.only_p) * other.only_p,
+        one.only_q + (1 - one.only_q) * other.only_q,
         one.missing + other.missing,
     )
 
@@ -582,7 +582,10 @@ class Ordered:
         second *= mp.exp(epsilon)
         value = self.surplus + max(first - second, mp.mpf(0))
         wrong = (error + mp.mpf(_ROUNDING)) * (first + second)
-        return Enclosure(max(value - wrong, self.surplus), value + wrong + self.missing)
+        # The surplus is rounded as well: a disclosed 1e-10 has no finite binary form.
+        lowest = self.surplus * (1 - mp.mpf(_ROUNDING))
+        wrong += self.surplus - lowest
+        return Enclosure(max(value - wrong, lowest), value + wrong + self.missing)
 
     def power(self, type_i: Mpf) -> Enclosure:
         """The greatest P-mass of a test whose Q-mass is ``type_i`` (Neyman-Pearson).

@@ -1,6 +1,7 @@
 """Privacy-loss distributions: certified brackets for compositions of known pairs.
 
-The numerical part, and with it numpy and scipy, is imported by the first question.
+A single pair has a closed form. Anything else is composed numerically; that part, and with it
+numpy and scipy, is imported by the first question that needs it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
+from semiaudit.privacy.loss import single
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
 
 __all__ = [
@@ -43,6 +45,9 @@ def delta_bracket(
     Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
     Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).
     """
+    found = single.delta_bracket(loss, Fraction(epsilon), accuracy)
+    if found is not None:
+        return found
     from semiaudit.privacy.loss import engine
 
     return engine.delta_bracket(loss, Fraction(epsilon), accuracy)
@@ -68,6 +73,9 @@ def epsilon_bracket(
     Rounding:
         at the upper end delta is certified not to be exceeded, at the lower end to be reached.
     """
+    found = single.epsilon_bracket(loss, Fraction(delta), accuracy)
+    if found is not None:
+        return found
     from semiaudit.privacy.loss import engine
 
     return engine.epsilon_bracket(loss, Fraction(delta), accuracy)
@@ -99,6 +107,9 @@ def type_ii_bracket(
 
     Source: Dong, Roth and Su 2022, Propositions 2.12 and 2.13 (duality).
     """
+    found = single.type_ii_bracket(loss, Fraction(alpha), accuracy)
+    if found is not None:
+        return found
     from semiaudit.privacy.loss import engine
 
     return engine.type_ii_bracket(loss, Fraction(alpha), accuracy)

@@ -11,6 +11,7 @@ import numpy as np
 from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Atoms, Floats, TooLong, cumulants_of
 
 MOST_CELLS = 1 << 22
+_CANCELS = 1e-3
 
 _REACH = math.sqrt(2 * OMITTED_NATS)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
@@ -52,10 +53,22 @@ class LaplaceSource:
         return self.shift
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """See :class:`Source`."""
-        kept = min(float(self.shift), OMITTED_NATS)
-        atoms = self._cells(np.linspace(0, kept, 401))
-        return cumulants_of(float(self.shift) + atoms.positions, atoms.log_mass, tilt)
+        """See :class:`Source`; in closed form, but where that cancels.
+
+        The moment exp(tilt shift) g / 2 has g = 1 + e + (1 - e) / c with c = 1 + 2 tilt and
+        e = exp(-c shift).
+        """
+        shift = float(self.shift)
+        if shift < _CANCELS:
+            atoms = self._cells(np.linspace(0, shift, 401))
+            return cumulants_of(shift + atoms.positions, atoms.log_mass, tilt)
+        c = 1 + 2 * tilt
+        e = math.exp(-c * shift)
+        moment = 1 + e + (1 - e) / c
+        slope = 2 * shift * e * (1 / c - 1) - 2 * (1 - e) / c**2
+        bend = 4 * shift * e * (shift - shift / c - 2 / c**2) + 8 * (1 - e) / c**3
+        mean, square = slope / moment, bend / moment
+        return tilt * shift + math.log(moment / 2), shift + mean, square - mean * mean
 
     def atoms(self, step: float, tilt: float) -> Atoms:
         """See :class:`Source`."""

@@ -74,12 +74,12 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
         size = np.abs(own) + error
         log_size += repeat * np.log(size)
         relative += repeat * (error / size + _PRODUCT)
-        spectrum *= _power(own, repeat)
         shift += repeat * tilted.first
         active = log_size > _SILENT
         if not active.all():
-            frequencies, spectrum = frequencies[active], spectrum[active]
+            frequencies, spectrum, own = frequencies[active], spectrum[active], own[active]
             log_size, relative = log_size[active], relative[active]
+        spectrum *= _power(own, repeat)
     # The logarithms and the exponential are rounded as well: some u times their size.
     bound = np.exp(log_size * (1 - 16 * UNIT * len(parts))) * np.minimum(1.0, 1.01 * relative)
     total = 2 * float(np.abs(spectrum).sum() + bound.sum()) / length

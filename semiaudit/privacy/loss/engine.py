@@ -29,6 +29,9 @@ SMALL_LATTICE = 1 << 18
 HURRIED_POINTS = 1 << 17
 """With a time limit, the first grid has about so many points at most."""
 
+_SHARE = 1e-3
+"""This much of the asked width may be left to the search for a root on a grid."""
+
 Ends = tuple[float, float]
 Orders = list[tuple[Order, float]]
 
@@ -89,15 +92,31 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
     guess = order.cumulants(tilt)[1]
     # Beyond the largest finite loss only what is disclosed outright is left.
     capped = order.largest is not None and order.infinite[1] <= low
-    cap = float_up(order.largest) if capped and order.largest is not None else math.inf
+    cap = max(float_up(order.largest), 0.0) if capped and order.largest is not None else math.inf
 
     def ends(compositions: list[Composition]) -> Ends:
         (found,) = compositions
-        upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
         if found.merged is None:
-            return min(largest_reached(found.profile.lower, high, guess, tilt, upper), upper), upper
-        reference = upper if math.isfinite(upper) else max(guess, 0.0)
-        return min(found.merged.tests(reference).epsilon(high), upper), upper
+            upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
+            begin = upper if math.isfinite(upper) else guess
+            return min(largest_reached(found.profile.lower, high, begin, tilt, upper), upper), upper
+        # A test that reaches delta is next to the root of the other side. A grid is no better than
+        # what was asked for, so that this root need not be much closer.
+        lower = found.merged.tests(max(guess, 0.0)).epsilon(high)
+        begin = lower * (1 + accuracy.tolerance / 2) or guess
+        close = max(_SHARE * accuracy.tolerance, 4e-14)
+        upper = smallest_kept(
+            found.profile.upper,
+            low,
+            begin if begin < cap else cap * (1 - close),
+            tilt,
+            close,
+            limit=cap,
+            positive=lower > 0,
+        )
+        if math.isfinite(upper) and upper - lower > 2 * accuracy.tolerance * upper:
+            lower = max(lower, found.merged.tests(upper).epsilon(high))
+        return min(lower, upper), upper
 
     gain = max(guess, 1e-3) * max(tilt, 0.1)
     return refined([(order, tilt)], accuracy, ends, gain, floor)

@@ -10,6 +10,7 @@ import numpy as np
 
 from semiaudit.model.loss import DiscreteGaussianLoss, DiscreteLaplaceLoss
 from semiaudit.privacy.loss.continuous import cell_error, log_average, log_normal_cells
+from semiaudit.privacy.loss.single_discrete_gaussian import log_normalizer
 from semiaudit.privacy.loss.sources import (
     OMITTED_NATS,
     UNIT,
@@ -60,18 +61,8 @@ class DiscreteGaussianSource:
         return None
 
     def log_normalizer(self) -> float:
-        """ln of the sum of exp(-y^2 / 2 sigma^2) over the integers, within 16 u (1 + its size).
-
-        From sigma^2 = 1 on by Poisson summation: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
-        m)^2)), whose terms from m = 3 on are below 1e-77.
-        """
-        variance = float(self.loss.sigma_squared)
-        if variance < 1:
-            return math.log1p(
-                2 * math.fsum(math.exp(-y * y / (2 * variance)) for y in range(1, 41))
-            )
-        bend = math.fsum(2 * math.exp(-2 * variance * (math.pi * m) ** 2) for m in (1, 2))
-        return 0.5 * math.log(2 * math.pi * variance) + math.log1p(bend)
+        """ln of the sum of exp(-y^2 / 2 sigma^2) over the integers, within 16 u (1 + its size)."""
+        return log_normalizer(self.loss.sigma_squared)
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`. From sigma^2 = 1/2 on those of the Gaussian, which are close."""

@@ -146,7 +146,7 @@ class Order:
         for _ in range(40):
             middle = (low + high) / 2
             low, high = (middle, high) if rising(middle) < 0 else (low, middle)
-            if high - low <= 1e-4 * high:
+            if high - low <= 1e-3 * high:
                 break
         return high
 

@@ -11,19 +11,31 @@ _CLOSE = 4e-14
 Curve = Callable[[float], float]
 
 
-def smallest_kept(curve: Curve, target: float, guess: float, slope: float) -> float:
+def smallest_kept(
+    curve: Curve,
+    target: float,
+    guess: float,
+    slope: float,
+    close: float = _CLOSE,
+    *,
+    limit: float = math.inf,
+    positive: bool = False,
+) -> float:
     """A point from 0 on at which ``curve`` is at most ``target``, as small as a search finds it.
 
     Args:
         curve: from above; it need not be monotone.
         target: rounded down. guess: where to begin. slope: about -d ln(curve).
+        close: relative distance to the root at which the search ends.
+        limit: what the root is known not to exceed.
+        positive: the root is known not to be 0.
 
     Returns:
-        The point, at which the curve was evaluated; infinity if none was found.
+        The point, at which the curve was evaluated; the limit if none was found.
     """
-    if curve(0.0) <= target:
+    if not positive and curve(0.0) <= target:
         return 0.0
-    _, above = _enclose(curve, target, guess, slope, math.inf)
+    _, above = _enclose(curve, target, guess, slope, limit, close)
     return above
 
 
@@ -41,7 +53,12 @@ def largest_reached(curve: Curve, target: float, guess: float, slope: float, lim
 
 
 def _enclose(
-    curve: Curve, target: float, guess: float, slope: float, above: float
+    curve: Curve,
+    target: float,
+    guess: float,
+    slope: float,
+    above: float,
+    close: float = _CLOSE,
 ) -> tuple[float, float]:
     """Close points with the curve above the target at the first, not above at the second.
 
@@ -52,19 +69,20 @@ def _enclose(
     rate = max(slope, 0.1)
     point = guess if 0 < guess < math.inf else 1e-9
     previous: tuple[float, float] | None = None
-    for _ in range(200):
+    for attempt in range(200):
         height = _log(curve(point)) - _log(target)
         below, above = (max(below, point), above) if height > 0 else (below, min(above, point))
-        if (math.isfinite(above) and above - below <= _CLOSE * above) or point > 1e300:
+        if (math.isfinite(above) and above - below <= close * above) or point > 1e300:
             break
         if previous is not None and math.isfinite(height) and previous[0] != point:
             measured = (previous[1] - height) / (point - previous[0])
             rate = measured if measured > 0 and math.isfinite(measured) else rate
         previous = (point, height)
-        hair = math.copysign(0.4 * _CLOSE * point, height)
+        hair = math.copysign(0.4 * close * point, height)
         following = point + height / rate + hair
         if math.isinf(above):
-            following = min(max(following, 1.1 * below), 10 * below + 1)
+            least = below * (1 + close * 8.0 ** min(attempt, 40))
+            following = min(max(following, least), 10 * below + 1)
         elif not below < following < above:
             following = (below + above) / 2
         point = following

@@ -18,6 +18,7 @@ from semiaudit.model.loss import (
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
+NINE = Fraction(9, 10)
 HALVES = (Fraction(1, 2), Fraction(1, 2))
 
 
@@ -161,3 +162,10 @@ def test_a_loss_that_hardly_ever_moves_is_not_bounded_by_an_overflow() -> None:
     assert found.lower <= 60 - math.log(2) + 1e-9
     assert found.upper >= 60 - math.log(2) - 1e-9
     assert found.complete
+
+
+@pytest.mark.parametrize("repeat", [1, 2, 3])
+def test_no_epsilon_is_negative_where_every_finite_loss_is(repeat: int) -> None:
+    """(1/2, 1/2) against (1, 0): the only finite loss is -ln 2. At delta = 9/10 epsilon is 0."""
+    found = epsilon_bracket(repeated(FiniteLoss(HALVES, (Fraction(1), Fraction(0))), repeat), NINE)
+    assert found.lower == found.upper == 0
