@@ -112,8 +112,10 @@ def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:
     Both deltas fall with g, so over a run of slopes it is at most the delta_mu of the first less
     the delta_f of the last, over the first weight; runs are halved as in :func:`largest_sum`.
     """
-    advantage = tradeoff.advantage(f)
-    places = [(Fraction(1), advantage)]
+    places = []
+    # With a vertex on the diagonal, where a + b = 1, the ratio rises from g = 1 on.
+    if not any(x == y for x, y in f.vertices):
+        places.append((Fraction(1), tradeoff.advantage(f)))
     for (x0, y0), (x1, y1) in reversed(list(zip(f.vertices, f.vertices[1:], strict=False))):
         slope = (y0 - y1) / (x1 - x0)
         if slope > 1:
@@ -124,8 +126,7 @@ def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:
         excess = known(first) - places[last][1]
         return -excess / (1 + places[first][0]), first, last
 
-    runs = [run(0, 0), run(1, len(places) - 1)] if len(places) > 1 else [run(0, 0)]
-    heapq.heapify(runs)
+    runs = [run(0, len(places) - 1)]
     best = Fraction(0)
     for _ in range(MOST_SPLITS):
         bound, first, last = runs[0]
