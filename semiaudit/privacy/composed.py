@@ -34,6 +34,9 @@ TIME_LIMIT = 20.0
 _SIZES = (Fraction(1, 10**60), Fraction(10**7))
 _INTEGER_SCALES = (Fraction(1, 10**3), Fraction(10**24))
 
+_WIDE = Fraction(10**8)
+"""Integer noise of a larger sigma^2 gets no fitted mu."""
+
 OPERATING_WIDTH = 2e-5
 """How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
 
@@ -111,7 +114,7 @@ def fitted_mu(loss: PrivacyLoss, zcdp: ZCDP | None, precision: Precision) -> Fit
         zcdp: holds beside it, if known: it decides next to a type I error of 0.
         precision: of it the time limit.
     """
-    if not in_reach(loss):
+    if not in_reach(loss) or any(_is_wide(pair) for pair, _ in loss.parts):
         return None
     from semiaudit.privacy.fitted_mu_of_loss import fitted_mu_of_points
     from semiaudit.privacy.loss.delta_points import delta_points
@@ -159,6 +162,13 @@ def _listable(pair: Loss) -> bool:
     if isinstance(pair, DiscreteLaplaceLoss):
         return low <= pair.scale**2 <= high
     return True
+
+
+def _is_wide(pair: Loss) -> bool:
+    """Whether several compositions of integer noise would take many seconds."""
+    if isinstance(pair, DiscreteGaussianLoss):
+        return pair.sigma_squared > _WIDE
+    return isinstance(pair, DiscreteLaplaceLoss) and pair.scale**2 > _WIDE
 
 
 def _accuracy(precision: Precision, least: float = 0.0) -> Accuracy:
