@@ -23,8 +23,7 @@ def budget(*lines: str) -> str:
         (HOLDS.replace("rho: 5}", "mu: 5}"), "SA020"),
         (HOLDS.replace("rho: 5}", "epsilon: 500}"), "SA020"),
         (
-            BASE + "mechanism: {discrete_gaussian: {sigma_squared: 9, query: table}}\n"
-            "budgets: [{framework: nominal_dp, mu: 99}]\n",
+            BASE + "mechanism: {zcdp: {rho: 0.01}}\nbudgets: [{framework: nominal_dp, mu: 99}]\n",
             "SA020",
         ),
         (
