@@ -119,6 +119,7 @@ class _Search:
         if metric == "symmetric_difference" and not system.moves_preserve_size:
             self.targets.append(ABSENT)
         self.alone: set[int] = set()
+        self.orbit = ORBIT
         self.around: dict[int, tuple[Merged, _Search] | None] = {}
         self.pools: dict[Hashable, dict[Move, None]] = {}
 
@@ -209,7 +210,7 @@ class _Search:
             move = _move(found)
             if found.distance > threshold or move in self.moves:
                 return "limit"
-            for alike in self.relabelling.orbit(move, ORBIT, None if y == ABSENT else y):
+            for alike in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
                 self.pool[alike] = None
                 self._learn(alike)
             known.add(self.moves)
@@ -227,6 +228,7 @@ class _Search:
                 key = (found.system.rows, found.system.bounds, found.place[y])
                 pool = self.pools.get(key)
                 search = _Search(found.system, self.metric, self.limits, pool)
+                search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
                 self.pools[key] = search.pool
             self.around[y] = None if found is None else (found, search)
         return self.around[y]
