@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -136,9 +137,9 @@ class NoiseSection(Section):
         return self
 
     @property
+    @abstractmethod
     def parameter(self) -> Fraction:
         """The parameter of the noise as the model keeps it."""
-        raise NotImplementedError
 
 
 class GaussianSection(NoiseSection):
