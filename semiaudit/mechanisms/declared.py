@@ -7,7 +7,7 @@ measure that is then known to hold; the first one is the declared one's own form
 from __future__ import annotations
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.tradeoff import symmetrised, tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.polygon import symmetrised, tradeoff_from_approx_dp
 
 
 def pure_dp(measure: Measure) -> tuple[Measure, ...]:

@@ -19,7 +19,7 @@ from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.mechanism import Declared, Mechanism, Noise, Part
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
-from semiaudit.privacy.strongest import is_perfect, strongest
+from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.universe.sensitivity import SensitivitySpaces
 
 

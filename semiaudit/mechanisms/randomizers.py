@@ -17,9 +17,14 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinea
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
 from semiaudit.privacy import composed
 from semiaudit.privacy.group import group
-from semiaudit.privacy.product import tensor_product
 from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
-from semiaudit.privacy.tradeoff import NOTHING, pointwise_max, rounded, tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.polygon import (
+    NOTHING,
+    pointwise_max,
+    rounded,
+    tradeoff_from_approx_dp,
+)
+from semiaudit.privacy.tradeoff.product import tensor_product
 
 EXPONENTS = tuple(range(1, 21))
 """delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""

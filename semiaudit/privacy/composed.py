@@ -23,7 +23,7 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.model.measure import ZCDP
-from semiaudit.privacy.fitted_mu import FittedMu
+from semiaudit.privacy.mu.fitted import FittedMu
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss import Accuracy, Bracket
@@ -116,8 +116,8 @@ def fitted_mu(loss: PrivacyLoss, zcdp: ZCDP | None, precision: Precision) -> Fit
     """
     if not in_reach(loss) or any(_is_wide(pair) for pair, _ in loss.parts):
         return None
-    from semiaudit.privacy.fitted_mu_of_loss import fitted_mu_of_points
     from semiaudit.privacy.loss.delta_points import delta_points
+    from semiaudit.privacy.mu.fitted_to_loss import fitted_mu_of_points
 
     with suppress(RefusedError):
         accuracy = _accuracy(precision, _OF_DELTA_POINTS)

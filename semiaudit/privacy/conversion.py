@@ -14,12 +14,13 @@ from fractions import Fraction
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
-from semiaudit.privacy import gaussian, tradeoff, zcdp
-from semiaudit.privacy.curve_sources import Line, envelope
-from semiaudit.privacy.curves import Bracket
-from semiaudit.privacy.links import renyi_divergence
-from semiaudit.privacy.normal import upper_quantile
-from semiaudit.privacy.tradeoff import LARGEST_EPSILON
+from semiaudit.privacy.curves.curve import Bracket
+from semiaudit.privacy.curves.links import renyi_divergence
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.special.normal import upper_quantile
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 NO_CONVERSION = {
     ("pure", "approx"): "delta > 0 allows any likelihood ratio, with probability delta",
@@ -87,8 +88,8 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
     Rounding: D_a grows with a, so over a cell D_a / a is at most its end's D over its start;
     beyond the last cell D_a is at most the largest loss.
     """
-    f = tradeoff.pointwise_max(f, tradeoff.inverse(f), Fraction(0))
-    largest = tradeoff.pure_epsilon(f)
+    f = polygon.pointwise_max(f, polygon.inverse(f), Fraction(0))
+    largest = polygon.pure_epsilon(f)
     if isinstance(largest, float) or isinstance(_renyi(f, Fraction(2)), float):
         raise refuse("zcdp", "approx")
     if not largest:
@@ -193,7 +194,7 @@ def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
 
     Source: Dong, Roth and Su 2022, Proposition 2.12 (Su's review, 2.4).
     """
-    epsilon = tradeoff.epsilon_at(f, delta)
+    epsilon = polygon.epsilon_at(f, delta)
     if isinstance(epsilon, float):
         raise RefusedError(Refusal("delta lies below 1 - f(0)", "ask for a larger delta"))
     return ApproxDP(Fraction(epsilon), delta)
@@ -201,7 +202,7 @@ def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
 
 def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
     """ln of the steepest slope, where f(0) = 1."""
-    epsilon = tradeoff.pure_epsilon(f)
+    epsilon = polygon.pure_epsilon(f)
     if isinstance(epsilon, float):
         raise refuse("pure", "approx")
     return PureDP(Fraction(epsilon))
@@ -210,7 +211,7 @@ def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
 def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
     """f_{epsilon,delta}, the weakest function that the pair implies (Su's review, Theorem 5)."""
     delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
-    return tradeoff.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, delta))
+    return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, delta))
 
 
 def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) -> PiecewiseLinear:
@@ -231,7 +232,7 @@ def tradeoff_from_zcdp(measure: ZCDP, lines: int = 48) -> PiecewiseLinear:
     """
     rho = measure.rho
     if not rho:
-        return tradeoff.IDENTITY
+        return polygon.IDENTITY
     top = rho + 2 * Fraction(Interval.of(40 * rho).sqrt().high)
     points = []
     for place in range(lines + 1):

@@ -20,9 +20,11 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import exact_sqrt
-from semiaudit.privacy import composed, gaussian, tradeoff, zcdp
+from semiaudit.privacy import composed
 from semiaudit.privacy.composed import Precision
-from semiaudit.privacy.fitted_mu import FittedMu, fitted_mu
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
+from semiaudit.privacy.tradeoff import polygon
 
 SOURCES = {
     "declared": "the spec",
@@ -107,7 +109,7 @@ def epsilons_at(
             for name, value in _concentrated(ZCDP(measure.rho), rest):
                 add(name, upper(value, name, SOURCES[name]))
         elif isinstance(measure, PiecewiseLinear):
-            epsilon = tradeoff.epsilon_at(measure, delta)
+            epsilon = polygon.epsilon_at(measure, delta)
             method = "tradeoff_duality"
             add(method, upper(epsilon, method, SOURCES[method]))
         elif isinstance(measure, PrivacyLoss):
@@ -139,7 +141,7 @@ def _pure(measures: tuple[Measure, ...]) -> Bound | None:
             return exact(measure.epsilon, "pure", SOURCES["declared"])
     for measure in measures:
         if isinstance(measure, PiecewiseLinear):
-            epsilon = tradeoff.pure_epsilon(measure)
+            epsilon = polygon.pure_epsilon(measure)
             if not (isinstance(epsilon, float) and math.isinf(epsilon)):
                 return upper(epsilon, "tradeoff_duality", SOURCES["tradeoff_duality"])
     return None
@@ -220,7 +222,7 @@ class _Attack:
         if isinstance(measure, GDP):
             return Fraction(gaussian.type_ii_at(measure, alpha).low)
         if isinstance(measure, PiecewiseLinear):
-            return tradeoff.type_ii_at(measure, alpha)
+            return polygon.type_ii_at(measure, alpha)
         if isinstance(measure, PrivacyLoss):
             bracket = composed.type_ii_at(PrivacyLoss(measure.parts), alpha, self.precision)
             if bracket is None:
@@ -239,7 +241,7 @@ class _Attack:
         if isinstance(measure, GDP):
             return Fraction(gaussian.advantage(measure))
         if isinstance(measure, PiecewiseLinear):
-            return tradeoff.advantage(measure)
+            return polygon.advantage(measure)
         if isinstance(measure, PrivacyLoss):
             bracket = composed.advantage(PrivacyLoss(measure.parts), self.precision)
             if bracket is None:

@@ -1,13 +1,9 @@
 """Group privacy: what a guarantee at distance 1 says at distance k.
 
-With g(a) = f(1 - a) in Cho and Awan's form, it is g composed k times: in Su's form
-f_(k+1)(a) = f(1 - f_k(a)). For f_{epsilon,delta} this is strictly better than f_{k epsilon, .}.
 Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2 and Proposition 11.
 """
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
@@ -23,11 +19,9 @@ from semiaudit.model.measure import (
     ApproxDP,
     ApproxZCDP,
     Measure,
-    PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.product import thinned
-from semiaudit.privacy.tradeoff import IDENTITY, NOTHING, Vertex, lower_hull, rounded, type_ii_at
+from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
@@ -81,36 +75,3 @@ def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
     else:
         return None
     return PrivacyLoss(((further, 1),))
-
-
-@lru_cache(maxsize=256)
-def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
-    """f composed k times, by repeated squaring; exact but for 256-bit rounding downwards.
-
-    A function of more than some hundred pieces is thinned first, which lowers it.
-    """
-    result, power = IDENTITY, f
-    while times:
-        if not power.vertices[0][1]:
-            return NOTHING
-        if times & 1:
-            result = _composed(power, result)
-        times >>= 1
-        if times:
-            power = _composed(power, power)
-    return result
-
-
-def _composed(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
-    """outer(1 - inner(a)): exact vertices are the inner's own and the preimages of the outer's."""
-    points: list[Vertex] = [(x, type_ii_at(outer, 1 - y)) for x, y in inner.vertices]
-    cuts = [(1 - x, y) for x, y in reversed(outer.vertices)]
-    place = len(cuts) - 1
-    for (x0, y0), (x1, y1) in zip(inner.vertices, inner.vertices[1:], strict=False):
-        while place >= 0 and cuts[place][0] >= y0:
-            place -= 1
-        while place >= 0 and cuts[place][0] > y1:
-            level, value = cuts[place]
-            points.append((x0 + (x1 - x0) * (y0 - level) / (y0 - y1), value))
-            place -= 1
-    return thinned(rounded(lower_hull(points)))

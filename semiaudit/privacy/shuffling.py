@@ -21,9 +21,9 @@ from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
 from semiaudit.numeric import Interval
-from semiaudit.privacy.binomial import Fixed, Window, window
-from semiaudit.privacy.roots import falling_root
-from semiaudit.privacy.tradeoff import (
+from semiaudit.privacy.special.binomial import Fixed, Window, window
+from semiaudit.privacy.special.roots import falling_root
+from semiaudit.privacy.tradeoff.polygon import (
     LARGEST_EPSILON,
     pointwise_max,
     tradeoff_from_approx_dp,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from semiaudit.model.guarantee import Guarantee, Order, Row
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.privacy.ordering import bundle_implies
+from semiaudit.privacy.ordering.implication import bundle_implies
 
 
 def ordering_of(universe: Universe, rows: Sequence[Row]) -> tuple[Order, ...]:

@@ -25,8 +25,8 @@ from typing import Any
 from dp_accounting.pld import privacy_loss_distribution as peer
 
 from semiaudit.model.loss import DiscreteGaussianLoss, GaussianLoss, LaplaceLoss, Loss, PrivacyLoss
-from semiaudit.privacy import gaussian
 from semiaudit.privacy.loss import Accuracy, Bracket, epsilon_bracket
+from semiaudit.privacy.measures import gaussian
 
 COUNTS = (1, 10, 1_000, 100_000)
 DELTAS = (5, 10, 15)

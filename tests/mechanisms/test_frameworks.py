@@ -26,7 +26,7 @@ from semiaudit.model.measure import (
 from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, Norm
 from semiaudit.model.source import Mark
 from semiaudit.privacy.evaluate import numbers_of
-from semiaudit.privacy.tradeoff import type_ii_at
+from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.mechanisms.fakes import (
     HEXAGONS,
     MARGIN,

@@ -15,7 +15,7 @@ from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.privacy.evaluate import numbers_of
-from semiaudit.privacy.tradeoff import type_ii_at
+from semiaudit.privacy.tradeoff.polygon import type_ii_at
 
 SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 

@@ -10,7 +10,6 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.privacy import tradeoff
 from semiaudit.privacy.conversion import (
     NO_CONVERSION,
     approx_from_gdp,
@@ -31,7 +30,8 @@ from semiaudit.privacy.conversion import (
     zcdp_from_pure,
     zcdp_from_tradeoff,
 )
-from semiaudit.privacy.tradeoff import lower_hull
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.polygon import lower_hull
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real
@@ -81,7 +81,7 @@ def test_zcdp_from_a_polygon_is_a_little_above_its_orders() -> None:
     for _ in range(6):
         x = Fraction(chance.randint(5, 40), 100)
         y = x * Fraction(chance.randint(20, 90), 100)
-        f = tradeoff.symmetrised(lower_hull([(Fraction(0), Fraction(1)), (x, y)]))
+        f = polygon.symmetrised(lower_hull([(Fraction(0), Fraction(1)), (x, y)]))
         pieces = oracle.finite_pair_from_points(f.vertices)
         p, q = zip(*[(real(a), real(b)) for a, b in zip(*pieces, strict=True) if a], strict=True)
         rho = real(zcdp_from_tradeoff(f).rho)
@@ -149,18 +149,18 @@ def test_the_best_order_of_renyi_is_cks20() -> None:
 
 def test_polygons_of_renyi_and_zcdp_lie_below_gaussian_noise_and_imply_little_less() -> None:
     for rho in (Fraction(1, 8), Fraction(1, 2), Fraction(64, 25)):
-        polygon = tradeoff_from_zcdp(ZCDP(rho))
+        implying = tradeoff_from_zcdp(ZCDP(rho))
         single = tradeoff_from_renyi(Fraction(8), 8 * rho)
         g = oracle.g_mu(mp.sqrt(2 * real(rho)))
         for place in range(1, 30):
             a = Fraction(place, 30)
-            for f in (polygon, single):
-                assert real(tradeoff.type_ii_at(f, a)) <= g(real(a))
+            for f in (implying, single):
+                assert real(polygon.type_ii_at(f, a)) <= g(real(a))
         for delta in (Fraction(1, 100), Fraction(1, 10**8)):
-            implied = real(approx_from_tradeoff(polygon, delta).epsilon)
+            implied = real(approx_from_tradeoff(implying, delta).epsilon)
             best = oracle.cks20(rho, delta)
             assert best - SLACK <= implied <= best * mp.mpf("1.02")
-    assert tradeoff_from_zcdp(ZCDP(Fraction(0))) == tradeoff.IDENTITY
+    assert tradeoff_from_zcdp(ZCDP(Fraction(0))) == polygon.IDENTITY
 
 
 def test_tradeoff_functions_give_back_what_they_came_from() -> None:

@@ -10,13 +10,15 @@ from semiaudit.mechanisms.loss import loss_at, loss_composition_first
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Composition, Declared, Mechanism
 from semiaudit.numeric import Interval
-from semiaudit.privacy import gaussian, tradeoff
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.evaluate import numbers_of
-from semiaudit.privacy.group import composed_with_itself, group
-from semiaudit.privacy.ordering import implies
-from semiaudit.privacy.product import tensor_product
-from semiaudit.privacy.tradeoff import tradeoff_from_approx_dp
+from semiaudit.privacy.group import group
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.ordering.implication import implies
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.product import tensor_product
 from tests.mechanisms.fakes import NoSpaces
 
 ALPHA = Fraction(1, 20)
@@ -40,9 +42,9 @@ def declared(measure: Measure) -> Declared:
 
 
 def test_row_4_f_epsilon_delta_at_type_i_005() -> None:
-    f = tradeoff.type_ii_at(f_epsilon_delta("1"), ALPHA)
+    f = polygon.type_ii_at(f_epsilon_delta("1"), ALPHA)
     assert float(f) == pytest.approx(0.864085909, abs=5e-10)
-    f = tradeoff.type_ii_at(f_epsilon_delta("1", "0.01"), ALPHA)
+    f = polygon.type_ii_at(f_epsilon_delta("1", "0.01"), ALPHA)
     assert float(f) == pytest.approx(0.854085909, abs=5e-10)
 
 
@@ -79,14 +81,14 @@ def test_rows_6_and_24_epsilon_at_delta(mu: str, delta: str, epsilon: float) -> 
 def test_row_7_group_privacy_of_pure_dp_is_not_replaced_by_three_epsilon() -> None:
     grouped = composed_with_itself(f_epsilon_delta("1"), 3)
     loose = f_epsilon_delta("3")
-    assert float(tradeoff.advantage(grouped)) == pytest.approx(0.802124, abs=5e-7)
-    assert float(tradeoff.advantage(loose)) == pytest.approx(0.905148, abs=5e-7)
+    assert float(polygon.advantage(grouped)) == pytest.approx(0.802124, abs=5e-7)
+    assert float(polygon.advantage(loose)) == pytest.approx(0.905148, abs=5e-7)
     for epsilon, tight, other in ((1, 0.632121, 0.823657), (2, 0.462117, 0.602142)):
         at = Fraction(epsilon)
-        assert float(tradeoff.delta_at(grouped, at)) == pytest.approx(tight, abs=5e-7)
-        assert float(tradeoff.delta_at(loose, at)) == pytest.approx(other, abs=5e-7)
-    assert float(tradeoff.delta_at(grouped, Fraction(3))) < 1e-50
-    assert float(tradeoff.delta_at(loose, Fraction(3))) < 1e-50
+        assert float(polygon.delta_at(grouped, at)) == pytest.approx(tight, abs=5e-7)
+        assert float(polygon.delta_at(loose, at)) == pytest.approx(other, abs=5e-7)
+    assert float(polygon.delta_at(grouped, Fraction(3))) < 1e-50
+    assert float(polygon.delta_at(loose, Fraction(3))) < 1e-50
 
 
 def test_row_7_exact_group_privacy_of_gdp() -> None:
@@ -100,7 +102,7 @@ def test_row_8_composition() -> None:
     assert mu is not None
     assert float(mu.value) == pytest.approx(2.2360680, abs=5e-8)
     twice = tensor_product([(f_epsilon_delta("1"), 2)])
-    assert float(tradeoff.type_ii_at(twice, ALPHA)) == pytest.approx(0.630547195, abs=5e-10)
+    assert float(polygon.type_ii_at(twice, ALPHA)) == pytest.approx(0.630547195, abs=5e-10)
 
 
 def test_row_30_ordering_of_measures() -> None:
@@ -120,7 +122,7 @@ def test_row_30_the_gap_between_g_1_and_f_1_0_has_both_signs() -> None:
     corner = f.vertices[1][0]
     points = [corner, *(Fraction(i, 400) for i in range(1, 400))]
     differences = [
-        float(gaussian.type_ii_at(g, a).low) - float(tradeoff.type_ii_at(f, a)) for a in points
+        float(gaussian.type_ii_at(g, a).low) - float(polygon.type_ii_at(f, a)) for a in points
     ]
     assert max(differences) == differences[0] == pytest.approx(0.0816, abs=5e-5)
     assert min(differences) == pytest.approx(-0.1269, abs=5e-5)
@@ -134,10 +136,10 @@ def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
     assert other is not None
     semi = polygon_of(loss_at(Composition(parts), 2, "D_t", NoSpaces()))
     composed = polygon_of(other)
-    assert float(tradeoff.type_ii_at(semi, ALPHA)) == pytest.approx(0.210417, abs=5e-7)
-    assert float(tradeoff.type_ii_at(composed, ALPHA)) == pytest.approx(0.168430, abs=5e-7)
-    assert float(tradeoff.delta_at(semi, Fraction(1))) == pytest.approx(0.664961, abs=5e-7)
-    assert float(tradeoff.delta_at(composed, Fraction(1))) == pytest.approx(0.756403, abs=5e-7)
+    assert float(polygon.type_ii_at(semi, ALPHA)) == pytest.approx(0.210417, abs=5e-7)
+    assert float(polygon.type_ii_at(composed, ALPHA)) == pytest.approx(0.168430, abs=5e-7)
+    assert float(polygon.delta_at(semi, Fraction(1))) == pytest.approx(0.664961, abs=5e-7)
+    assert float(polygon.delta_at(composed, Fraction(1))) == pytest.approx(0.756403, abs=5e-7)
 
 
 def test_row_31_both_orders_agree_for_gdp() -> None:

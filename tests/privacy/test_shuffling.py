@@ -18,7 +18,7 @@ from semiaudit.privacy.shuffling import (
     epsilon_of_shuffling,
     tradeoff_of_shuffling,
 )
-from semiaudit.privacy.tradeoff import delta_at
+from semiaudit.privacy.tradeoff.polygon import delta_at
 from tests.oracles import shuffling as oracle
 
 mp: Any = mpmath.mp

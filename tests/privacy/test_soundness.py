@@ -12,10 +12,12 @@ import pytest
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear
 from semiaudit.numeric import Interval
-from semiaudit.privacy import gaussian, normal, tradeoff, zcdp
-from semiaudit.privacy.group import composed_with_itself
-from semiaudit.privacy.product import MAX_ATOMS, tensor_product, thinned
-from semiaudit.privacy.tradeoff import lower_hull, symmetrised, tradeoff_from_approx_dp
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.special import normal
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.polygon import lower_hull, symmetrised, tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.product import MAX_ATOMS, tensor_product, thinned
 from tests.oracles import calculus as oracle
 
 
@@ -152,9 +154,9 @@ def test_group_privacy_of_polygons_is_the_pointwise_composition() -> None:
             value = alpha
             for _ in range(k):
                 # Cho and Awan's g(a) = f(1 - a), applied k times at a = 1 - alpha.
-                value = 1 - tradeoff.type_ii_at(f, value)
-            assert tradeoff.type_ii_at(grouped, alpha) <= 1 - value
-            assert float(1 - value - tradeoff.type_ii_at(grouped, alpha)) < 1e-70
+                value = 1 - polygon.type_ii_at(f, value)
+            assert polygon.type_ii_at(grouped, alpha) <= 1 - value
+            assert float(1 - value - polygon.type_ii_at(grouped, alpha)) < 1e-70
 
 
 def test_group_privacy_agrees_with_the_oracle_for_f_epsilon_delta() -> None:
@@ -167,7 +169,7 @@ def test_group_privacy_agrees_with_the_oracle_for_f_epsilon_delta() -> None:
         truth = oracle.group(oracle.f_epsilon_delta(exactly(epsilon), exactly(delta)), k)
         for _ in range(5):
             alpha = Fraction(chance.randint(0, 1000), 1000)
-            found, exact = exactly(tradeoff.type_ii_at(f, alpha)), truth(exactly(alpha))
+            found, exact = exactly(polygon.type_ii_at(f, alpha)), truth(exactly(alpha))
             assert exact - mpmath.mpf("1e-45") <= found <= exact + mpmath.mpf("1e-48")
 
 
@@ -180,8 +182,8 @@ def test_tensor_products_of_polygons_equal_the_best_test_of_the_product_pair() -
         exact = oracle.vertices_of_finite_pair(p, q)
         found = tensor_product([(f, 1), (g, 1)])
         for alpha in [Fraction(i, 37) for i in range(38)]:
-            truth = tradeoff.type_ii_at(lower_hull(exact), alpha)
-            ours = tradeoff.type_ii_at(found, alpha)
+            truth = polygon.type_ii_at(lower_hull(exact), alpha)
+            ours = polygon.type_ii_at(found, alpha)
             assert ours <= truth
             assert float(truth - ours) < 1e-70
 
@@ -194,14 +196,14 @@ def test_repeats_equal_products_one_by_one(repeat: int) -> None:
         together = tensor_product([(f, repeat)])
         apart = tensor_product([(f, 1)] * repeat)
         for alpha in [Fraction(i, 23) for i in range(24)]:
-            difference = tradeoff.type_ii_at(together, alpha) - tradeoff.type_ii_at(apart, alpha)
+            difference = polygon.type_ii_at(together, alpha) - polygon.type_ii_at(apart, alpha)
             assert abs(float(difference)) < 1e-70
 
 
 def test_repeated_randomised_response_equals_the_binomial_in_closed_form() -> None:
     # Row 75: epsilon 0.1, 100 times: type II error 0.741216 at 0.05.
     f = tradeoff_from_approx_dp(ApproxDP(Fraction("0.1"), Fraction(0)))
-    value = tradeoff.type_ii_at(tensor_product([(f, 100)]), Fraction(1, 20))
+    value = polygon.type_ii_at(tensor_product([(f, 100)]), Fraction(1, 20))
     assert float(value) == pytest.approx(0.741216, abs=5e-7)
 
 
@@ -211,11 +213,11 @@ def test_thinning_and_merging_only_lower_the_function() -> None:
     many = tensor_product([(f, 200), (random_polygon(random.Random(9), 4), 1)])
     assert len(thinned(many).vertices) <= MAX_ATOMS + 2
     for alpha in [Fraction(i, 41) for i in range(42)]:
-        assert tradeoff.type_ii_at(many, alpha) <= tradeoff.type_ii_at(fine, alpha)
+        assert polygon.type_ii_at(many, alpha) <= polygon.type_ii_at(fine, alpha)
 
 
 def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    from semiaudit.privacy import product
+    from semiaudit.privacy.tradeoff import product
 
     chance = random.Random(10)
     for _ in range(20):
@@ -228,11 +230,11 @@ def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.Mon
         product._tensor_product.cache_clear()
         assert len(coarse.vertices) <= 14
         for alpha in [Fraction(i, 41) for i in range(42)]:
-            assert tradeoff.type_ii_at(coarse, alpha) <= tradeoff.type_ii_at(exact, alpha)
+            assert polygon.type_ii_at(coarse, alpha) <= polygon.type_ii_at(exact, alpha)
 
 
 def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
-    from semiaudit.privacy import product
+    from semiaudit.privacy.tradeoff import product
 
     chance = random.Random(13)
     for _ in range(300):
@@ -244,7 +246,7 @@ def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
         f = lower_hull(points)
         coarse = product._tradeoff(product._merge(product._atoms(f), 1))
         for alpha in [x for x, _ in f.vertices] + [x for x, _ in coarse.vertices]:
-            assert tradeoff.type_ii_at(coarse, alpha) <= tradeoff.type_ii_at(f, alpha)
+            assert polygon.type_ii_at(coarse, alpha) <= polygon.type_ii_at(f, alpha)
 
 
 @pytest.mark.parametrize("seed", seeds(11, 3))
@@ -256,7 +258,7 @@ def test_duality_agrees_with_the_oracle_on_polygons(seed: int) -> None:
         theirs = oracle.epsilon_from_tradeoff(
             oracle.piecewise_linear(f.vertices), delta, [x for x, _ in f.vertices]
         )
-        ours = tradeoff.epsilon_at(f, delta)
+        ours = polygon.epsilon_at(f, delta)
         if isinstance(ours, float):
             assert ours == theirs == mpmath.inf
         else:
@@ -273,9 +275,9 @@ def test_symmetrising_takes_the_larger_of_a_function_and_its_inverse() -> None:
     assert best.vertices == (ends[0], corner, ends[1])
     for alpha in [Fraction(i, 60) for i in range(61)]:
         inverse = min(x for x in [Fraction(i, 960) for i in range(961)]
-                      if tradeoff.type_ii_at(f, x) <= alpha)  # fmt: skip
-        larger = max(tradeoff.type_ii_at(f, alpha), inverse)
-        assert abs(tradeoff.type_ii_at(best, alpha) - larger) <= Fraction(1, 960)
+                      if polygon.type_ii_at(f, x) <= alpha)  # fmt: skip
+        larger = max(polygon.type_ii_at(f, alpha), inverse)
+        assert abs(polygon.type_ii_at(best, alpha) - larger) <= Fraction(1, 960)
 
 
 def test_a_post_processed_pair_is_never_easier_to_tell_apart() -> None:
@@ -292,4 +294,4 @@ def test_a_post_processed_pair_is_never_easier_to_tell_apart() -> None:
         ]
         hull = lower_hull(oracle.vertices_of_finite_pair(image(p), image(q)))
         for alpha in [Fraction(i, 19) for i in range(20)]:
-            assert tradeoff.type_ii_at(hull, alpha) >= tradeoff.type_ii_at(f, alpha)
+            assert polygon.type_ii_at(hull, alpha) >= polygon.type_ii_at(f, alpha)

@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from semiaudit.model.measure import GDP
 from semiaudit.numeric import Interval
-from semiaudit.privacy import gaussian
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.moments import LossMoments
+from semiaudit.privacy.measures import gaussian
 
 METHOD = "clt"
 SOURCE = "Dong, Roth and Su 2022, Theorem 3.4 (Su's review, section 3.3)"

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.measure import GDP
-from semiaudit.privacy import gaussian
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.edgeworth import edgeworth_epsilon
 from semiaudit.privacy.approximations.moments import subsampled_gaussian_moments
+from semiaudit.privacy.measures import gaussian
 
 Sampling = Literal["poisson", "uniform"]
 Neighbours = Literal["replace_one", "add_or_remove_one"]

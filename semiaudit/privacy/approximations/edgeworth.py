@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.moments import LossMoments, Moments
-from semiaudit.privacy.roots import falling_root
+from semiaudit.privacy.special.roots import falling_root
 
 METHOD = "edgeworth"
 SOURCE = "Wang, Gao, Zhang, Su and Shen 2022 (Su's review, Proposition 3.2)"

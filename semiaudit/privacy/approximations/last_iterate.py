@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.measure import GDP, ZCDP
-from semiaudit.privacy import gaussian, zcdp
 from semiaudit.privacy.approximations.approximation import Approximation
+from semiaudit.privacy.measures import gaussian, zcdp
 
 Column = Literal["composition", "renyi", "f_dp"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from semiaudit.privacy.curves import ApproxCurve, Bracket, Curve, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.curves.curve import ApproxCurve, Bracket, Curve, GaussianCurve, LaplaceCurve
 
 _PANELS = 4000
 _WIDTH = 14.0

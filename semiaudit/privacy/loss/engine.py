@@ -11,7 +11,6 @@ from fractions import Fraction
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP
 from semiaudit.numeric import Interval, float_down, float_up
-from semiaudit.privacy import gaussian
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.composition import (
     GRID_POINTS,
@@ -24,6 +23,7 @@ from semiaudit.privacy.loss.order import Order, order_of
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
 from semiaudit.privacy.loss.sources import OMITTED_NATS, TooLong
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
+from semiaudit.privacy.measures import gaussian
 
 SMALL_LATTICE = 1 << 18
 HURRIED_POINTS = 1 << 17

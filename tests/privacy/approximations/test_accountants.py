@@ -29,8 +29,8 @@ from semiaudit.privacy.approximations.edgeworth import (
     edgeworth_type_ii,
 )
 from semiaudit.privacy.approximations.moments import moments_of, subsampled_gaussian_moments
-from semiaudit.privacy.curve_sources import bracket_from_curve
-from semiaudit.privacy.curves import ApproxCurve, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.curves.curve import ApproxCurve, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.curves.sources import bracket_from_curve
 
 mp: Any = mpmath.mp
 ALPHA = Fraction(1, 20)

@@ -19,7 +19,7 @@ from semiaudit.model.loss import (
 )
 from semiaudit.model.measure import ZCDP
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
-from semiaudit.privacy.zcdp import epsilon_cks20
+from semiaudit.privacy.measures.zcdp import epsilon_cks20
 
 TINY = Fraction(1, 10**10)
 IMPATIENT = Accuracy(time_limit=1.0)

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from semiaudit.model.measure import GDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, float_down, float_up
-from semiaudit.privacy.normal import upper_quantile, upper_tail
+from semiaudit.privacy.special.normal import upper_quantile, upper_tail
 
 LARGEST_MU = 500
 """Beyond it nothing is left to bound: the exact profile is not computed, type II errors are 0."""

@@ -7,15 +7,14 @@ above, and supporting lines, or points moved left and down, from below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
-from semiaudit.privacy.curves import (
+from semiaudit.privacy.curves.curve import (
     ApproxCurve,
     Bracket,
     Curve,
@@ -24,8 +23,9 @@ from semiaudit.privacy.curves import (
     delta_at,
     type_ii_at,
 )
-from semiaudit.privacy.normal import upper_tail
-from semiaudit.privacy.tradeoff import (
+from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.polygon import (
     IDENTITY,
     Vertex,
     inverse,
@@ -33,9 +33,6 @@ from semiaudit.privacy.tradeoff import (
     pointwise_max,
     tradeoff_from_approx_dp,
 )
-
-Line = tuple[Fraction, Fraction]
-"""(intercept, slope downward)."""
 
 _WIDTH = Fraction(8)
 
@@ -162,33 +159,6 @@ def bracket_from_curve(curve: Curve, pieces: int = 64) -> Bracket:
     return _laplace_bracket(curve, pieces)
 
 
-def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
-    """The largest of 0 and of lines y = c - t x that all lie below one tradeoff function.
-
-    Args:
-        lines: (c, t), t at least 0.
-    """
-    kept: list[Line] = []
-    best: dict[Fraction, Fraction] = {Fraction(0): Fraction(0)}
-    for intercept, slope in lines:
-        best[slope] = max(intercept, best.get(slope, intercept))
-    for slope in sorted(best, reverse=True):
-        line = (best[slope], slope)
-        while kept and (
-            (len(kept) > 1 and _crossing(kept[-2], line) <= _crossing(kept[-2], kept[-1]))
-            or _crossing(kept[-1], line) <= 0
-        ):
-            kept.pop()
-        kept.append(line)
-    points = [(Fraction(0), kept[0][0])]
-    for first, second in pairwise(kept):
-        x = _crossing(first, second)
-        if x >= 1:
-            break
-        points.append((x, first[0] - first[1] * x))
-    return lower_hull(points)
-
-
 def _gaussian_bracket(curve: GaussianCurve, pieces: int) -> Bracket:
     """N(0, 1) against N(mu, 1), mu enclosed, tested at cuts around mu/2 on either side."""
     mu = Interval.of(curve.mu_squared).sqrt()
@@ -226,10 +196,6 @@ def _approx_bracket(curve: ApproxCurve) -> Bracket:
     growth = Fraction(Interval.of(curve.epsilon).exp().low) if curve.epsilon else Fraction(1)
     corner = top / (1 + growth)
     return Bracket(below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))]))
-
-
-def _crossing(steep: Line, flat: Line) -> Fraction:
-    return (steep[0] - flat[0]) / (steep[1] - flat[1])
 
 
 def curve_from_measure(measure: Measure) -> Curve:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from semiaudit.model.measure import ZCDP
 from semiaudit.numeric import TWO, Interval, float_up
-from semiaudit.privacy.curve_sources import envelope
-from semiaudit.privacy.fitted_mu import FittedMu, gaussian_delta_above
-from semiaudit.privacy.normal import quantile_above
-from semiaudit.privacy.tradeoff import Vertex
+from semiaudit.privacy.mu.fitted import FittedMu, gaussian_delta_above
+from semiaudit.privacy.special.normal import quantile_above
+from semiaudit.privacy.tradeoff.envelope import envelope
+from semiaudit.privacy.tradeoff.polygon import Vertex
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.delta_points import DeltaPoint
@@ -102,7 +102,7 @@ def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
 
     delta is convex in g = e^epsilon and 1 at g = 0, so between two points it lies above the
     lines through the two before and through the two after. On a line the ratio is largest at an
-    end (``fitted_mu``), so the ends and the crossing decide. From the last point on delta_mu
+    end (``fitted``), so the ends and the crossing decide. From the last point on delta_mu
     over its weight falls.
 
     Rounding: where e^epsilon is raised delta falls, at most by as much (its slope is a type I

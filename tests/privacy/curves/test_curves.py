@@ -13,23 +13,14 @@ import pytest
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
-from semiaudit.privacy.curve_algebra import (
+from semiaudit.privacy.curves.algebra import (
     convex_minimum,
     functional_power,
     inverse,
     symmetrised,
     tensor,
 )
-from semiaudit.privacy.curve_sources import (
-    LossAtom,
-    bracket_from_curve,
-    curve_from_densities,
-    curve_from_likelihoods,
-    curve_from_losses,
-    curve_from_measure,
-    envelope,
-)
-from semiaudit.privacy.curves import (
+from semiaudit.privacy.curves.curve import (
     CONVENTIONS,
     ApproxCurve,
     Bracket,
@@ -42,7 +33,16 @@ from semiaudit.privacy.curves import (
     type_ii_at,
     type_ii_at_in_ca,
 )
-from semiaudit.privacy.normal import upper_tail
+from semiaudit.privacy.curves.sources import (
+    LossAtom,
+    bracket_from_curve,
+    curve_from_densities,
+    curve_from_likelihoods,
+    curve_from_losses,
+    curve_from_measure,
+)
+from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.envelope import envelope
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real

@@ -16,10 +16,10 @@ from typing import Literal
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.curve_sources import curve_from_likelihoods
-from semiaudit.privacy.curves import Curve, type_ii_at
-from semiaudit.privacy.linear_system import nonnegative_solution
-from semiaudit.privacy.tradeoff import type_ii_at as polygon_at
+from semiaudit.privacy.curves.curve import Curve, type_ii_at
+from semiaudit.privacy.curves.sources import curve_from_likelihoods
+from semiaudit.privacy.ordering.linear_system import nonnegative_solution
+from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 """Which of the two is more informative, that is, less private: its function is the lower one."""

@@ -15,7 +15,8 @@ from math import inf
 
 from semiaudit.model.measure import GDP, PiecewiseLinear
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
-from semiaudit.privacy import gaussian, tradeoff
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.tradeoff import polygon
 
 CONVENTIONS = {
     "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",
@@ -83,8 +84,8 @@ def type_ii_at(curve: Curve, type_i: Fraction) -> Interval:
     if isinstance(curve, ApproxCurve):
         return _approx_at(curve, type_i)
     return Interval.hull(
-        Interval.of(tradeoff.type_ii_at(curve.below, type_i)),
-        Interval.of(tradeoff.type_ii_at(curve.above, type_i)),
+        Interval.of(polygon.type_ii_at(curve.below, type_i)),
+        Interval.of(polygon.type_ii_at(curve.above, type_i)),
     )
 
 

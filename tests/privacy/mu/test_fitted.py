@@ -22,8 +22,8 @@ from semiaudit.model.loss import (
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy.composed import DEFAULT, fitted_mu
 from semiaudit.privacy.evaluate import numbers_of
-from semiaudit.privacy.fitted_mu_of_loss import LEAST_ROOT
-from semiaudit.privacy.normal import quantile_above
+from semiaudit.privacy.mu.fitted_to_loss import LEAST_ROOT
+from semiaudit.privacy.special.normal import quantile_above
 from tests.oracles import calculus as oracle
 from tests.oracles.curves import mp, quantile, real
 from tests.oracles.losses import Truth

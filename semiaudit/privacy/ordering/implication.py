@@ -19,10 +19,11 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import Interval
-from semiaudit.privacy import gaussian, tradeoff
-from semiaudit.privacy.loss_order import loss_implies
-from semiaudit.privacy.normal import upper_tail
-from semiaudit.privacy.strongest import is_perfect
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.ordering.losses import loss_implies
+from semiaudit.privacy.ordering.strongest import is_perfect
+from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff import polygon
 
 
 def implies(strong: Measure, weak: Measure) -> bool:
@@ -50,10 +51,10 @@ def implies(strong: Measure, weak: Measure) -> bool:
         return _gaussian_below(weak, strong)
     if isinstance(weak, PureDP | ApproxDP):
         epsilon, delta = _pair(weak)
-        return tradeoff.delta_at(_polygon(strong), epsilon) <= Interval.of(delta).low
+        return polygon.delta_at(_polygon(strong), epsilon) <= Interval.of(delta).low
     f, g = _polygon(strong), weak
     cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
-    return all(tradeoff.type_ii_at(g, x) <= tradeoff.type_ii_at(f, x) for x in cuts)
+    return all(polygon.type_ii_at(g, x) <= polygon.type_ii_at(f, x) for x in cuts)
 
 
 def _concentrated(strong: Measure, weak: Measure) -> bool:
@@ -116,14 +117,14 @@ def _gaussian_below(weak: GDP, strong: Measure) -> bool:
         return strong.epsilon == 0 or upper_tail(half).high <= corner.low
     if isinstance(strong, ApproxDP) and strong.delta:
         return False
-    polygon = _polygon(strong)
-    if polygon.vertices[0][1] < 1:
+    f = _polygon(strong)
+    if f.vertices[0][1] < 1:
         return False
-    return all(Fraction(gaussian.type_ii_at(weak, x).high) <= y for x, y in polygon.vertices)
+    return all(Fraction(gaussian.type_ii_at(weak, x).high) <= y for x, y in f.vertices)
 
 
 def _polygon(measure: Measure) -> PiecewiseLinear:
     if isinstance(measure, PiecewiseLinear):
         return measure
     assert isinstance(measure, PureDP | ApproxDP)
-    return tradeoff.tradeoff_from_approx_dp(ApproxDP(*_pair(measure)))
+    return polygon.tradeoff_from_approx_dp(ApproxDP(*_pair(measure)))

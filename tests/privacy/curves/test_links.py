@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.curve_algebra import inverse
-from semiaudit.privacy.curve_sources import bracket_from_curve, curve_from_likelihoods
-from semiaudit.privacy.curves import ApproxCurve, Bracket, GaussianCurve, LaplaceCurve
-from semiaudit.privacy.links import (
+from semiaudit.privacy.curves.algebra import inverse
+from semiaudit.privacy.curves.curve import ApproxCurve, Bracket, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.curves.links import (
     Ends,
     hockey_stick,
     kullback_leibler,
@@ -21,6 +20,7 @@ from semiaudit.privacy.links import (
     renyi_divergence,
     total_variation,
 )
+from semiaudit.privacy.curves.sources import bracket_from_curve, curve_from_likelihoods
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real

@@ -12,8 +12,8 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.loss_order import loss_implies
-from semiaudit.privacy.tradeoff import pointwise_max
+from semiaudit.privacy.ordering.losses import loss_implies
+from semiaudit.privacy.tradeoff.polygon import pointwise_max
 
 
 def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:

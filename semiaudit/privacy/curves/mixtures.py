@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric import ONE, ZERO, Interval
-from semiaudit.privacy.curve_sources import curve_from_likelihoods
-from semiaudit.privacy.curves import Bracket, Curve, GaussianCurve, delta_at
-from semiaudit.privacy.normal import upper_tail
+from semiaudit.privacy.curves.curve import Bracket, Curve, GaussianCurve, delta_at
+from semiaudit.privacy.curves.sources import curve_from_likelihoods
+from semiaudit.privacy.special.normal import upper_tail
 
 Weighted = Sequence[tuple[Fraction, Curve]]
 """(weight, curve of the component); weights are positive and sum to 1."""

@@ -14,12 +14,12 @@ from typing import Literal
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.numeric import HALF, Interval
-from semiaudit.privacy import gaussian
-from semiaudit.privacy.blackwell import compare_curves
-from semiaudit.privacy.curve_sources import curve_from_measure
-from semiaudit.privacy.curves import type_ii_at
-from semiaudit.privacy.normal import upper_tail
-from semiaudit.privacy.ordering import implies
+from semiaudit.privacy.curves.curve import type_ii_at
+from semiaudit.privacy.curves.sources import curve_from_measure
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.ordering.blackwell import compare_curves
+from semiaudit.privacy.ordering.implication import implies
+from semiaudit.privacy.special.normal import upper_tail
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""

@@ -3,7 +3,7 @@
 Every divergence that post-processing cannot raise is a function of T(P, Q) alone (Su's review,
 Theorem 3). Directions matter where f is not symmetric: total variation has none; delta and the
 maximal divergence set Q against P; the Renyi divergence, as the review prints its integral, sets
-P against Q. ``curve_algebra.inverse`` gives the other direction of each.
+P against Q. ``algebra.inverse`` gives the other direction of each.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import inf
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric import ONE, Interval
-from semiaudit.privacy.curves import (
+from semiaudit.privacy.curves.curve import (
     ApproxCurve,
     Bracket,
     Curve,

@@ -9,15 +9,15 @@ import pytest
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
-from semiaudit.privacy import gaussian
-from semiaudit.privacy.definition_20 import (
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.ordering.definition_20 import (
     Order,
     StatedGuarantee,
     order_of_guarantees,
     order_of_measures,
 )
-from semiaudit.privacy.group import composed_with_itself
-from semiaudit.privacy.tradeoff import tradeoff_from_approx_dp
+from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 
 G_1 = GDP(Fraction(1))
 PURE = PureDP(Fraction(1))

@@ -1,7 +1,7 @@
 """The smallest mu that a polygon is certified for, and its regret: two numbers of a report.
 
 Neither is a measure: what is fitted is never composed, and no group privacy is read from it. The
-numbers are those of ``best_mu``, which encloses them for any curve; here doubles on the safe side
+numbers are those of ``best``, which encloses them for any curve; here doubles on the safe side
 are enough, and a row costs a millisecond.
 """
 
@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric import HALF, Interval, float_up
-from semiaudit.privacy import tradeoff
-from semiaudit.privacy.normal import quantile_above, upper_tail
-from semiaudit.privacy.tradeoff import Vertex
+from semiaudit.privacy.special.normal import quantile_above, upper_tail
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.polygon import Vertex
 
 MOST_SPLITS = 200
 """So often a run of vertices is halved; what is left then counts with its bound."""
@@ -52,7 +52,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
     Source: docs/calculus.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
     if any((y, x) != v for (x, y), v in zip(f.vertices, reversed(f.vertices), strict=True)):
-        f = tradeoff.pointwise_max(f, tradeoff.inverse(f), Fraction(0))
+        f = polygon.pointwise_max(f, polygon.inverse(f), Fraction(0))
     if f.vertices[0][1] < 1 or f.vertices[-2][1] <= 0:
         return None
     # Beyond the diagonal the vertices are the same ones, mirrored, or rounded to lie no higher.
@@ -115,7 +115,7 @@ def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:
     places = []
     # With a vertex on the diagonal, where a + b = 1, the ratio rises from g = 1 on.
     if not any(x == y for x, y in f.vertices):
-        places.append((Fraction(1), tradeoff.advantage(f)))
+        places.append((Fraction(1), polygon.advantage(f)))
     for (x0, y0), (x1, y1) in reversed(list(zip(f.vertices, f.vertices[1:], strict=False))):
         slope = (y0 - y1) / (x1 - x0)
         if slope > 1:

@@ -1,7 +1,7 @@
 """What can be done with tradeoff functions: turn round, symmetrise, compose, multiply.
 
-Lower ends are computed by the modules that guarantees already rest on (``group``, ``product``,
-``tradeoff``), which round downwards. Upper ends are computed here, exactly or rounded upwards.
+Lower ends are computed by ``privacy.tradeoff``, which guarantees already rest on and which rounds
+downwards. Upper ends are computed here, exactly or rounded upwards.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy import tradeoff
-from semiaudit.privacy.curve_sources import bracket_from_curve
-from semiaudit.privacy.curves import Bracket, Curve, GaussianCurve, LaplaceCurve
-from semiaudit.privacy.group import composed_with_itself
-from semiaudit.privacy.product import tensor_product
-from semiaudit.privacy.tradeoff import GRAIN, IDENTITY, Vertex, lower_hull, type_ii_at
+from semiaudit.privacy.curves.curve import Bracket, Curve, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.curves.sources import bracket_from_curve
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.polygon import GRAIN, IDENTITY, Vertex, lower_hull, type_ii_at
+from semiaudit.privacy.tradeoff.product import tensor_product
 
 Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
@@ -37,7 +37,7 @@ def inverse(curve: Curve) -> Curve:
     """
     if not isinstance(curve, Bracket):
         return curve
-    return Bracket(tradeoff.inverse(curve.below), tradeoff.inverse(curve.above))
+    return Bracket(polygon.inverse(curve.below), polygon.inverse(curve.above))
 
 
 def symmetrised(curve: Curve) -> Curve:
@@ -47,8 +47,8 @@ def symmetrised(curve: Curve) -> Curve:
     """
     if not isinstance(curve, Bracket):
         return curve
-    below = tradeoff.symmetrised(curve.below)
-    above = tradeoff.pointwise_max(curve.above, tradeoff.inverse(curve.above), Fraction(0))
+    below = polygon.symmetrised(curve.below)
+    above = polygon.pointwise_max(curve.above, polygon.inverse(curve.above), Fraction(0))
     return Bracket(below, lower_hull(above.vertices))
 
 
@@ -119,7 +119,7 @@ def tensor(parts: Sequence[tuple[Curve, int]], pieces: int = 64) -> Curve:
 
 
 def _joined(f: PiecewiseLinear) -> PiecewiseLinear:
-    return lower_hull([*f.vertices, *tradeoff.inverse(f).vertices])
+    return lower_hull([*f.vertices, *polygon.inverse(f).vertices])
 
 
 def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.tradeoff import GRAIN, NOTHING, lower_hull
+from semiaudit.privacy.tradeoff.polygon import GRAIN, NOTHING, lower_hull
 
 Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""

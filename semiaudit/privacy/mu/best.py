@@ -18,12 +18,13 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.measure import GDP, PureDP
 from semiaudit.numeric import ONE, ZERO, Interval
-from semiaudit.privacy import gaussian, tradeoff
 from semiaudit.privacy.conversion import gdp_from_pure, refuse
-from semiaudit.privacy.curve_sources import bracket_from_curve
-from semiaudit.privacy.curves import ApproxCurve, Curve, GaussianCurve, delta_at
-from semiaudit.privacy.normal import upper_quantile
-from semiaudit.privacy.tradeoff import Vertex
+from semiaudit.privacy.curves.curve import ApproxCurve, Curve, GaussianCurve, delta_at
+from semiaudit.privacy.curves.sources import bracket_from_curve
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.special.normal import upper_quantile
+from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.polygon import Vertex
 
 METHOD = "best_mu"
 SOURCE = "Gomez, Kulynych, Kaissis et al. 2025; Kaissis et al. 2024"
@@ -66,7 +67,7 @@ def gdp_from_curve(curve: Curve) -> GDP:
     if isinstance(curve, ApproxCurve) and not curve.delta:
         return gdp_from_pure(PureDP(curve.epsilon))
     below = bracket_from_curve(curve, 64).below
-    f = tradeoff.pointwise_max(below, tradeoff.inverse(below), Fraction(0))
+    f = polygon.pointwise_max(below, polygon.inverse(below), Fraction(0))
     inner = [(x, y) for x, y in f.vertices if x * y]
     if f.vertices[0][1] < 1 or f.vertices[-2][1] <= 0:
         raise refuse("gdp", "approx")
@@ -102,7 +103,7 @@ def gaussian_summary(curve: Curve, tolerance: Fraction = Fraction(1, 10**4)) -> 
     """The best mu of a curve and its regret.
 
     Args:
-        curve: symmetric (``curve_algebra.symmetrised``): it holds for both orders of a pair.
+        curve: symmetric (``algebra.symmetrised``): it holds for both orders of a pair.
         tolerance: of the regret, absolute.
     """
     gdp = gdp_from_curve(curve)

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.curve_sources import curve_from_likelihoods
-from semiaudit.privacy.curves import GaussianCurve, LaplaceCurve, delta_at, type_ii_at
-from semiaudit.privacy.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
+from semiaudit.privacy.curves.curve import GaussianCurve, LaplaceCurve, delta_at, type_ii_at
+from semiaudit.privacy.curves.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
+from semiaudit.privacy.curves.sources import curve_from_likelihoods
 from tests.oracles import calculus as oracle
 
 HALF = Fraction(1, 2)

@@ -6,14 +6,14 @@ import random
 from fractions import Fraction
 
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.blackwell import (
+from semiaudit.privacy.curves.curve import ApproxCurve, GaussianCurve
+from semiaudit.privacy.ordering.blackwell import (
     compare_curves,
     compare_experiments,
     kernel_between,
     verifies,
 )
-from semiaudit.privacy.curves import ApproxCurve, GaussianCurve
-from semiaudit.privacy.linear_system import nonnegative_solution
+from semiaudit.privacy.ordering.linear_system import nonnegative_solution
 
 HALF = Fraction(1, 2)
 

@@ -9,9 +9,9 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.measure import GDP
-from semiaudit.privacy.best_mu import gaussian_summary, gdp_from_curve, regret
-from semiaudit.privacy.curve_algebra import tensor
-from semiaudit.privacy.curves import ApproxCurve, Bracket, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.curves.algebra import tensor
+from semiaudit.privacy.curves.curve import ApproxCurve, Bracket, GaussianCurve, LaplaceCurve
+from semiaudit.privacy.mu.best import gaussian_summary, gdp_from_curve, regret
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real

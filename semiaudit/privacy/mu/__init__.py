@@ -1,0 +1,1 @@
+"""One mu for a whole tradeoff function, and its regret."""

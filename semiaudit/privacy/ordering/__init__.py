@@ -1,0 +1,1 @@
+"""Which of two guarantees promises more, and the best of several."""

@@ -1,0 +1,1 @@
+"""Special functions and roots that the calculus rests on."""
