@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import click
 
+from semiaudit.cli.options import format_option, output_option, time_limit_option
 from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomically, write_stdout
 
 
 @click.command(short_help="Audit one spec, in full.")
 @click.argument("spec", type=click.Path())
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="What to print on standard output.",
-)
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FORMAT=FILE",
-    help="Write a report to a file too; may be given several times.",
-)
+@format_option(FORMATS)
+@output_option()
 @click.option("--explain", is_flag=True, help="Tell the witness of a(t) in words.")
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
-    default=60,
-    show_default=True,
-    metavar="SECONDS",
-    help="What integer programs may take; what is not proven by then stays an interval.",
-)
+@time_limit_option("What integer programs may take; what is not proven by then stays an interval.")
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=1e-12, max=0.1),

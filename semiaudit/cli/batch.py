@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semiaudit.cli.batch_output import write_all, write_lines, write_parquet, write_text
+from semiaudit.cli.options import format_option, output_option, time_limit_option
 from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, terminal, write_stdout
 from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
@@ -31,13 +32,8 @@ MOST_UNWRITTEN = 5
 
 @click.command(short_help="Audit every spec under a directory.")
 @click.argument("directory", type=click.Path(exists=True))
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FORMAT=FILE",
-    help=f"Write the summary to a file too ({', '.join((*TABLES, *VERDICT_FORMATS))}); repeatable.",
+@output_option(
+    f"Write the summary to a file too ({', '.join((*TABLES, *VERDICT_FORMATS))}); repeatable."
 )
 @click.option("--reports", metavar="DIR", help="Write each spec's own JSON and Markdown report.")
 @click.option(
@@ -60,14 +56,7 @@ MOST_UNWRITTEN = 5
     default="",
     help="Run on a Dask cluster that sees the same files (extra `dask`).",
 )
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
-    default=60,
-    show_default=True,
-    metavar="SECONDS",
-    help="What integer programs may take for one spec.",
-)
+@time_limit_option("What integer programs may take for one spec.")
 @click.option(
     "--kill-after",
     type=click.FloatRange(min=0, min_open=True, max=1e7),
@@ -86,14 +75,7 @@ MOST_UNWRITTEN = 5
     help="Keep a journal in FILE (or in a directory), and skip what it shows to be unchanged.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("csv", *VERDICT_FORMATS)),
-    default="text",
-    show_default=True,
-    help="What to print on standard output.",
-)
+@format_option(("csv", *VERDICT_FORMATS))
 def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
     """Audit every spec under DIRECTORY (*.semiaudit.yaml), in parallel, and print one summary.
 

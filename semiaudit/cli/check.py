@@ -8,6 +8,12 @@ from datetime import UTC, date, datetime
 
 import click
 
+from semiaudit.cli.options import (
+    format_option,
+    output_option,
+    policy_option,
+    time_limit_option,
+)
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
@@ -19,28 +25,9 @@ from semiaudit.cli.output import (
 
 @click.command(short_help="Hold specs to their budgets, for continuous integration.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(VERDICT_FORMATS),
-    default="text",
-    show_default=True,
-    help="What to print on standard output.",
-)
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FORMAT=FILE",
-    help="Write a report to a file too; may be given several times.",
-)
-@click.option(
-    "--policy",
-    type=click.Path(),
-    metavar="FILE",
-    help="Budgets and least demands that every spec is held to; a spec may only tighten them.",
-)
+@format_option(VERDICT_FORMATS)
+@output_option()
+@policy_option()
 @click.option(
     "--waivers",
     type=click.Path(),
@@ -67,14 +54,7 @@ from semiaudit.cli.output import (
     metavar="GLOB",
     help="What else in a directory is a spec, beside *.semiaudit.yaml and semiaudit.yaml.",
 )
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
-    default=60,
-    show_default=True,
-    metavar="SECONDS",
-    help="What the integer programs of one spec may take.",
-)
+@time_limit_option("What the integer programs of one spec may take.")
 @click.option(
     "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
 )
