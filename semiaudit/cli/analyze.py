@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from semiaudit.cli.files import write_text
 from semiaudit.cli.options import format_option, output_option, time_limit_option
-from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_atomically, write_stdout
+from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_stdout
 
 
 @click.command(short_help="Audit one spec, in full.")
@@ -42,7 +43,7 @@ def analyze(
     rendered = [(path, report.render(name, explain=explain)) for name, path in files]
     text = report.render(form, width=width, color=color, explain=explain)
     for path, content in rendered:
-        write_atomically(path, content)
+        write_text(path, content)
     write_stdout(text)
     if report.refusal:
         click.echo(f"{spec}: {report.refusal}; see the findings of the report", err=True)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.batch_output import write_all, write_lines, write_parquet, write_text
+from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
 from semiaudit.cli.options import format_option, output_option, time_limit_option
-from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, spare, terminal, write_stdout
 from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
 
@@ -88,7 +88,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     from semiaudit.workflow.discovery import specs_under
 
     found = specs_under([directory], given["pattern"])
-    _spare(found.specs, files)
+    spare(files, found.specs)
     options = _options(directory, given)
     with ExitStack() as stack:
         stopped = stack.enter_context(_stopping())
@@ -127,14 +127,6 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
         from semiaudit.data.parquet import require_duckdb
 
         require_duckdb()
-
-
-def _spare(specs: Sequence[str], files: Sequence[tuple[str, str]]) -> None:
-    """Refuse to write over a spec that is to be audited."""
-    targets = {os.path.realpath(name): name for _, name in files}
-    for spec in specs if targets else ():
-        if os.path.realpath(spec) in targets:
-            raise click.UsageError(f"-o: {targets[os.path.realpath(spec)]} is a spec to be audited")
 
 
 def _options(directory: str, given: dict[str, Any]) -> BatchOptions:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 
 import click
 
+from semiaudit.cli.files import write_all, write_text
 from semiaudit.cli.options import (
     format_option,
     output_option,
@@ -17,10 +18,11 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
+    spare,
     terminal,
-    write_all,
     write_stdout,
 )
+from semiaudit.errors import OutputError
 
 
 @click.command(short_help="Hold specs to their budgets, for continuous integration.")
@@ -99,7 +101,7 @@ def check(
         debug=debug,
     )
     found = specs_under(paths, pattern)
-    _spare(files, found.specs)
+    spare(files, found.specs)
     verdicts = workflow.check(found, time_limit=time_limit, gate=gate)
     for verdict in verdicts:
         if verdict.outcome == "internal":
@@ -110,23 +112,13 @@ def check(
         (path, VERDICT_RENDERERS[name](verdicts, Layout(root=root))) for name, path in files
     ]
     text = VERDICT_RENDERERS[form](verdicts, Layout(width, color, root=root))
-    write_all(rendered)
+    wrong = write_all(partial(write_text, path, content) for path, content in rendered)
+    if wrong:
+        raise OutputError("\n".join(wrong))
     write_stdout(text)
     if not verdicts:
         click.echo(f"nothing to audit: no spec in {', '.join(paths)}", err=True)
     return exit_code_of_run(verdicts)
-
-
-def _spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
-    """No report may replace a spec that a directory holds.
-
-    Raises:
-        click.UsageError: one would.
-    """
-    read = {os.path.realpath(path) for path in specs}
-    for form, name in files:
-        if os.path.realpath(name) in read:
-            raise click.UsageError(f"-o {form}={name}: would overwrite a spec")
 
 
 def _day(text: str | None) -> date:

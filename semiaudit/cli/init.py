@@ -6,7 +6,7 @@ import os
 
 import click
 
-from semiaudit.cli.output import write_atomically
+from semiaudit.cli.files import write_text
 from semiaudit.errors import SemiauditError
 from semiaudit.resources import shipped
 
@@ -26,6 +26,6 @@ def init(path: str, force: bool) -> int:
     starter = shipped(STARTER)
     if starter is None:
         raise SemiauditError(f"the starter spec {STARTER} is missing from this installation")
-    write_atomically(path, starter.read_text(encoding="utf-8"))
+    write_text(path, starter.read_text(encoding="utf-8"))
     click.echo(f"wrote {path}; now run: semiaudit analyze {path}", err=True)
     return 0

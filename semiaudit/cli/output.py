@@ -1,4 +1,4 @@
-"""Where reports go: standard output, and files that are written whole or not at all."""
+"""Where reports go: standard output, laid out for the terminal, and the files that -o names."""
 
 from __future__ import annotations
 
@@ -52,65 +52,16 @@ def _same_file(first: str, second: str) -> bool:
         return os.path.realpath(first) == os.path.realpath(second)
 
 
-def write_atomically(name: str, text: str) -> None:
-    """Write a file whole, or leave what was there; links are followed, devices written to.
+def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
+    """No report may replace a spec that was found in a directory.
 
     Raises:
-        OutputError: it cannot be written.
+        click.UsageError: one would.
     """
-    target = os.path.realpath(name)
-    try:
-        if os.path.exists(name) and not os.path.isfile(name):
-            with open(name, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-            return
-        _replace(target, text)
-    except OSError as error:
-        raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
-
-
-def write_all(rendered: Sequence[tuple[str, str]]) -> None:
-    """Write every file that can be written, then tell of those that cannot.
-
-    Args:
-        rendered: (name, text) pairs.
-
-    Raises:
-        OutputError: for every file that could not be written.
-    """
-    failed = []
-    for name, text in rendered:
-        try:
-            write_atomically(name, text)
-        except OutputError as error:
-            failed.append(str(error))
-    if failed:
-        raise OutputError("\n".join(failed))
-
-
-def _replace(target: str, text: str) -> None:
-    import tempfile  # costs milliseconds at every start, and is seldom needed
-
-    folder, base = os.path.split(target)
-    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~creation_mask()
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def creation_mask() -> int:
-    """What the permissions of new files leave out."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    read = {os.path.realpath(path) for path in specs} if files else set()
+    for form, name in files:
+        if os.path.realpath(name) in read:
+            raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
 
 
 def write_stdout(text: str) -> None:

@@ -157,6 +157,15 @@ def test_what_would_fail_at_the_end_is_refused_at_the_start(
     assert path.read_text() == before
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout")
+def test_a_summary_can_be_written_into_a_pipe(tmp_path: Path) -> None:
+    spec_file(tmp_path / "specs", "a")
+    done = batch(tmp_path, "specs", "-q", "-o", "csv=/dev/stdout", "--format", "github")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("path,outcome,exit_code,")
+    assert "specs/a.semiaudit.yaml,holds,0," in done.stdout
+
+
 def test_help_loads_neither_numpy_nor_scipy_nor_dask() -> None:
     loaded = modules_loaded_by("batch", "--help")
     assert not loaded & {"numpy", "scipy", "dask", "distributed", "pydantic", "yaml", "rich"}

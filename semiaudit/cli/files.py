@@ -1,4 +1,4 @@
-"""The files of a batch: written piece by piece, and whole or not at all."""
+"""Files that commands write: piece by piece, and whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from semiaudit.cli.output import creation_mask
 from semiaudit.errors import OutputError
 
 
@@ -23,8 +22,8 @@ def whole_file(name: str) -> Iterator[str]:
 
     target = os.path.realpath(name)
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            yield target
+        if os.path.exists(name) and not os.path.isfile(name):
+            yield name  # what a link to a pipe leads to has no name of its own
             return
         folder, base = os.path.split(target)
         mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
@@ -34,7 +33,7 @@ def whole_file(name: str) -> Iterator[str]:
             yield temporary
             with open(temporary, "rb") as stream:
                 os.fsync(stream.fileno())
-            os.chmod(temporary, 0o666 & ~creation_mask() if mode is None else mode)
+            os.chmod(temporary, 0o666 & ~_creation_mask() if mode is None else mode)
             os.replace(temporary, target)
         except BaseException:
             os.unlink(temporary)
@@ -90,3 +89,10 @@ def write_all(writers: Iterable[Callable[[], None]]) -> list[str]:
         except OutputError as error:
             wrong.append(str(error))
     return wrong
+
+
+def _creation_mask() -> int:
+    """What the permissions of new files leave out."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
