@@ -10,21 +10,17 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.measure import GDP, PureDP
-from semiaudit.numeric import ONE, ZERO, Interval
+from semiaudit.numeric import ONE, Interval
 from semiaudit.privacy.conversion import gdp_from_pure, refuse
 from semiaudit.privacy.curves.curve import ApproxCurve, Curve, GaussianCurve, delta_at
 from semiaudit.privacy.curves.sources import bracket_from_curve
 from semiaudit.privacy.measures import gaussian
-from semiaudit.privacy.special.normal import upper_quantile
-from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.polygon import Vertex
+from semiaudit.privacy.mu.fitted import least_mu
 
 METHOD = "best_mu"
 SOURCE = "Gomez, Kulynych, Kaissis et al. 2025; Kaissis et al. 2024"
@@ -55,10 +51,6 @@ def gdp_from_curve(curve: Curve) -> GDP:
         curve: holds for both orders of every pair, so the larger of f and f^-1 counts. Of a
             bracket it is the lower polygon; Laplace curves are bracketed first.
 
-    Returns:
-        mu with G_mu at or below every vertex, and so below the convex polygon: the largest
-        Phi^-1(1 - x) - Phi^-1(y).
-
     Raises:
         RefusedError: neither f nor f^-1 is 1 at 0: no mu is enough.
     """
@@ -66,37 +58,10 @@ def gdp_from_curve(curve: Curve) -> GDP:
         return GDP(curve.mu_squared)
     if isinstance(curve, ApproxCurve) and not curve.delta:
         return gdp_from_pure(PureDP(curve.epsilon))
-    below = bracket_from_curve(curve, 64).below
-    f = polygon.pointwise_max(below, polygon.inverse(below), Fraction(0))
-    inner = [(x, y) for x, y in f.vertices if x * y]
-    if f.vertices[0][1] < 1 or f.vertices[-2][1] <= 0:
+    mu = least_mu(bracket_from_curve(curve, 64).below)
+    if mu is None:
         raise refuse("gdp", "approx")
-    best = _largest_sum(inner)
-    return GDP(Fraction((best * best).high))
-
-
-def _largest_sum(vertices: list[Vertex]) -> Interval:
-    """The largest Phi^-1(1 - x) + Phi^-1(1 - y), at least 0, from above.
-
-    Over a run of vertices it is at most that of the first x with the last y, since both fall; the
-    run with the largest bound is halved first, until one is a single vertex.
-    """
-    quantile = lru_cache(maxsize=None)(upper_quantile)
-
-    def run(first: int, last: int) -> tuple[Decimal, int, int, Interval]:
-        bound = quantile(vertices[first][0]) + quantile(vertices[last][1])
-        return bound.high.copy_negate(), first, last, bound
-
-    if not vertices:
-        return ZERO
-    runs = [run(0, len(vertices) - 1)]
-    while True:
-        _, first, last, bound = heapq.heappop(runs)
-        if first == last or bound.high <= 0:
-            return Interval(max(bound.low, Decimal(0)), max(bound.high, Decimal(0)))
-        middle = (first + last) // 2
-        heapq.heappush(runs, run(first, middle))
-        heapq.heappush(runs, run(middle + 1, last))
+    return GDP(mu * mu)
 
 
 def gaussian_summary(curve: Curve, tolerance: Fraction = Fraction(1, 10**4)) -> GaussianSummary:

@@ -1,14 +1,14 @@
 """The smallest mu that a polygon is certified for, and its regret: two numbers of a report.
 
-Neither is a measure: what is fitted is never composed, and no group privacy is read from it. The
-numbers are those of ``best``, which encloses them for any curve; here doubles on the safe side
-are enough, and a row costs a millisecond.
+Neither is a measure: what is fitted is never composed, and no group privacy is read from it.
+Doubles on the safe side are enough, and a row costs a millisecond; ``best`` encloses the regret
+of any curve.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,10 +17,9 @@ from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric import HALF, Interval, float_up
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
-from semiaudit.privacy.tradeoff.polygon import Vertex
 
 MOST_SPLITS = 200
-"""So often a run of vertices is halved; what is left then counts with its bound."""
+"""So often a run of vertices or slopes is halved; what is left then counts with its bound."""
 
 _CLOSE = Fraction(1, 10**5)
 """A regret is not looked for more closely than this."""
@@ -51,42 +50,71 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
 
     Source: docs/calculus.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
-    if any((y, x) != v for (x, y), v in zip(f.vertices, reversed(f.vertices), strict=True)):
-        f = polygon.pointwise_max(f, polygon.inverse(f), Fraction(0))
-    if f.vertices[0][1] < 1 or f.vertices[-2][1] <= 0:
-        return None
-    # Beyond the diagonal the vertices are the same ones, mirrored, or rounded to lie no higher.
-    mu = largest_sum([vertex for vertex in f.vertices if vertex[0] * vertex[1]])
+    f = _of_both_orders(f)
+    mu = _least_mu(f)
     if not mu:
-        return FittedMu(mu, Fraction(0))
+        return None if mu is None else FittedMu(mu, Fraction(0))
     return FittedMu(mu, _regret(f, mu))
 
 
-def largest_sum(vertices: Sequence[Vertex]) -> Fraction:
-    """The largest Phi^-1(1 - x) + Phi^-1(1 - y), at least 0, as a double above it.
+def least_mu(f: PiecewiseLinear) -> Fraction | None:
+    """The least mu with f >= G_mu, as a double above it; None where no mu is enough.
 
     Args:
-        vertices: x rises and y falls, both inside (0, 1).
-
-    Over a run of vertices it is at most that of the first x with the last y; the run with the
-    largest bound is halved first, until that is a single vertex.
+        f: holds for both orders of every pair, so the larger of f and f^-1 counts.
     """
-    if not vertices:
-        return Fraction(0)
+    return _least_mu(_of_both_orders(f))
+
+
+def _of_both_orders(f: PiecewiseLinear) -> PiecewiseLinear:
+    if any((y, x) != v for (x, y), v in zip(f.vertices, reversed(f.vertices), strict=True)):
+        return polygon.pointwise_max(f, polygon.inverse(f), Fraction(0))
+    return f
+
+
+def _least_mu(f: PiecewiseLinear) -> Fraction | None:
+    """The largest Phi^-1(1 - x) + Phi^-1(1 - y) over vertices, at least 0.
+
+    G_mu at or below every vertex lies below the convex polygon. Over a run of vertices the sum is
+    at most that of the first x with the last y, for both fall along it.
+    """
+    if f.vertices[0][1] < 1 or f.vertices[-2][1] <= 0:
+        return None
+    # Beyond the diagonal the vertices are the same ones, mirrored, or rounded to lie no higher.
+    vertices = [vertex for vertex in f.vertices if vertex[0] * vertex[1]]
     quantile = lru_cache(maxsize=None)(quantile_above)
 
-    def run(first: int, last: int) -> tuple[Fraction, int, int]:
-        return -quantile(vertices[first][0]) - quantile(vertices[last][1]), first, last
+    def bound(first: int, last: int) -> Fraction:
+        return quantile(vertices[first][0]) + quantile(vertices[last][1])
 
-    runs = [run(0, len(vertices) - 1)]
+    return _largest(bound, len(vertices))
+
+
+def _largest(
+    bound: Callable[[int, int], Fraction], number: int, close: Fraction = Fraction(0)
+) -> Fraction:
+    """The largest bound(i, i) over i below a number, at least 0, as a double above it.
+
+    Args:
+        bound: bound(first, last) is at least bound(i, i) for every i of that run.
+        close: it is not looked for more closely than this.
+
+    The run with the largest bound is halved first, until that is a single place.
+    """
+    if not number:
+        return Fraction(0)
+    runs = [(-bound(0, number - 1), 0, number - 1)]
+    best = Fraction(0)
     for _ in range(MOST_SPLITS):
-        bound, first, last = runs[0]
-        if first == last or bound >= 0:
+        negative, first, last = runs[0]
+        if close:
+            best = max(best, bound(first, first))
+        if first == last or -negative <= best + close:
             break
         heapq.heappop(runs)
         middle = (first + last) // 2
-        heapq.heappush(runs, run(first, middle))
-        heapq.heappush(runs, run(middle + 1, last))
+        heapq.heappush(runs, (-bound(first, middle), first, middle))
+        heapq.heappush(runs, (-bound(middle + 1, last), middle + 1, last))
     return Fraction(float_up(max(-runs[0][0], Fraction(0))))
 
 
@@ -110,7 +138,7 @@ def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:
     derivative has the sign of G(t) - t - 1 + a + b with t = Phi(-epsilon/mu - mu/2), which rises
     with g: the largest value is at an end of a piece, or, beyond the last, at its beginning.
     Both deltas fall with g, so over a run of slopes it is at most the delta_mu of the first less
-    the delta_f of the last, over the first weight; runs are halved as in :func:`largest_sum`.
+    the delta_f of the last, over the first weight.
     """
     places = []
     # With a vertex on the diagonal, where a + b = 1, the ratio rises from g = 1 on.
@@ -122,19 +150,7 @@ def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:
             places.append((slope, 1 - y0 - slope * x0))
     known = lru_cache(maxsize=None)(lambda place: gaussian_delta_above(mu, places[place][0]))
 
-    def run(first: int, last: int) -> tuple[Fraction, int, int]:
-        excess = known(first) - places[last][1]
-        return -excess / (1 + places[first][0]), first, last
+    def bound(first: int, last: int) -> Fraction:
+        return (known(first) - places[last][1]) / (1 + places[first][0])
 
-    runs = [run(0, len(places) - 1)]
-    best = Fraction(0)
-    for _ in range(MOST_SPLITS):
-        bound, first, last = runs[0]
-        best = max(best, -run(first, first)[0])
-        if first == last or -bound <= best + _CLOSE:
-            break
-        heapq.heappop(runs)
-        middle = (first + last) // 2
-        heapq.heappush(runs, run(first, middle))
-        heapq.heappush(runs, run(middle + 1, last))
-    return Fraction(float_up(max(-runs[0][0], Fraction(0))))
+    return _largest(bound, len(places), _CLOSE)
