@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, NoiseKind
+from semiaudit.spec.grammar import Section
 from semiaudit.spec.mechanism_schema import (
     DiscreteGaussianSection,
     DiscreteLaplaceSection,
@@ -22,7 +23,7 @@ from semiaudit.spec.yaml12 import Document, Path_
 
 Point = tuple[Fraction, Fraction]
 
-KINDS: dict[type[NoiseSection], NoiseKind] = {
+KINDS: dict[type[Section], NoiseKind] = {
     GaussianSection: "gaussian",
     DiscreteGaussianSection: "discrete_gaussian",
     LaplaceSection: "laplace",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
@@ -45,8 +45,9 @@ _MOVES = Field(
     max_length=MOST_SHIFTS,
     description="by how much each affected coordinate moves at distance 1, instead of a query",
 )
-Shifts = Annotated[list[Annotated[Number, _IN_RANGE]], _MOVES]
-WholeShifts = Annotated[list[Annotated[Whole, _IN_RANGE]], _MOVES]
+Shift = TypeVar("Shift", bound=Fraction | int)
+AnyShift = Annotated[Number, _IN_RANGE]
+WholeShift = Annotated[Whole, _IN_RANGE]
 
 
 class PureDPSection(Section):
@@ -120,14 +121,14 @@ class QuerySection(Section):
         return value
 
 
-class NoiseSection(Section):
+class NoiseSection(Section, Generic[Shift]):
     """Noise on a query, or on coordinates of which only the movement is known."""
 
     query: QuerySection | None = None
-    shifts: Shifts | None = None
+    shifts: Annotated[list[Shift], _MOVES] | None = None
 
     @model_validator(mode="after")
-    def _one_way(self) -> NoiseSection:
+    def _one_way(self) -> NoiseSection[Shift]:
         given = sorted(self.model_fields_set & {"query", "shifts"})
         if len(given) != 1:
             what = "has both query and shifts" if given else "has neither query nor shifts"
@@ -142,7 +143,7 @@ class NoiseSection(Section):
         """The parameter of the noise as the model keeps it."""
 
 
-class GaussianSection(NoiseSection):
+class GaussianSection(NoiseSection[AnyShift]):
     """Independent Gaussian noise of standard deviation sigma."""
 
     sigma: Scale
@@ -153,11 +154,10 @@ class GaussianSection(NoiseSection):
         return self.sigma * self.sigma
 
 
-class DiscreteGaussianSection(NoiseSection):
+class DiscreteGaussianSection(NoiseSection[WholeShift]):
     """Independent discrete Gaussian noise, mass proportional to exp(-k^2 / (2 sigma_squared))."""
 
     sigma_squared: SquaredScale
-    shifts: WholeShifts | None = None  # type: ignore[assignment]
 
     @property
     def parameter(self) -> Fraction:
@@ -165,7 +165,7 @@ class DiscreteGaussianSection(NoiseSection):
         return self.sigma_squared
 
 
-class LaplaceSection(NoiseSection):
+class LaplaceSection(NoiseSection[AnyShift]):
     """Independent Laplace noise, density proportional to exp(-|x| / scale)."""
 
     scale: Scale
@@ -176,11 +176,10 @@ class LaplaceSection(NoiseSection):
         return self.scale
 
 
-class DiscreteLaplaceSection(NoiseSection):
+class DiscreteLaplaceSection(NoiseSection[WholeShift]):
     """Independent discrete Laplace noise, mass proportional to exp(-|k| / scale)."""
 
     scale: Scale
-    shifts: WholeShifts | None = None  # type: ignore[assignment]
 
     @property
     def parameter(self) -> Fraction:

@@ -5,7 +5,6 @@ Both stand behind one interface, that of ``concurrent.futures``.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import socket
@@ -13,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing.context import BaseContext, SpawnProcess
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -107,22 +107,25 @@ class LocalWorkers:
         self._processes.clear()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        context: Any = _RecordingContext(self._processes)
+        context = _RecordingContext(self._processes)
         return ProcessPoolExecutor(self.number, context, prepare_worker, (self._memory,))
 
 
-class _RecordingContext(multiprocessing.context.SpawnContext):
-    """The spawn context, which also notes every process that it makes."""
+class _RecordingContext(BaseContext):
+    """Spawns processes as the spawn context does, and notes every one that it makes."""
 
     def __init__(self, made: list[BaseProcess]) -> None:
         super().__init__()
-        spawned = super().Process
+        self._made = made
 
-        def process(*arguments: Any, **named: Any) -> BaseProcess:
-            made.append(spawned(*arguments, **named))
-            return made[-1]
+    def get_start_method(self, allow_none: bool = False) -> str:
+        """The method of the standard context that this one stands for."""
+        return "spawn"
 
-        self.Process = process  # type: ignore[misc, assignment]
+    def Process(self, *arguments: Any, **named: Any) -> BaseProcess:  # noqa: N802 - as it is called
+        """A process that is noted."""
+        self._made.append(SpawnProcess(*arguments, **named))
+        return self._made[-1]
 
 
 class DaskWorkers:
