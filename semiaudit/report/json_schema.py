@@ -119,16 +119,7 @@ def _parameter() -> dict[str, Any]:
         {
             "lower": WHOLE,
             "upper": or_null(WHOLE),
-            "method": {
-                "enum": [
-                    "closed_form",
-                    "set_cover",
-                    "enumeration",
-                    "supremum_over_t",
-                    "integer_program",
-                    "none",
-                ]
-            },
+            "method": {"enum": METHODS},
             "source": TEXT,
             "witness": or_null({"$ref": "#/$defs/witness"}),
         }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from semiaudit.model.adjacency import Metric
-from semiaudit.universe.closest_pairs import Literal, definition_13
+from semiaudit.universe.closest_pairs import definition_13
 from semiaudit.universe.forms import forms_of, upper_ends
-from semiaudit.universe.found import Found
+from semiaudit.universe.found import Ends, Found
 from semiaudit.universe.nearest import distance
 from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.system import MAX_COUNT, System, Table, records
-from semiaudit.universe.worst_start import Covering, covering
+from semiaudit.universe.worst_start import covering
 
 LITERAL_SHARE = 0.25
 """The part of the time that definition_13 may take, where t is given; it comes first."""
@@ -24,8 +24,8 @@ COVERING_SHARE = 0.9
 class Bounded:
     """Both readings as intervals with witnesses for their lower ends."""
 
-    covering: Covering
-    literal: Literal
+    covering: Ends
+    literal: Ends
 
 
 def readings(
@@ -41,9 +41,9 @@ def readings(
     ends = [end for end in (_most(system, metric), known_end) if end is not None]
     most = min(ends, default=None)
     if not _manageable(system):
-        return Bounded(Covering(Found(0), most), Literal(Found(0), most))
+        return Bounded(Ends(Found(0), most), Ends(Found(0), most))
     floor, least = _inside(system, limits) if metric == "hamming" else (Found(0), 0)
-    literal = Literal(floor, most)
+    literal = Ends(floor, most)
     if system.values is not None:
         part = limits.share(LITERAL_SHARE)
         literal = definition_13(system, metric, part, most, floor)
@@ -53,7 +53,7 @@ def readings(
     if system.values is None and covered.lower.start is not None:
         known = replace(system, values=system.invariants(covered.lower.start)[0])
         literal = definition_13(known, metric, limits, covered.upper, floor)
-        literal = Literal(literal.lower, covered.upper)
+        literal = Ends(literal.lower, covered.upper)
     elif covered.upper is not None and (literal.upper is None or literal.upper > covered.upper):
         literal = replace(literal, upper=max(covered.upper, literal.lower.value))
     if literal.lower.value > covered.lower.value:

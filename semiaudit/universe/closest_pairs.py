@@ -7,13 +7,12 @@ so a program is solved only for pairs that are not known yet to lie below the la
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
-from semiaudit.universe.found import Found
+from semiaudit.universe.found import Ends, Found
 from semiaudit.universe.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.readings import NEVER, Ints
@@ -23,17 +22,9 @@ MAX_PAIRS = 1_000_000
 """More pairs of classes than this are not gone through."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """lower <= definition_13 <= upper, with the datasets that show the lower end."""
-
-    lower: Found
-    upper: int | None
-
-
 def definition_13(
     system: System, metric: Metric, limits: Limits, most: int | None, floor: Found
-) -> Literal:
+) -> Ends:
     """Bound definition_13 from both sides, for a given t.
 
     Args:
@@ -43,7 +34,7 @@ def definition_13(
     """
     classes = system.classes
     if system.values is None or classes * classes > MAX_PAIRS:
-        return Literal(floor, most)
+        return Ends(floor, most)
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
     if metric != "symmetric_difference" or system.moves_preserve_size:
         return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
@@ -51,7 +42,7 @@ def definition_13(
     if free:
         return _over_pairs(system, metric, limits, most, floor, ends, (ABSENT,))
     found = _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
-    return Literal(floor, found.upper) if free is None else found
+    return Ends(floor, found.upper) if free is None else found
 
 
 def _over_pairs(
@@ -62,7 +53,7 @@ def _over_pairs(
     floor: Found,
     ends: Sequence[int],
     sources: Sequence[int],
-) -> Literal:
+) -> Ends:
     """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes."""
     known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
@@ -97,7 +88,7 @@ def _over_pairs(
     upper = min(ends_at, default=None)
     if upper is not None:
         upper = max(upper, best.value)
-    return Literal(best, upper)
+    return Ends(best, upper)
 
 
 def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
@@ -130,6 +121,3 @@ def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool |
     if answer.values is not None:
         return True
     return False if answer.status == "infeasible" else None
-
-
-__all__ = ["ABSENT", "Literal", "definition_13"]

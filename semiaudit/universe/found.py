@@ -21,3 +21,11 @@ class Found:
     start: Table | None = None
     end: Table | None = None
     classes: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """lower <= a reading of a(t) <= upper, with the datasets that show the lower end."""
+
+    lower: Found
+    upper: int | None

@@ -14,14 +14,13 @@ its class whichever record is chosen.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.universe.blocking import Clauses, Ground, Master
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
-from semiaudit.universe.found import Found
+from semiaudit.universe.found import Ends, Found
 from semiaudit.universe.merging import Merged, merged_around
 from semiaudit.universe.moves import Move, Relabelling, listable, moves_of
 from semiaudit.universe.nearest import ABSENT, Pair, nearest
@@ -49,17 +48,9 @@ PLACING_SECONDS = 5.0
 Result = Found | Literal["none", "limit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Covering:
-    """lower <= covering a(t) <= upper, with the datasets that show the lower end."""
-
-    lower: Found
-    upper: int | None
-
-
 def covering(
     system: System, metric: Metric, limits: Limits, most: int | None, floor: Found
-) -> Covering:
+) -> Ends:
     """Bound covering a(t) from both sides.
 
     Args:
@@ -74,7 +65,7 @@ def covering(
         found, upper = search.worst(floor)
     if upper is None or (most is not None and upper > most):
         upper = most
-    return Covering(found, upper)
+    return Ends(found, upper)
 
 
 def _with_places(search: _Search, best: Found) -> tuple[Found, int | None]:

@@ -151,7 +151,7 @@ def epsilon_at(curve: Curve, delta: Fraction) -> tuple[Fraction | float, Fractio
         return _ends(Interval.of(curve.shift) + gain)
     if isinstance(curve, ApproxCurve):
         return _approx_epsilon(curve, delta)
-    low, high = _polygon_epsilon(curve.above, delta), _polygon_epsilon(curve.below, delta)
+    low, high = (polygon.epsilon_between(f, delta) for f in (curve.above, curve.below))
     return (
         low if isinstance(low, float) else _ends(low)[0],
         high if isinstance(high, float) else _ends(high)[1],
@@ -217,17 +217,6 @@ def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
     places = range(first_flatter(Fraction(growth.high)), first_flatter(Fraction(growth.low)) + 1)
     found = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
     return Interval(max(d.low for d in found), max(d.high for d in found)).clip(0, 1)
-
-
-def _polygon_epsilon(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
-    """ln of the steepest slope that delta leaves, or infinity."""
-    steepest = Fraction(1)
-    for x, y in f.vertices:
-        if x:
-            steepest = max(steepest, (1 - y - delta) / x)
-        elif 1 - y > delta:
-            return inf
-    return ZERO if steepest == 1 else Interval.of(steepest).ln()
 
 
 def _ends(value: Interval) -> tuple[Fraction, Fraction]:

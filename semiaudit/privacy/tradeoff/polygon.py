@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import inf
 
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
-from semiaudit.numeric import Interval
+from semiaudit.numeric import ZERO, Interval
 
 Vertex = tuple[Fraction, Fraction]
 
@@ -82,13 +82,19 @@ def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
 
     Infinite where delta lies below 1 - f(0). Source: Su's review, section 2.3 (duality 2.4).
     """
+    found = epsilon_between(f, delta)
+    return found.high if isinstance(found, Interval) else found
+
+
+def epsilon_between(f: PiecewiseLinear, delta: Fraction) -> Interval | float:
+    """The same epsilon, enclosed: ln of the steepest slope that delta leaves, or infinity."""
     steepest = Fraction(1)
     for x, y in f.vertices:
         if x:
             steepest = max(steepest, (1 - y - delta) / x)
         elif 1 - y > delta:
             return inf
-    return Decimal(0) if steepest == 1 else Interval.of(steepest).ln().high
+    return ZERO if steepest == 1 else Interval.of(steepest).ln()
 
 
 def delta_at(f: PiecewiseLinear, epsilon: Fraction) -> Decimal:
