@@ -83,6 +83,11 @@ class Source(Protocol):
         """The atoms for a grid of this step; masses beyond what matters at this tilt left out."""
 
 
+def highest(tilt: float) -> float:
+    """The maximum of exp(-tilt x) (1 - exp(-x)) over positive x: t^t / (1 + t)^(1 + t)."""
+    return math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0
+
+
 def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, float, float]:
     """ln E exp(tilt L) and its first two derivatives, for weighted losses; in floats, unbounded."""
     exponent = log_mass + tilt * losses
