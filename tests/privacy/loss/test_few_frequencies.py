@@ -29,13 +29,6 @@ Exact = dict[int, Fraction]
 Parts = list[tuple[Tilted, int]]
 
 
-@pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SHORTEST", 64)
-    monkeypatch.setattr(module, "_POINTS", 2)
-    monkeypatch.setattr(module, "_FEWEST_SAMPLES", 6)
-
-
 def law(first: int, counts: Sequence[int]) -> Tilted:
     """Exact weights: the counts over a power of two that is their sum."""
     points = np.arange(first, first + len(counts))
@@ -142,6 +135,23 @@ def check_tails(
                     exact += mp.exp(-mp.mpf(tilt) * value) * mass.numerator / mass.denominator
             assert abs(mp.mpf(float(total)) - exact) <= error
             assert error <= 1e-3 * np.exp(-tilt * at)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_value_between_two_samples_exceeds_its_bound(seed: int) -> None:
+    rng = random.Random(seed)
+    counts = counts_of(rng, rng.randint(2, 30))
+    tilted, repeat = law(rng.randint(-5, 5), counts), rng.choice([1, 7, 300])
+    count = 1 << rng.randint(2, 9)
+    bounds = module._log_bounds([(tilted, repeat)], count)
+    finer = 64
+    weights = np.zeros(count * finer)
+    np.add.at(weights, tilted.points % len(weights), tilted.weights)
+    size = np.abs(np.fft.rfft(weights)) - 1e-15
+    for cell, bound in enumerate(bounds):
+        largest = float(size[cell * finer : (cell + 1) * finer + 1].max())
+        assert repeat * np.log(max(largest, 1e-300)) <= bound + 1e-9
+    assert bounds.max() <= 0
 
 
 @pytest.mark.parametrize("count", [70, 1000, 1025, 33_000])
