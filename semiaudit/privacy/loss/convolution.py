@@ -14,7 +14,7 @@ import numpy as np
 import scipy.fft
 
 from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.sources import UNIT, Floats
+from semiaudit.privacy.loss.sources import UNDERFLOW, UNIT, Floats
 from semiaudit.privacy.loss.spectrum import (
     Integers,
     Product,
@@ -80,7 +80,7 @@ class Convolved:
         sums = _suffix_sums(self.weights[index : index + len(firsts)] * shape)
         # Adding one by one is off by at most n u.
         added = 2 * UNIT * len(firsts)
-        return sums, added * sums + _suffix_sums(shape) * (self.error * (1 + added))
+        return sums, added * sums + _suffix_sums(shape) * (self.error * (1 + added)) + UNDERFLOW
 
 
 def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Convolved:

@@ -33,7 +33,7 @@ from functools import cached_property
 import numpy as np
 
 from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.sources import UNIT, Floats, highest
+from semiaudit.privacy.loss.sources import UNDERFLOW, UNIT, Floats, highest
 from semiaudit.privacy.loss.spectrum import (
     Integers,
     Product,
@@ -143,7 +143,7 @@ class FewFrequencies:
         relative = _ROUNDING * (1 + np.abs(tilt * x))
         found = np.maximum(sums, 0.0) * scale / self.length
         bound = scale * (wrong / self.length + self.omitted + 4 * UNIT)
-        return found, 1.01 * (bound + relative * found)
+        return found, 1.01 * (bound + relative * found) + UNDERFLOW
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""

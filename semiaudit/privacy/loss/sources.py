@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 UNIT = 2.0**-53
 """The unit roundoff u of doubles."""
 
+UNDERFLOW = 1e-300
+"""More than a sum of products that underflowed can amount to."""
+
 OMITTED_NATS = 64.0
 """Omitted tails have at most about exp(-64) of the tilted mass."""
 
