@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.privacy.loss.convolution import convolve
+from semiaudit.privacy.loss.folded import FoldedLaw, folded_laws
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.order import Order
 from semiaudit.privacy.loss.profile import Profile, Scale
@@ -16,6 +16,8 @@ from semiaudit.privacy.loss.window import outside, reach
 
 LATTICE_POINTS = 1 << 22
 GRID_POINTS = 1 << 21
+_EXACT = 1e-14
+"""On a lattice sums are taken as precisely as doubles allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +27,12 @@ class Composition:
     Attributes:
         profile: the dominating version, or the law itself on a lattice.
         merged: the merged outcomes; None on a lattice, which needs none.
-        points: length of the window.
+        room: how many times finer the step may become.
     """
 
     profile: Profile
     merged: MergedLaw | None
-    points: int
+    room: float
 
     def tests(self, reference: float) -> Tests:
         """Tests around an epsilon; on a lattice those of the law itself."""
@@ -53,23 +55,33 @@ def on_common_lattice(order: Order, tilt: float) -> Composition:
     if exact_step is None:
         raise ValueError("there is no common lattice")
     step = float(exact_step)
-    spread = math.sqrt(order.cumulants(tilt)[2])
-    if not 8 * spread <= LATTICE_POINTS * step:
-        raise TooLong(8 * spread / step if step else math.inf)
+    widest = order.spreads(tilt)[1]
+    if not 8 * widest <= LATTICE_POINTS * step:
+        raise TooLong(8 * widest / step if step else math.inf)
     parts = [
         (on_lattice(pruned(source.atoms(step, tilt), step, tilt), step, tilt), repeat)
         for source, repeat in order.parts
     ]
     low, high = reach(parts)
-    if high - low >= LATTICE_POINTS:
-        raise TooLong(high - low)
-    return Composition(
-        _profile(order, parts, tilt, exact_step, low, high), None, _length(low, high)
+    start, length = _window(low, high)
+    (law,) = folded_laws(
+        [(parts, start)],
+        length,
+        decay=tilt * step,
+        precision=_EXACT / (1 + tilt),
+        most=LATTICE_POINTS,
     )
+    return Composition(_profile(order, parts, law, tilt, exact_step), None, _room([parts], law))
 
 
-def on_grid(order: Order, tilt: float, step: float) -> Composition:
+def on_grid(order: Order, tilt: float, step: float, precision: float) -> Composition:
     """The composition with all losses moved to a grid, in the dominating and the merged way.
+
+    Args:
+        order: what to compose.
+        tilt: of its weights.
+        step: of the grid.
+        precision: relative error of delta that the calculation may have on this grid.
 
     Raises:
         TooLong: the grid is too fine.
@@ -78,53 +90,55 @@ def on_grid(order: Order, tilt: float, step: float) -> Composition:
         (pruned(source.atoms(step, tilt), step, tilt), repeat) for source, repeat in order.parts
     ]
     upper = [(connected(part, step, tilt), repeat) for part, repeat in atoms]
-    low, high = reach(upper)
-    if high - low >= GRID_POINTS:
-        raise TooLong(high - low)
-    profile = _profile(order, upper, tilt, Fraction(step), low, high)
     both = [(merged(part, step, tilt), repeat) for part, repeat in atoms]
-    first = [(pair[0], repeat) for pair, repeat in both]
-    second = [(pair[1], repeat) for pair, repeat in both]
-    start, length = profile.law.start, _length(low, high)
+    first = [(pair.first, repeat) for pair, repeat in both]
+    second = [(pair.second, repeat) for pair, repeat in both]
+    ahead = round(sum(pair.ahead * repeat for pair, repeat in both))
+    start, length = _window(*reach(upper))
+    laws = folded_laws(
+        [(upper, start), (first, start + ahead), (second, start + ahead)],
+        length,
+        decay=tilt * step,
+        precision=precision / (1 + tilt),
+        most=GRID_POINTS,
+    )
+    profile = _profile(order, upper, laws[0], tilt, Fraction(step))
     log_first, error_first = _log_scale(first)
     log_second, error_second = _log_scale(second)
     law = MergedLaw(
         profile.scale,
-        convolve(first, start, length),
-        convolve(second, start, length),
+        laws[1],
+        laws[2],
         log_first,
         log_second,
         max(error_first, error_second),
-        outside(first, start, length),
+        outside(first, start + ahead, length),
+        ahead,
     )
-    return Composition(profile, law, length)
+    return Composition(profile, law, _room([upper, first, second], laws[0]))
 
 
 def _profile(
-    order: Order,
-    parts: list[tuple[Tilted, int]],
-    tilt: float,
-    step: Fraction,
-    low: int,
-    high: int,
+    order: Order, parts: list[tuple[Tilted, int]], law: FoldedLaw, tilt: float, step: Fraction
 ) -> Profile:
-    length = _length(low, high)
-    start = low - (length - (high - low + 1)) // 2
     slack = 1.01 * sum(repeat * tilted.loss_error for tilted, repeat in parts)
     scale = Scale(float(step), step, order.offset, tilt, slack, order.infinite)
     log_scale, error = _log_scale(parts)
-    return Profile(
-        scale,
-        convolve(parts, start, length),
-        log_scale,
-        error,
-        outside(parts, start, length),
-        _omitted(parts),
-    )
+    lost = outside(parts, law.start, law.length)
+    return Profile(scale, law, log_scale, error, lost, _omitted(parts))
 
 
-def _length(low: int, high: int) -> int:
-    return max(1 << (high - low + 1).bit_length(), 16)
+def _window(low: int, high: int) -> tuple[int, int]:
+    """Start and length, a power of two, with the points in the middle."""
+    length = max(1 << (high - low + 1).bit_length(), 16)
+    return low - (length - (high - low + 1)) // 2, length
+
+
+def _room(families: list[list[tuple[Tilted, int]]], law: FoldedLaw) -> float:
+    """How many times finer the step may become."""
+    if law.everywhere:
+        return GRID_POINTS / law.length
+    return GRID_POINTS / max(len(tilted.points) for parts in families for tilted, _ in parts)
 
 
 def _log_scale(parts: list[tuple[Tilted, int]]) -> tuple[float, float]:

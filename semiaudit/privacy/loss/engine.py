@@ -29,8 +29,12 @@ SMALL_LATTICE = 1 << 18
 HURRIED_POINTS = 1 << 17
 """With a time limit, the first grid has about so many points at most."""
 
+FEW_FREQUENCIES = 8
+"""From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
+is listed then is each part, not the sum."""
+
 _SHARE = 1e-3
-"""This much of the asked width may be left to the search for a root on a grid."""
+"""This much of the asked width may be left to the search for a root on a grid, and to rounding."""
 
 Ends = tuple[float, float]
 Orders = list[tuple[Order, float]]
@@ -114,7 +118,7 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
             limit=cap,
             positive=lower > 0,
         )
-        if math.isfinite(upper) and upper - lower > 2 * accuracy.tolerance * upper:
+        if math.isfinite(upper) and upper - lower > accuracy.tolerance * upper:
             lower = max(lower, found.merged.tests(upper).epsilon(high))
         return min(lower, upper), upper
 
@@ -168,6 +172,7 @@ def refined(
         floor: what does not exceed it needs no narrower bracket.
     """
     begun = time.monotonic()
+    precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
     step = min(_first_step(order, tilt, accuracy, gain) for order, tilt in orders)
     if all(_fits_a_lattice(order, tilt, step) for order, tilt in orders):
         with contextlib.suppress(TooLong):
@@ -176,24 +181,24 @@ def refined(
     lower, upper = 0.0, math.inf
     while True:
         try:
-            found = [on_grid(order, tilt, step) for order, tilt in orders]
+            found = [on_grid(order, tilt, step, precision) for order, tilt in orders]
         except TooLong as long:
             if math.isfinite(upper):
                 return Bracket(lower, upper, "grid", False)
             step *= max(1.05 * long.points / GRID_POINTS, 1.05)
             continue
-        points = max(composition.points for composition in found)
+        room = min(composition.room for composition in found)
         found_ends = ends(found)
         lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
         bracket = _bracket(lower, upper, "grid", accuracy)
         late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
         if upper <= floor:
             return Bracket(lower, upper, "grid", True)
-        if bracket.complete or late or points >= GRID_POINTS:
+        if bracket.complete or late or room <= 1:
             return bracket
         width = (upper - lower) / upper if math.isfinite(upper) else 1.0
         factor = math.sqrt(accuracy.tolerance / width) * 0.8
-        step *= min(max(factor, points / GRID_POINTS), 0.7)
+        step *= min(max(factor, 1 / room), 0.7)
         step = orders[0][0].anchored(step)
 
 
@@ -202,8 +207,9 @@ def _fits_a_lattice(order: Order, tilt: float, step: float) -> bool:
     own = order.lattice_step
     if own is None:
         return False
-    points = 20 * math.sqrt(order.cumulants(tilt)[2]) / own
-    return points <= SMALL_LATTICE or step <= 4 * own
+    spread, widest = order.spreads(tilt)
+    listed = widest if spread >= FEW_FREQUENCIES * widest else spread
+    return 20 * listed / own <= SMALL_LATTICE or step <= 4 * own
 
 
 def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> float:
@@ -212,12 +218,14 @@ def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> f
     Connecting the dots adds the variance v that ``order.variance_added`` measures, merging takes
     away about half of that; together they change delta by about 3/4 t (t + 1) v, relatively.
     """
-    _, mean, variance = order.cumulants(tilt)
-    spread = math.sqrt(variance)
+    mean = order.cumulants(tilt)[1]
+    spread, widest = order.spreads(tilt)
     count = sum(repeat for _, repeat in order.parts)
     sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1)
     allowed = 0.5 * accuracy.tolerance * gain / (0.75 * sharpness)
     finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
+    if spread >= FEW_FREQUENCIES * widest:
+        finest *= 2 * widest / spread
     coarsest = max(spread, finest, 1e-9 * abs(mean))
     if accuracy.time_limit is not None:
         finest *= GRID_POINTS / HURRIED_POINTS

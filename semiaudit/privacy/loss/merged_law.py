@@ -17,11 +17,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.privacy.loss.convolution import Convolved
+from semiaudit.privacy.loss.folded import FoldedLaw
 from semiaudit.privacy.loss.profile import Scale
 from semiaudit.privacy.loss.sources import UNIT, Floats
 
 _NATS = 300.0
+_NONE: Floats = np.empty(0)
+_NEAR = np.unique(np.concatenate((np.arange(17), (16 * 1.2 ** np.arange(118)).astype(np.int64))))
+_SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
+"""Tests at the 16 nearest points on either side, and ever fewer further out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,50 +38,49 @@ class MergedLaw:
             the factor exp(-offset).
         scale_error: bound on the absolute error of both logarithms.
         outside: bound on the tilted weight of P outside of the window.
+        ahead: so many points the sums are ahead of the losses, about; tests begin that much later.
     """
 
     scale: Scale
-    under_first: Convolved
-    under_second: Convolved
+    under_first: FoldedLaw
+    under_second: FoldedLaw
     log_first: float
     log_second: float
     scale_error: float
     outside: float
+    ahead: int = 0
 
     def tests(self, reference: float) -> Tests:
-        """The tests A_i around a reference epsilon."""
-        scale = self.scale
-        epsilon = Fraction(reference)
-        distance = float(epsilon - scale.offset)
-        start = float(scale.loss_at(self.under_first.start) - epsilon)
-        limit = _NATS / (scale.tilt + 1)
-        length = len(self.under_first.weights)
-        low = min(max(math.ceil((-limit - start) / scale.step), 0), length)
-        high = min(max(math.ceil((limit - start) / scale.step), 0), length)
-        x = start + scale.step * np.arange(low, high)
-        error = self.scale_error + UNIT * (16 + 8 * abs(scale.tilt * distance) + length)
-        error += 8 * UNIT * _NATS
-        first = math.exp(min(self.log_first - scale.tilt * distance - error, 700.0))
-        exponent = self.log_second - scale.tilt * distance + error + scale.slack
+        """The tests A_i around a reference epsilon; where few are taken, more of the nearest."""
+        scale, law = self.scale, self.under_first
+        # The loss of point 0 may be called what we like, so long as P and Q keep their masses.
+        offset = scale.offset - self.ahead * scale.exact_step
+        distance = Fraction(reference) - offset
+        nearest = math.floor(distance / scale.exact_step) + 1
+        near = float(nearest * scale.exact_step - distance)
+        reach = math.ceil(_NATS / (scale.tilt + 1) / scale.step)
+        low, high = max(nearest - reach, law.start), min(nearest + reach, law.start + law.length)
+        if low >= high:
+            return Tests(reference, _NONE, _NONE, _NONE, scale.infinite[0])
+        if law.everywhere:
+            firsts = np.arange(low, high)
+        else:
+            firsts = np.unique(np.clip(nearest + _SPACED, low, high - 1))
+        x: Floats = near + scale.step * (firsts - nearest).astype(np.float64)
+        moved = scale.tilt * float(distance)
+        error = self.scale_error + UNIT * (16 + 8 * abs(moved) + 16 * _NATS)
+        first = math.exp(min(self.log_first - moved - error, 700.0))
+        ahead = float(self.ahead * scale.exact_step)
+        exponent = self.log_second - moved - ahead + 4 * UNIT * abs(ahead) + error + scale.slack
         second = math.exp(exponent) if exponent < 700 else math.inf
-        shape = np.exp(-scale.tilt * x)
-        p = _suffix_sums(self.under_first.weights[low:high] * shape) * (1 - 2 * UNIT * length)
-        p -= _suffix_sums(shape) * (self.under_first.error * (1 + 2 * UNIT * length))
-        p -= self.outside * shape * (1 + 8 * UNIT * _NATS)
-        weights = self.under_second.weights[low:high] + self.under_second.error
+        p, wrong = law.tails(firsts, x, scale.step, scale.tilt)
+        p = p - wrong - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
+        q, wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
         with np.errstate(over="ignore", invalid="ignore"):
-            p = p * first
-            q = _suffix_sums(weights * shape * np.exp(-x)) * second
+            p, q = p * first, (q + wrong) * second
         # What overflowed bounds nothing.
         p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
-        return Tests(
-            reference,
-            scale.step,
-            start + scale.step * low,
-            np.maximum(p, 0.0),
-            q,
-            scale.infinite[0],
-        )
+        return Tests(reference, x, np.maximum(p, 0.0), q, scale.infinite[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +88,12 @@ class Tests:
     """P(A_i) from below and exp(reference) Q(A_i) from above, for finite losses.
 
     Attributes:
-        start: the threshold of A_0, from the reference; the next ones follow in steps.
+        thresholds: where A_i begins, from the reference, rising.
         infinite: lower bound on the mass under P at an infinite loss, which every test may add.
     """
 
     reference: float
-    step: float
-    start: float
+    thresholds: Floats
     first: Floats
     second: Floats
     infinite: float
@@ -143,7 +145,7 @@ class Tests:
             found, index = _interpolated(type_i, type_ii, alpha)
             if found < best:
                 index = len(q) - 1 - index if mirrored else index
-                best, place = found, self.reference + self.start + self.step * index
+                best, place = found, self.reference + float(self.thresholds[index])
         return min(best, 1.0), place
 
 
@@ -162,9 +164,3 @@ def _interpolated(type_i: Floats, type_ii: Floats, alpha: float) -> tuple[float,
         chord = found + (alpha - left) / (right - left) * (float(other) - found)
         found = min(found, chord + 8 * UNIT * found)
     return found, index
-
-
-def _suffix_sums(values: Floats) -> Floats:
-    """Sums from each place to the end. Adding one by one is off by at most n u, counted above."""
-    found: Floats = np.cumsum(values[::-1])[::-1]
-    return found

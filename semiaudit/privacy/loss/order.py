@@ -98,6 +98,13 @@ class Order:
         )
         return total, mean, max(spread, 1e-300)
 
+    def spreads(self, tilt: float) -> tuple[float, float]:
+        """About the standard deviations of the sum, and of the widest single part."""
+        found = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.parts]
+        total = math.fsum(repeat * variance for variance, repeat in found)
+        widest = max(variance for variance, _ in found)
+        return math.sqrt(max(total, 1e-300)), math.sqrt(max(widest, 0.0))
+
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
         return self._solved(lambda tilt: self.cumulants(tilt)[1] - epsilon)

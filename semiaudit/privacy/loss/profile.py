@@ -15,12 +15,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
-from semiaudit.privacy.loss.convolution import Convolved
-from semiaudit.privacy.loss.sources import UNIT
-
-_NEGLIGIBLE_NATS = 80.0
+from semiaudit.privacy.loss.folded import FoldedLaw
+from semiaudit.privacy.loss.sources import UNIT, highest
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +61,7 @@ class Profile:
     """
 
     scale: Scale
-    law: Convolved
+    law: FoldedLaw
     log_scale: float
     scale_error: float
     outside: float
@@ -74,10 +70,8 @@ class Profile:
     def upper(self, epsilon: float) -> float:
         """A number that delta(epsilon) does not exceed."""
         point = Fraction(epsilon) - Fraction(self.scale.slack)
-        total, spread, rounding = self._sums(point)
-        tilt = self.scale.tilt
-        peak = math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0
-        total += rounding + self.law.error * spread + (self.outside + self.omitted) * peak
+        total, error = self._sum(point)
+        total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
         value = self.scale.infinite[1] + self._scaled(total, point, 1)
         # No double below the smallest one bounds a delta that is not 0.
         return min(1.0, value * (1 + 8 * UNIT) + 5e-324)
@@ -85,32 +79,16 @@ class Profile:
     def lower(self, epsilon: float) -> float:
         """A number not above delta(epsilon), where the weights are those of the pair itself."""
         point = Fraction(epsilon) + Fraction(self.scale.slack)
-        total, spread, rounding = self._sums(point)
-        total = max(total - rounding - self.law.error * spread - self.outside, 0.0)
+        total, error = self._sum(point)
+        total = max(total - error - self.outside, 0.0)
         value = self.scale.infinite[0] + self._scaled(total, point, -1)
         return min(1.0, value * (1 - 8 * UNIT))
 
-    def _sums(self, epsilon: Fraction) -> tuple[float, float, float]:
-        """(sum of w g, sum of g, bound on the rounding of the first), g = exp(-tx)(1 - exp(-x))."""
-        scale, weights = self.scale, self.law.weights
-        first = max(scale.first_above(epsilon), self.law.start)
-        index = first - self.law.start
-        if index >= len(weights):
-            return 0.0, 0.0, 0.0
-        start = float(scale.loss_at(first) - epsilon)
-        count = len(weights) - index
-        if scale.tilt * scale.step * count > _NEGLIGIBLE_NATS:
-            count = math.ceil(_NEGLIGIBLE_NATS / (scale.tilt * scale.step))
-        kept = weights[index : index + count]
-        x = start + scale.step * np.arange(len(kept), dtype=np.float64)
-        shape = -np.expm1(-x) * np.exp(-scale.tilt * x)
-        product = kept * shape
-        # ``sum`` adds in pairs, so that its error stays below 64 u of a sum of positive terms.
-        total, moment = float(product.sum()), float((product * x).sum())
-        rounding = UNIT * (96 * total + 8 * scale.tilt * moment)
-        # What lies beyond the kept points weighs less than exp(-80).
-        beyond = math.exp(-_NEGLIGIBLE_NATS)
-        return total, float(shape.sum()) + len(weights) * beyond, rounding + beyond
+    def _sum(self, epsilon: Fraction) -> tuple[float, float]:
+        """The sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""
+        first = max(self.scale.first_above(epsilon), self.law.start)
+        x = float(self.scale.loss_at(first) - epsilon)
+        return self.law.discounted(first, x, self.scale.step, self.scale.tilt)
 
     def _scaled(self, total: float, epsilon: Fraction, side: int) -> float:
         """The sum times exp(log_scale - t epsilon), rounded to a side; far from 1 by logarithms."""

@@ -4,7 +4,7 @@
 under P and under Q both stay what they are. The pair that results is the dominating one whose
 profile joins that of the source at the grid's points (Doroshenko et al. 2022, Theorem 3.2).
 
-*Merged*: an outcome is only told by the nearest point of the grid. That is post-processing, also
+*Merged*: an outcome is only told by a point of the grid next to it. That is post-processing, also
 of a whole composition, in which the points add up; the masses under P and Q are both kept.
 
 On a lattice whose step the grid's step divides, nothing moves.
@@ -103,19 +103,33 @@ def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
     return _tilted(points, exponent, doubled, step, tilt)
 
 
-def merged(atoms: Atoms, step: float, tilt: float) -> tuple[Tilted, Tilted]:
-    """The version that tells only the nearest point: (under P, under Q).
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The version that tells an outcome only by a point of the grid next to its loss.
 
-    Under Q the tilt is one more, since Q is about P exp(-loss); its masses are to be multiplied by
-    exp(-offset).
+    Attributes:
+        first: the points under P. second: under Q with a tilt of one more, since Q is about P
+            exp(-loss); its masses are to be multiplied by exp(-offset).
+        ahead: by about how many steps the points are ahead of the losses in the mean; no bound.
     """
-    points = np.rint(atoms.positions)
+
+    first: Tilted
+    second: Tilted
+    ahead: float
+
+
+def merged(atoms: Atoms, step: float, tilt: float) -> Merged:
+    """Each atom to the point that is less than a quarter of a step below it, or next above.
+
+    The losses of cells lie about in the middle between two points. To the same side of all of
+    them, each cell keeps a point of its own, and being ahead of the losses costs nothing.
+    """
+    points = np.floor(atoms.positions + 0.75)
     tilted = atoms.log_mass + tilt * step * points
-    moved = (points - atoms.positions) * step
-    return (
-        _tilted(points, tilted, atoms, step, tilt),
-        _tilted(points, tilted + moved, atoms, step, tilt),
-    )
+    steps = points - atoms.positions
+    first = _tilted(points, tilted, atoms, step, tilt)
+    second = _tilted(points, tilted + steps * step, atoms, step, tilt)
+    return Merged(first, second, float(first.weights @ steps))
 
 
 def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:

@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 UNIT = 2.0**-53
 """The unit roundoff u of doubles."""
 
+UNDERFLOW = 1e-300
+"""More than a sum of products that underflowed can amount to."""
+
 OMITTED_NATS = 64.0
 """Omitted tails have at most about exp(-64) of the tilted mass."""
 
@@ -81,6 +84,11 @@ class Source(Protocol):
 
     def atoms(self, step: float, tilt: float) -> Atoms:
         """The atoms for a grid of this step; masses beyond what matters at this tilt left out."""
+
+
+def highest(tilt: float) -> float:
+    """The maximum of exp(-tilt x) (1 - exp(-x)) over positive x: t^t / (1 + t)^(1 + t)."""
+    return math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0
 
 
 def cumulants_of(losses: Floats, log_mass: Floats, tilt: float) -> tuple[float, float, float]:

@@ -24,10 +24,12 @@ def tradeoff_ends(
         centres: about where the tilted law of each is centred.
     """
     low, high = float_down(alpha), float_up(alpha)
-    cut = [
-        composition.tests(centre).type_ii(low)
-        for composition, centre in zip(found, centres, strict=True)
-    ]
+    cut = []
+    for composition, centre in zip(found, centres, strict=True):
+        best = composition.tests(centre).type_ii(low)
+        if not composition.profile.law.everywhere:
+            best = min(best, composition.tests(best[1]).type_ii(low))
+        cut.append(best)
     upper, threshold = min(cut)
     # Where likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
     threshold = abs(threshold)

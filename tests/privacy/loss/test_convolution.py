@@ -18,10 +18,11 @@ from semiaudit.privacy.loss.continuous import (
     LaplaceSource,
     SubsampledGaussianSource,
 )
-from semiaudit.privacy.loss.convolution import convolve, transform_error
+from semiaudit.privacy.loss.convolution import convolve
 from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource
 from semiaudit.privacy.loss.rounding import Tilted, merged, on_lattice
 from semiaudit.privacy.loss.sources import Source
+from semiaudit.privacy.loss.spectrum import transform_error
 
 mp: Any = mpmath.mp
 
@@ -115,7 +116,8 @@ def test_the_normalizer_of_the_discrete_gaussian_is_exact(variance: Fraction) ->
 
 def test_merging_keeps_the_masses_of_both_laws() -> None:
     atoms = GaussianSource(Fraction(1)).atoms(0.05, 0.0)
-    first, second = merged(atoms, 0.05, 0.0)
+    merging = merged(atoms, 0.05, 0.0)
+    first, second = merging.first, merging.second
     assert first.log_total == pytest.approx(0, abs=1e-12)
     # Q has the factor exp(-offset) = exp(-1/2) beside, and a tilt of 1.
     points = second.points * 0.05

@@ -144,6 +144,15 @@ def test_brackets_enclose_the_truth(seed: int) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize(
+    "seed", [3000, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3001, 3040))]
+)
+def test_brackets_by_few_frequencies_enclose_the_truth(seed: int) -> None:
+    found = campaign(seed, 10 if seed == 3000 else 100)
+    assert not found, "\n".join(found)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HARD)
 def test_brackets_enclose_the_truth_at_the_edges(name: str) -> None:

@@ -1,0 +1,258 @@
+"""The law of a sum of many losses by the few frequencies that matter, without listing its points.
+
+The characteristic function of a sum of k losses is a k-th power. Away from frequency 0 it soon
+lies below any accuracy, so that of the millions of frequencies of a fine grid some hundred count.
+The law is only ever summed against g(x) = exp(-t x) (1 - exp(-x)) or exp(-t x), cut off at a
+point, and by Parseval's identity
+
+    sum of w_p g(x_p) = 1/N sum over f of W(f) G(f),     G(f) = sum of g(x_p) exp(i angle_f p),
+
+where G is a sum of geometric series. So neither the law nor g is ever listed.
+
+Which frequencies matter is certified from samples. |phi|^2 of one part is sum w_p w_q cos(angle
+(p - q)); its second derivative is at most 2 variances in size, so that between two samples it
+exceeds the larger one by at most (distance^2 / 8) 2 variances. A transform of the part, folded
+onto a circle of ``count`` points, gives exact samples. A frequency that is left out changes a sum
+by |W G| / N at most, and |G| is at most the total variation of g, which is twice its maximum, over
+|1 - exp(i angle)| = 2 sin(angle / 2).
+
+Rounding. With r_s = exp(-s step + i angle) and d_s = 1 - r_s, whose real part is a sum of positive
+terms, each d_s is known to a few u, relatively. The series of exp(-t x) (1 - exp(-x)) from x on is
+exp(-t x) (1 / d_t - exp(-x) / d_(t+1)), or, where that cancels, exp(-t x) n / (d_t d_(t+1)) with
+n = (1 - exp(-x)) + r_t (exp(-x) - exp(-step)). Its error is taken from the sizes of its two terms.
+The series that begins behind the window is subtracted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semiaudit.privacy.loss.rounding import Tilted
+from semiaudit.privacy.loss.sources import UNDERFLOW, UNIT, Floats, highest
+from semiaudit.privacy.loss.spectrum import (
+    Integers,
+    Product,
+    Spectrum,
+    terms_of,
+    transformed,
+    turning,
+    values_at,
+)
+
+_SHORTEST = 1 << 13
+LONGEST = 1 << 32
+"""In longer windows products of points and frequencies would not stay integers."""
+
+_SAMPLES = 64
+_FEWEST_SAMPLES = 24
+"""Samples on the circle, in standard deviations of the widest part."""
+_CELL = 64
+_CELLS = 1 << 15
+"""Samples enough that there is one in so many frequencies, but no more than this for it alone."""
+_FACTORS = 8
+"""So many parts are looked at for the bound; the others are at most 1."""
+_MOST = 8192
+_POINTS = 256
+"""Transforms are as quick if there is a frequency that matters to this many points."""
+_TERMS = 1 << 25
+"""So many frequencies may matter, and so many terms be summed for one part."""
+_OFTEN = 10**12
+"""Logarithms of powers up to this one are known well enough."""
+_ROUNDING = 128 * UNIT
+_NO_DECAY = 1e-200
+
+
+@dataclass(frozen=True)
+class FewFrequencies:
+    """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`.
+
+    Attributes:
+        shift: the point that the values count from.
+        frequencies: those above 0 that matter, shape (n,).
+        values: of the characteristic function there. errors: bounds on their absolute errors.
+        total: its value at frequency 0, and a bound on the error of that.
+        omitted: the change of a sum whose g is at most 1, by the frequencies left out.
+    """
+
+    start: int
+    length: int
+    shift: int
+    frequencies: Integers
+    values: Spectrum
+    errors: Floats
+    total: tuple[float, float]
+    omitted: float
+
+    @property
+    def everywhere(self) -> bool:
+        """Each tail is a sum of its own."""
+        return False
+
+    @cached_property
+    def _angles(self) -> Floats:
+        angles: Floats = (2 * math.pi / self.length) * self.frequencies.astype(np.float64)
+        return angles
+
+    def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
+        """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`."""
+        count = self.start + self.length - first
+        if count <= 0:
+            return 0.0, 0.0
+        behind = x + step * count
+        d_0, d_1 = self._complement(tilt * step), self._complement((tilt + 1) * step)
+        here, here_size = _series(x, step, tilt, d_0, d_1)
+        beyond, beyond_size = _series(behind, step, tilt, d_0, d_1)
+        places = np.array([first - self.shift, count])
+        turned = np.conj(turning(self.frequencies, places, self.length))
+        series = turned[:, 0] * (here - turned[:, 1] * beyond)
+        size = (np.abs(self.values) + self.errors) * (here_size + beyond_size)
+        constant, constant_error = _constant(x, step, tilt, count)
+        value, error = self.total
+        total = value * constant + 2 * float((self.values * series).real.sum())
+        wrong = error * constant + (value + error) * constant_error
+        wrong += 2 * float((self.errors * np.abs(series)).sum() + _ROUNDING * size.sum())
+        # The step may be a rounded rational, which moves x by u x.
+        wrong = wrong / self.length + self.omitted * highest(tilt) + 4 * UNIT / (1 + tilt)
+        return max(total / self.length, 0.0), 1.01 * wrong
+
+    def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
+        """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`."""
+        counts = self.start + self.length - firsts
+        rate = tilt * step
+        d = self._complement(rate)
+        ratio = self.values / d
+        whole = np.conj(turning(self.frequencies, firsts - self.shift, self.length))
+        last = np.conj(turning(self.frequencies, np.array([self.start - self.shift]), self.length))
+        cut = np.exp(-rate * counts)
+        sums = 2 * (ratio @ whole).real - 2 * cut * float((ratio * last[:, 0]).real.sum())
+        constant = counts.astype(np.float64)
+        if rate > _NO_DECAY:
+            constant = np.expm1(-rate * counts) / math.expm1(-rate)
+        value, error = self.total
+        sums += value * constant
+        size = (np.abs(self.values) + self.errors) / np.abs(d)
+        terms = _ROUNDING + 4 * UNIT * len(self.frequencies)
+        wrong = (error + _ROUNDING * value) * constant
+        wrong += 4 * float((self.errors / np.abs(d)).sum() + terms * size.sum())
+        scale = np.exp(-tilt * x)
+        relative = _ROUNDING * (1 + np.abs(tilt * x))
+        found = np.maximum(sums, 0.0) * scale / self.length
+        bound = scale * (wrong / self.length + self.omitted + 4 * UNIT)
+        return found, 1.01 * (bound + relative * found) + UNDERFLOW
+
+    def _complement(self, rate: float) -> Spectrum:
+        """1 - exp(-rate + i angle)."""
+        shrink = math.exp(-rate)
+        real = 2 * shrink * np.sin(self._angles / 2) ** 2 - math.expm1(-rate)
+        found: Spectrum = real - 1j * (shrink * np.sin(self._angles))
+        return found
+
+
+def few_frequencies(
+    parts: Sequence[tuple[Tilted, int]],
+    start: int,
+    length: int,
+    decay: float,
+    precision: float,
+) -> FewFrequencies | None:
+    """The law, if few frequencies give it to the precision asked for; else None.
+
+    Args:
+        parts: tilted weights, and how often each occurs.
+        start, length: the window, of a power of two of points.
+        decay: tilt times step.
+        precision: of the sums with exp(-decay p), relatively, in a law that is about normal.
+    """
+    if not _SHORTEST <= length <= LONGEST or sum(repeat for _, repeat in parts) > _OFTEN:
+        return None
+    widest = math.sqrt(max(tilted.variance for tilted, _ in parts))
+    wanted = max(_SAMPLES * widest, min(length // _CELL, _CELLS))
+    count = 1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3)
+    if count < _FEWEST_SAMPLES * widest:
+        return None
+    spread = math.sqrt(sum(repeat * tilted.variance for tilted, repeat in parts))
+    allowed = precision * min(0.5, 0.4 / max(spread * -math.expm1(-decay), 0.8))
+    chosen = _chosen(_log_bounds(parts, count), length // count, length, allowed)
+    if chosen is None:
+        return None
+    frequencies, omitted = chosen
+    if len(frequencies) * max(terms_of(tilted) for tilted, _ in parts) > _TERMS:
+        return None
+    product = Product(frequencies)
+    shift = 0
+    for tilted, repeat in parts:
+        own, error = values_at(tilted, frequencies, length)
+        product.multiply(own, error, repeat)
+        shift += repeat * tilted.first
+    errors = product.bound()
+    total = float(product.values[0].real), float(errors[0])
+    return FewFrequencies(
+        start, length, shift, frequencies[1:], product.values[1:], errors[1:], total, omitted
+    )
+
+
+def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
+    """ln of a bound on |W| between each two of the ``count`` samples, over half of the circle."""
+    found = np.zeros(count // 2)
+    for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance)[:_FACTORS]:
+        values, error = transformed(tilted, count)
+        size = np.abs(values) + error
+        square = np.maximum(size[:-1], size[1:]) ** 2
+        square += 1.02 * (math.pi / count) ** 2 * tilted.variance
+        found += 0.5 * repeat * np.log(np.minimum(square, 1.0))
+    return found
+
+
+def _chosen(
+    log_bounds: Floats, ratio: int, length: int, allowed: float
+) -> tuple[Integers, float] | None:
+    """The frequencies that matter, and what the others may change; None if they are too many."""
+    cells = np.arange(1, len(log_bounds))
+    share = np.exp(log_bounds[1:]) / np.sin((math.pi / (length // ratio)) * cells)
+    share *= 2.02 * (ratio + 1) / length
+    order = np.argsort(share)
+    left_out = int(np.searchsorted(np.cumsum(share[order]), allowed))
+    kept = np.sort(np.append(cells[order[left_out:]], 0))
+    if len(kept) * ratio > min(_MOST, length // _POINTS) or kept[-1] == len(log_bounds) - 1:
+        return None
+    frequencies: Integers = (kept[:, None] * ratio + np.arange(ratio)).ravel()
+    return frequencies, float(share[order[:left_out]].sum())
+
+
+def _series(
+    x: float, step: float, tilt: float, d_0: Spectrum, d_1: Spectrum
+) -> tuple[Spectrum, Floats]:
+    """The series from x on without end, and the size of its terms."""
+    scale = math.exp(-tilt * x)
+    size_0, size_1 = np.abs(d_0), np.abs(d_1)
+    if x > 2 * step:
+        factor = math.exp(-x)
+        size = scale * (1 + tilt * x) * (1 / size_0 + factor / size_1)
+        return scale * (1 / d_0 - factor / d_1), size
+    constant, slope = -math.expm1(-x), math.exp(-step) * math.expm1(step - x)
+    size = scale * (1 + tilt * x) * (constant + abs(slope)) / (size_0 * size_1)
+    return scale * (constant + slope * (1 - d_0)) / (d_0 * d_1), size
+
+
+def _constant(x: float, step: float, tilt: float, count: int) -> tuple[float, float]:
+    """The series of ``count`` terms at frequency 0, and a bound on its error."""
+    rate = tilt * step
+    if rate * count < 1:
+        # Both geometric series, of which the first is about ``count``.
+        first = math.expm1(-rate * count) / math.expm1(-rate) if rate > _NO_DECAY else count
+        second = math.expm1(-(tilt + 1) * step * count) / math.expm1(-(tilt + 1) * step)
+        scale, factor = math.exp(-tilt * x), math.exp(-x)
+        size = scale * (1 + tilt * x) * (first + factor * second)
+        return scale * (first - factor * second), _ROUNDING * size
+    d_0, d_1 = (
+        np.array([-math.expm1(-rate * step)], dtype=np.complex128) for rate in (tilt, tilt + 1)
+    )
+    here, here_size = _series(x, step, tilt, d_0, d_1)
+    beyond, beyond_size = _series(x + step * count, step, tilt, d_0, d_1)
+    found = float((here - beyond)[0].real)
+    return found, _ROUNDING * float((here_size + beyond_size)[0])

@@ -1,0 +1,81 @@
+"""The composed law as its users see it: sums over a window of points, each with its error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from semiaudit.privacy.loss.convolution import convolve
+from semiaudit.privacy.loss.few_frequencies import few_frequencies
+from semiaudit.privacy.loss.rounding import Tilted
+from semiaudit.privacy.loss.sources import Floats, TooLong
+from semiaudit.privacy.loss.spectrum import Integers
+
+
+class FoldedLaw(Protocol):
+    """The tilted law of a sum, folded onto ``length`` points from ``start`` on.
+
+    Point p of the window has the weight w_p of all points congruent to it.
+    """
+
+    @property
+    def start(self) -> int:
+        """The first point of the window."""
+
+    @property
+    def length(self) -> int:
+        """How many points it has, a power of two."""
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether tails from every point of the window cost no more than one."""
+
+    def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
+        """The sum of w_p exp(-tilt x_p) (1 - exp(-x_p)) from a point on, and its error.
+
+        Args:
+            first: the point, at ``start`` or later.
+            x: x_p at that point, positive; each later one is ``step`` more.
+        """
+
+    def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
+        """For each point the sum of w_p exp(-tilt x_p) from it to a common end, and its error.
+
+        Args:
+            firsts: points of the window, rising, shape (n,); neighbours, if tails are to be had
+                everywhere. The common end is behind the last one, or the window's.
+            x: x_p at these points, shape (n,), in the same steps.
+        """
+
+
+def folded_laws(
+    families: Sequence[tuple[Sequence[tuple[Tilted, int]], int]],
+    length: int,
+    *,
+    decay: float,
+    precision: float,
+    most: int,
+) -> list[FoldedLaw]:
+    """The law of the sum of each family of parts, all by the same way: the quickest for all.
+
+    Args:
+        families: tilted weights, with how often each occurs; and where its window starts.
+        length: of all windows, a power of two.
+        decay: tilt times step, which says what the laws are summed against.
+        precision: relative error that the sums may have.
+        most: the longest window whose points may all be listed.
+
+    Raises:
+        TooLong: the windows are longer, and too many frequencies matter.
+    """
+    found: list[FoldedLaw] = []
+    for parts, start in families:
+        law = few_frequencies(parts, start, length, decay, precision)
+        if law is None:
+            break
+        found.append(law)
+    else:
+        return found
+    if length > most:
+        raise TooLong(length)
+    return [convolve(parts, start, length) for parts, start in families]

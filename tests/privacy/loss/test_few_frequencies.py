@@ -1,0 +1,223 @@
+"""Sums against a law that is known by few frequencies, against exact convolutions of integers.
+
+The limits that leave short windows to transforms are lifted, so that laws small enough for exact
+arithmetic take this way too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
+from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
+from semiaudit.privacy.loss import few_frequencies as module
+from semiaudit.privacy.loss.few_frequencies import FewFrequencies, few_frequencies
+from semiaudit.privacy.loss.rounding import Tilted
+from semiaudit.privacy.loss.spectrum import transformed, values_at
+from tests.oracles.powers import power, product
+
+mp: Any = mpmath.mp
+
+Exact = dict[int, Fraction]
+Parts = list[tuple[Tilted, int]]
+
+
+def law(first: int, counts: Sequence[int]) -> Tilted:
+    """Exact weights: the counts over a power of two that is their sum."""
+    points = np.arange(first, first + len(counts))
+    weights = np.array(counts, dtype=np.float64) / sum(counts)
+    mean = float(weights @ points)
+    variance = float(weights @ (points - mean) ** 2)
+    return Tilted(points, weights, np.zeros(len(counts)), 0.0, -np.inf, 0.0, mean, variance)
+
+
+def counts_of(rng: random.Random, size: int) -> list[int]:
+    """Random counts that sum to a power of two, the first and the last not 0."""
+    found = [rng.randint(1, 40) if rng.random() < 0.7 else 0 for _ in range(size)]
+    found[0], found[-1] = max(found[0], 1), max(found[-1], 1)
+    found[size // 2] += (1 << sum(found).bit_length()) - sum(found)
+    return found
+
+
+def folded(exact: Exact, start: int, length: int) -> Exact:
+    found: Exact = {}
+    for point, mass in exact.items():
+        place = start + (point - start) % length
+        found[place] = found.get(place, Fraction(0)) + mass
+    return found
+
+
+def random_parts(rng: random.Random) -> tuple[Parts, Exact]:
+    parts: Parts = []
+    factors, low, total = [], 0, 1
+    for _ in range(rng.randint(1, 2)):
+        counts, first, repeat = counts_of(rng, rng.randint(2, 9)), rng.randint(-6, 3), 0
+        repeat = rng.choice([12, 30, 60])
+        parts.append((law(first, counts), repeat))
+        factors.append(power(counts, repeat))
+        low += first * repeat
+        total *= sum(counts) ** repeat
+    coefficients = product(factors)
+    return parts, {
+        low + place: Fraction(value, total) for place, value in enumerate(coefficients) if value
+    }
+
+
+def built(rng: random.Random, parts: Parts, exact: Exact, tilt: float, step: float) -> Any:
+    """The law on a window around its mass that may be too short, so that some is folded."""
+    mean = sum(repeat * tilted.mean for tilted, repeat in parts)
+    spread = sum(repeat * tilted.variance for tilted, repeat in parts) ** 0.5
+    length = 1 << int(np.log2(spread * rng.uniform(10, 60))) + 1
+    start = round(mean) - length // 2 + rng.randint(-3, 3)
+    precision = 10.0 ** rng.uniform(-14, -4)
+    found = few_frequencies(parts, start, length, tilt * step, precision)
+    return found, folded(exact, start, length)
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 400))]
+)
+def test_sums_are_within_their_bound_of_the_exact_ones(seed: int) -> None:
+    rng = random.Random(seed)
+    taken = 0
+    for _ in range(6):
+        parts, exact = random_parts(rng)
+        tilt = rng.choice([0.0, 1e-9, 10 ** rng.uniform(-3, 1.5), 10 ** rng.uniform(-3, 1.5)])
+        step = 10 ** rng.uniform(-4, 0)
+        found, truth = built(rng, parts, exact, tilt, step)
+        if found is None:
+            continue
+        taken += 1
+        for _ in range(4):
+            check_discounted(rng, found, truth, tilt, step)
+        check_tails(rng, found, truth, tilt, step)
+    assert taken >= 1
+
+
+def check_discounted(
+    rng: random.Random, found: FewFrequencies, truth: Exact, tilt: float, step: float
+) -> None:
+    first = found.start + rng.randrange(found.length)
+    x = step * rng.choice([rng.uniform(1e-6, 1), 1.0, rng.uniform(1, 30)])
+    total, error = found.discounted(first, x, step, tilt)
+    with mp.workdps(50):
+        exact = mp.mpf(0)
+        for point, mass in truth.items():
+            if point >= first:
+                at = mp.mpf(x) + mp.mpf(step) * (point - first)
+                shape = mp.exp(-mp.mpf(tilt) * at) * -mp.expm1(-at)
+                exact += shape * mass.numerator / mass.denominator
+        assert abs(mp.mpf(total) - exact) <= error
+    assert error <= 1e-3
+
+
+def check_tails(
+    rng: random.Random, found: FewFrequencies, truth: Exact, tilt: float, step: float
+) -> None:
+    chosen = rng.sample(range(found.length), min(found.length, 5))
+    firsts = np.array(sorted(found.start + place for place in chosen))
+    x = rng.uniform(-3, 3) + step * (firsts - firsts[0])
+    sums, errors = found.tails(firsts, x, step, tilt)
+    with mp.workdps(50):
+        for first, at, total, error in zip(firsts, x, sums, errors, strict=True):
+            exact = mp.mpf(0)
+            for point, mass in truth.items():
+                if point >= first:
+                    value = mp.mpf(float(at)) + mp.mpf(step) * (point - int(first))
+                    exact += mp.exp(-mp.mpf(tilt) * value) * mass.numerator / mass.denominator
+            assert abs(mp.mpf(float(total)) - exact) <= error
+            assert error <= 1e-3 * np.exp(-tilt * at)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_value_between_two_samples_exceeds_its_bound(seed: int) -> None:
+    rng = random.Random(seed)
+    counts = counts_of(rng, rng.randint(2, 30))
+    tilted, repeat = law(rng.randint(-5, 5), counts), rng.choice([1, 7, 300])
+    count = 1 << rng.randint(2, 9)
+    bounds = module._log_bounds([(tilted, repeat)], count)
+    finer = 64
+    weights = np.zeros(count * finer)
+    np.add.at(weights, tilted.points % len(weights), tilted.weights)
+    size = np.abs(np.fft.rfft(weights)) - 1e-15
+    for cell, bound in enumerate(bounds):
+        largest = float(size[cell * finer : (cell + 1) * finer + 1].max())
+        assert repeat * np.log(max(largest, 1e-300)) <= bound + 1e-9
+    assert bounds.max() <= 0
+
+
+@pytest.mark.parametrize("count", [70, 1000, 1025, 33_000])
+def test_values_at_some_frequencies_are_those_of_the_transform(count: int) -> None:
+    rng = np.random.default_rng(count)
+    weights = rng.random(count)
+    tilted = Tilted(
+        np.arange(count) - 7, weights / weights.sum(), np.zeros(count), 0.0, -np.inf, 0.0, 0.0, 1.0
+    )
+    length = 1 << 17
+    frequencies = np.sort(rng.choice(length // 2, 30, replace=False))
+    values, error = values_at(tilted, frequencies, length)
+    whole, other = transformed(tilted, length)
+    assert np.abs(values - whole[frequencies]).max() <= error + other
+    assert error < 1e-12
+
+
+def test_a_value_of_many_points_is_within_its_bound_of_the_sum_in_many_digits() -> None:
+    rng = np.random.default_rng(5)
+    weights = rng.random(3000) ** 6
+    weights /= weights.sum()
+    tilted = Tilted(np.arange(3000), weights, np.zeros(3000), 0.0, -np.inf, 0.0, 0.0, 1.0)
+    frequencies = np.array([1, 17, 4095])
+    values, error = values_at(tilted, frequencies, 8192)
+    with mp.workdps(40):
+        for frequency, value in zip(frequencies, values, strict=True):
+            truth = mp.mpc(0)
+            for place, weight in enumerate(weights):
+                turn = mp.mpf(-2 * place * int(frequency)) / 8192
+                truth += mp.mpf(float(weight)) * mp.expjpi(turn)
+            assert abs(truth - mp.mpc(complex(value))) <= error
+
+
+def test_points_far_apart_are_not_listed_between() -> None:
+    points = np.arange(0, 100) * 10**7
+    tilted = Tilted(points, np.full(100, 0.01), np.zeros(100), 0.0, -np.inf, 0.0, 0.0, 1.0)
+    values, _ = values_at(tilted, np.array([0, 3]), 1 << 31)
+    assert values[0] == pytest.approx(1.0)
+
+
+def test_where_many_frequencies_matter_it_is_left_to_transforms() -> None:
+    """A law on even points only comes back at the highest frequency, with all its weight."""
+    assert few_frequencies([(law(0, [1, 0, 2, 0, 1]), 10**6)], -5000, 1 << 14, 0.01, 1e-9) is None
+    assert few_frequencies([(law(0, [1, 2, 1]), 10**6)], 10**6 - 8192, 1 << 14, 0.01, 1e-9)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        PrivacyLoss(((LaplaceLoss(Fraction(1, 25)), 1000),)),
+        PrivacyLoss(((DiscreteGaussianLoss(1, Fraction(5000)), 4000),)),
+        PrivacyLoss(
+            ((DiscreteGaussianLoss(1, Fraction(3000)), 900), (LaplaceLoss(Fraction(1, 30)), 700))
+        ),
+    ],
+    ids=["laplace", "discrete gaussian", "both"],
+)
+def test_both_ways_agree_on_what_is_left_in_between(
+    loss: PrivacyLoss, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The brackets of either way hold the same number, so they meet."""
+    accuracy = Accuracy(1e-7)
+    few = epsilon_bracket(loss, Fraction(1, 10**9), accuracy), delta_bracket(loss, 2, accuracy)
+    monkeypatch.setattr(module, "LONGEST", 0)
+    listed = epsilon_bracket(loss, Fraction(1, 10**9), accuracy), delta_bracket(loss, 2, accuracy)
+    for one, other in zip(few, listed, strict=True):
+        assert one.complete
+        assert other.complete
+        assert max(one.lower, other.lower) <= min(one.upper, other.upper)
