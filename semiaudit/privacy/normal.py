@@ -13,6 +13,8 @@ _FRACTION_DEPTH = 120
 _SERIES_BITS = 300
 _SERIES_DIGITS = 206
 _TINY = Decimal("1e-100")
+_NARROW = Decimal("1e-45")
+_ZERO = Decimal(0)
 _FLAT = 10.0**7
 _MEDIAN = Fraction(1, 2)
 _LEAST_MASS = Fraction(1, 10**300)
@@ -24,10 +26,18 @@ def upper_tail(x: Interval) -> Interval:
     Near zero by the series 1/2 - phi(x) sum x^(2n+1)/(2n+1)!!, whose terms are positive and whose
     rest is below a geometric one; beyond 8 by the continued fraction of Mills' ratio with an
     enclosed tail.
+
+    The density is at most phi(a) <= (a + 1) (1 - Phi(a)) beyond an a >= 0 (Birnbaum 1942), and
+    everywhere below the tail of an a < 0. So the lower end of a narrow interval follows from the
+    upper one.
     """
-    low = _upper_tail_at(x.high)
-    high = low if x.low == x.high else _upper_tail_at(x.low)
-    return Interval.hull(low, high)
+    high = _upper_tail_at(x.low)
+    if x.low == x.high:
+        return high
+    fall = (Interval.of(x.high) - Interval.of(x.low)) * (Interval.of(max(x.low, _ZERO)) + ONE)
+    if fall.high > _NARROW:
+        return Interval.hull(_upper_tail_at(x.high), high)
+    return Interval.hull(high * (ONE - fall), high)
 
 
 def upper_quantile(tail: Fraction) -> Interval:
