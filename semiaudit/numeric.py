@@ -20,6 +20,9 @@ _DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR, Emax=_EMAX, Emin=-_EMAX)
 _UP = Context(prec=DIGITS, rounding=ROUND_CEILING, Emax=_EMAX, Emin=-_EMAX)
 _NEAR = Context(prec=DIGITS, rounding=ROUND_HALF_EVEN, Emax=_EMAX, Emin=-_EMAX)
 
+_NARROW = Decimal("1e-45")
+"""Below it a width is as good as none: an end that is bounded by the other one loses nothing."""
+
 MAX_EXPONENT = 399
 MAX_NUMBER_LENGTH = 200
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([-+]?[0-9]+))?")
@@ -146,7 +149,6 @@ class Interval:
         """The tightest enclosure of an exact number."""
         if isinstance(value, Decimal):
             return cls(_DOWN.plus(value), _UP.plus(value))
-        value = Fraction(value)
         numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
         return cls(_DOWN.divide(numerator, denominator), _UP.divide(numerator, denominator))
 
@@ -177,18 +179,38 @@ class Interval:
     def __truediv__(self, other: Interval) -> Interval:
         if other.low <= 0 <= other.high:
             raise ZeroDivisionError("division by an interval that contains zero")
+        if self.low >= 0 and other.low > 0:
+            return Interval(_DOWN.divide(self.low, other.high), _UP.divide(self.high, other.low))
         pairs = [(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(
             min(_DOWN.divide(a, b) for a, b in pairs), max(_UP.divide(a, b) for a, b in pairs)
         )
 
     def exp(self) -> Interval:
-        """The exponential. ``decimal`` rounds it to nearest; one unit outward makes it a bound."""
-        return Interval(_DOWN.next_minus(_NEAR.exp(self.low)), _UP.next_plus(_NEAR.exp(self.high)))
+        """The exponential. ``decimal`` rounds it to nearest; one unit outward makes it a bound.
+
+        The upper end of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
+        """
+        nearest = _NEAR.exp(self.low)
+        low, high = _DOWN.next_minus(nearest), _UP.next_plus(nearest)
+        width = _UP.subtract(self.high, self.low)
+        if width > _NARROW:
+            high = _UP.next_plus(_NEAR.exp(self.high))
+        elif width:
+            growth = _UP.add(Decimal(1), _UP.add(width, _UP.multiply(width, width)))
+            high = _UP.multiply(high, growth)
+        return Interval(low, high)
 
     def ln(self) -> Interval:
-        """The natural logarithm of a positive interval."""
-        return Interval(_DOWN.next_minus(_NEAR.ln(self.low)), _UP.next_plus(_NEAR.ln(self.high)))
+        """The natural logarithm of a positive interval, likewise: ln(a + w) <= ln(a) + w / a."""
+        nearest = _NEAR.ln(self.low)
+        low, high = _DOWN.next_minus(nearest), _UP.next_plus(nearest)
+        width = _UP.subtract(self.high, self.low)
+        if width > _UP.multiply(_NARROW, self.low):
+            high = _UP.next_plus(_NEAR.ln(self.high))
+        elif width:
+            high = _UP.add(high, _UP.divide(width, self.low))
+        return Interval(low, high)
 
     def sqrt(self) -> Interval:
         """The square root; a lower end below zero counts as zero."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import mpmath
 import pytest
@@ -127,3 +128,54 @@ def test_exact_roots_and_shortest_floats_are_exact_or_absent() -> None:
     assert shortest_float(Fraction("10.24")) == 10.24
     assert shortest_float(Fraction(1, 3)) is None
     assert shortest_float(Fraction(10) ** 400) is None
+
+
+def test_intervals_enclose_what_their_points_give() -> None:
+    """Of every sign, wide and as narrow as a rounding, the ends included."""
+    chance = random.Random(2)
+    with mpmath.workdps(120):
+        for _ in range(2000):
+            (a, first), (b, second) = (random_interval(chance) for _ in range(2))
+            for x in first:
+                for y in second:
+                    encloses(a + b, x + y)
+                    encloses(a - b, x - y)
+                    encloses(a * b, x * y)
+                    if not b.low <= 0 <= b.high:
+                        encloses(a / b, x / y)
+            small = Interval(a.low.scaleb(-20), a.high.scaleb(-20))
+            for x in map(Fraction, (small.low, small.high)):
+                encloses(small.exp(), mpmath.exp(mpmath.mpf(x.numerator) / x.denominator))
+            if a.low > 0:
+                for x in first:
+                    encloses(a.ln(), mpmath.log(mpmath.mpf(x.numerator) / x.denominator))
+
+
+def test_a_narrow_interval_keeps_a_narrow_exponential_and_logarithm() -> None:
+    """Where the upper end follows from the lower one it is as close as it was."""
+    for low in ("1e-30", "0.7", "1", "20.8", "600"):
+        width = Decimal(low) * Decimal("1e-55")
+        interval = Interval(Decimal(low), Decimal(low) + width)
+        for found in (interval.exp(), interval.ln()):
+            assert found.high - found.low <= abs(found.high) * Decimal("1e-51")
+    assert Interval(Decimal(0), Decimal(1)).ln().low == Decimal("-Infinity")
+
+
+def random_interval(chance: random.Random) -> tuple[Interval, list[Fraction]]:
+    """An interval and points of it."""
+    low = Decimal(chance.choice([-1, 0, 1]) * chance.randint(1, 10**25)).scaleb(
+        chance.randint(-30, 0)
+    )
+    width = Decimal(chance.randint(0, 10**6)).scaleb(chance.randint(-75, 3))
+    with localcontext(prec=200):
+        high = low + width
+    ends = Fraction(low), Fraction(high)
+    found = Interval(Interval.of(low).low, Interval.of(high).high)
+    return found, [*ends, sum(ends) / 2]
+
+
+def encloses(found: Interval, truth: Any) -> None:
+    if isinstance(truth, Fraction):
+        assert Fraction(found.low) <= truth <= Fraction(found.high)
+    else:
+        assert mpmath.mpf(str(found.low)) <= truth <= mpmath.mpf(str(found.high))

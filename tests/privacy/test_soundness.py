@@ -69,6 +69,21 @@ def test_upper_tail_encloses_the_normal_tail_from_minus_40_to_40(seed: int) -> N
             assert (found.high - found.low) / found.high < 1e-30
 
 
+def test_upper_tail_of_an_interval_encloses_the_tails_of_both_ends() -> None:
+    """As narrow as a rounding, where one end follows from the other, and wider."""
+    chance = random.Random(3)
+    for _ in range(200):
+        x = Fraction(chance.randint(-400_000, 400_000), 30_000)
+        width = Fraction(chance.randint(1, 999)) / 10 ** chance.randint(20, 60)
+        ends = Interval.hull(Interval.of(x), Interval.of(x + width))
+        found = normal.upper_tail(ends)
+        with mpmath.workdps(200):
+            at = [mpmath.erfc(exactly(end) / mpmath.sqrt(2)) / 2 for end in (x + width, x)]
+            low, high = (mpmath.mpf(str(end)) for end in (found.low, found.high))
+            assert low <= at[0] <= at[1] <= high
+            assert high - low <= 2 * (at[1] - at[0] + high * (exactly(width) * 20 + 1e-30))
+
+
 def test_upper_quantile_encloses_the_inverse() -> None:
     chance = random.Random(2)
     for _ in range(60):

@@ -229,7 +229,9 @@ def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> f
     coarsest = max(spread, finest, 1e-9 * abs(mean))
     if accuracy.time_limit is not None:
         finest *= GRID_POINTS / HURRIED_POINTS
-    step = min(max(math.sqrt(6 * allowed / count), finest), coarsest)
+    # Begun coarser than where no mass is on the grid: v falls with the square of the step, and a
+    # coarse grid is cheaper to measure on.
+    step = min(max(4 * math.sqrt(6 * allowed / count), finest), coarsest)
     with contextlib.suppress(TooLong):
         for _ in range(3):
             # Outcomes on the grid are not moved; a grid that holds many of them may be coarser.

@@ -29,6 +29,13 @@ from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.sources import UNIT, Source
 
+Cumulants = tuple[float, float, float]
+
+_CLOSE = 1e-3
+"""A tilt is found when so much is left of the way from tilt 0."""
+
+_MOST_SECANTS = 40
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -90,12 +97,14 @@ class Order:
             for source, repeat in self.parts
         )
 
-    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+    def cumulants(self, tilt: float) -> Cumulants:
         """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
-        found = [(source.cumulants(tilt), repeat) for source, repeat in self.parts]
-        total, mean, spread = (
-            math.fsum(repeat * values[i] for values, repeat in found) for i in range(3)
-        )
+        total, mean, spread = 0.0, 0.0, 0.0
+        for source, repeat in self.parts:
+            own = source.cumulants(tilt)
+            total += repeat * own[0]
+            mean += repeat * own[1]
+            spread += repeat * own[2]
         return total, mean, max(spread, 1e-300)
 
     def spreads(self, tilt: float) -> tuple[float, float]:
@@ -107,14 +116,14 @@ class Order:
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
-        return self._solved(lambda tilt: self.cumulants(tilt)[1] - epsilon)
+        return self._solved(lambda tilt, found: found[1] - epsilon)
 
     def tilt_for_delta(self, delta: float) -> float:
         """A tilt that centres the losses about where delta(epsilon) is the delta given."""
         target = math.log(max(delta - self.infinite[0], 1e-320))
 
-        def excess(tilt: float) -> float:
-            total, mean, spread = self.cumulants(tilt)
+        def excess(tilt: float, found: Cumulants) -> float:
+            total, mean, spread = found
             sharp = 1 + tilt * (tilt + 1) * math.sqrt(2 * math.pi * spread)
             return target - (total - tilt * mean - math.log(sharp))
 
@@ -129,33 +138,54 @@ class Order:
         above_half = alpha > 0.5
         target = math.log(1 - alpha if above_half else alpha)
 
-        def excess(tilt: float) -> float:
-            total, mean, spread = self.cumulants(tilt)
+        def excess(tilt: float, found: Cumulants) -> float:
+            total, mean, spread = found
             own = tilt if above_half else tilt + 1
             sharp = 1 + own * math.sqrt(2 * math.pi * spread)
             return target - (total - own * mean - math.log(sharp))
 
         return self._solved(excess)
 
-    def _solved(self, rising: Callable[[float], float]) -> float:
+    def _solved(self, rising: Callable[[float, Cumulants], float]) -> float:
         """About the root of a function of the tilt, from 0 to where hardly any spread is left."""
-        if rising(0.0) >= 0:
-            return 0.0
-        _, mean, spread = self.cumulants(0.0)
-        if spread <= 1e-20 * mean * mean:
+        found = self.cumulants(0.0)
+        low, below = 0.0, rising(0.0, found)
+        close = -_CLOSE * below
+        _, mean, spread = found
+        if below >= 0 or spread <= 1e-20 * mean * mean:
             return 0.0
         # A loss that hardly ever moves has a spread that says little about where tilts matter.
-        low, high = 0.0, min(0.1 / math.sqrt(spread), 0.01)
-        while rising(high) < 0 and self.cumulants(2 * high)[2] > 1e-3 * spread:
-            low, high = high, 2 * high
-            if high * high * spread > 1e4:
+        high = min(0.1 / math.sqrt(spread), 0.01)
+        above = rising(high, self.cumulants(high))
+        while above < 0 and high * high * spread <= 1e4:
+            found = self.cumulants(2 * high)
+            if found[2] <= 1e-3 * spread:
                 break
-        for _ in range(40):
-            middle = (low + high) / 2
-            low, high = (middle, high) if rising(middle) < 0 else (low, middle)
-            if high - low <= 1e-3 * high:
+            low, below, high, above = high, above, 2 * high, rising(2 * high, found)
+        if above <= 0:
+            return high
+        return self._between(rising, (low, below), (high, above), close)
+
+    def _between(
+        self,
+        rising: Callable[[float, Cumulants], float],
+        low: tuple[float, float],
+        high: tuple[float, float],
+        close: float,
+    ) -> float:
+        """About the root between two tilts, each with its value; by the Illinois method."""
+        tilt = high[0]
+        for _ in range(_MOST_SECANTS):
+            tilt = high[0] - high[1] * (high[0] - low[0]) / (high[1] - low[1])
+            value = rising(tilt, self.cumulants(tilt))
+            if abs(value) <= close:
                 break
-        return high
+            # An end that stays halves its value, so that the next secant passes the root.
+            if value < 0:
+                low, high = (tilt, value), (high[0], high[1] / 2)
+            else:
+                low, high = (low[0], low[1] / 2), (tilt, value)
+        return tilt
 
 
 def order_of(form: NormalForm, *, swapped: bool) -> Order:

@@ -1,14 +1,42 @@
-"""One discrete Gaussian against itself moved: sums of positive terms, in doubles.
+"""One discrete Gaussian against itself moved: two tail sums, or one of positive terms, in doubles.
 
-With y of mass proportional to exp(-y^2 / 2 sigma^2) and the loss l(y) = (shift / sigma^2)
-(y + shift / 2),
+With y of mass p(y) = exp(-y^2 / 2 sigma^2) / Z and a shift d of 1 or more the loss is
+l(y) = (d / sigma^2) (y + d / 2), and Q has the mass p(y + d). So with T(m) = P(Y >= m)
 
-    delta(epsilon) = sum over l(y) > epsilon of P(y) (1 - exp(epsilon - l(y))),
+    delta(epsilon) = max over m of T(m) - exp(epsilon) T(m + d),
 
-in which nothing cancels. Every term is off by a few u and by u times its exponent, which is
-summed; what the sum leaves out is below a geometric series. epsilon(delta) is guessed from tail
-sums as the largest ln((P(Y >= m) - delta) / P(Y >= m + shift)), and certified by delta on both
-sides of it.
+and the m with l(m - 1) <= epsilon <= l(m) attains it. Every epsilon_m = ln((T(m) - delta) /
+T(m + d)) is a lower bound of epsilon(delta); and an e >= max(epsilon_m, 0) to whose place among
+the losses, which is found in integers, m belongs has delta(e) <= delta, so it is an upper bound.
+Where T(m) < delta, epsilon_m counts as minus infinity, and the same holds.
+
+Errors of epsilon_m, in units of u = 2^-53; h = 1 / 2 sigma^2, rounded once; exp and log are within
+2 u. Tails are scaled: S(m) = T(m) / p(m) = 1 + r(m) S(m + 1), r(m) = exp(-(2 m + 1) h), from a top
+at which S is taken for 1.
+
+- *The top.* (top + 1)^2 h >= (m + d)^2 h + 44. Beyond it the terms fall at least by exp(-2 sqrt(44
+  h)), so with sigma^2 <= 2^16 less than 28 exp(-44) < u / 40 of S(m), of S(m + d) is left out.
+- *A term.* t_k = r(m) ... r(m + k - 1) = exp(-V), V = (k^2 + 2 m k) h. An exponent x is off by
+  2 x, its exp by 2 more; k products, k + 1 sums. In all 2 X + 4 k + 1, X the sum of the |x|.
+- *S(m), m >= 0.* X = V. V exp(-V) has one peak, and k V' >= V; so its sum is at most its integral
+  and 1/e, the integral at most that of k V' exp(-V), which is that of exp(-V) and so at most S.
+  The mean of V is below 1.37. The mean of k is largest at m = 0: the sum of k exp(-k^2 h) is at
+  most sigma^2 + 0.61 sigma, that of exp(-k^2 h) at least 1.253 sigma, hence 0.8 sigma + 0.49.
+  Together 3.2 sigma + 5.8.
+- *S(m), m < 0.* X <= (m + k)^2 h + m^2 h, where the mean of the first is at most twice 1.37, as
+  either side of 0 is a case of the above, and the mean of k is at most |m| more. So 2 m^2 h +
+  4 |m| + 3.2 sigma + 8.5.
+- *delta Z exp(m^2 h)*, which is delta / p(m): 2 m^2 h and 2 of the exp, 2 products, 1 of delta, 8
+  of Z: 2 m^2 h + 13.
+- Their difference is off by both, and by 1; divided by the difference that is a relative error,
+  and 1.01 times it bounds the logarithm's, since it is below 1e-4 or nothing is answered. Then
+  comes that of S(m + d), 1 of the quotient, 2 of its logarithm, 1 of l(m), 1 of the sum and 1 of
+  adding the error to it.
+
+Where delta is next to T(m), so that their difference has few digits, the bracket is that wide.
+
+delta(epsilon) is the sum over l(y) > epsilon of p(y) (1 - exp(epsilon - l(y))), in which nothing
+cancels. What it leaves out is below a geometric series.
 """
 
 from __future__ import annotations
@@ -25,47 +53,58 @@ _UNIT = 2.0**-53
 _MOST = 2048
 """So many integers are summed at most; the lattice is quicker for more."""
 _NATS = 50.0
-_SHARPEST = Fraction(1, 1000)
-_MOVES = 60
+_TOP_NATS = 44.0
+_LARGEST_EXPONENT = 600.0
+_SHARPEST, _WIDEST = Fraction(1, 1000), 2**16
+_SMALLEST_DELTA = 1e-300
+_BEYOND_EXPONENT = 700.0
+"""P(Y >= m) <= exp(-m^2 h) is below every delta that is answered."""
+_TRIED = 3
 
 
-def log_normalizer(sigma_squared: Fraction) -> float:
-    """ln of the sum of exp(-y^2 / 2 sigma^2) over the integers, within 16 u (1 + its size).
+def normalizer(sigma_squared: Fraction) -> float:
+    """The sum of exp(-y^2 / 2 sigma^2) over the integers, within 8 u of itself.
 
     From sigma^2 = 1 on by Poisson summation: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
-    m)^2)), whose terms from m = 3 on are below 1e-77.
+    m)^2)), whose terms from m = 2 on are below 1e-34.
     """
     variance = float(sigma_squared)
     if variance < 1:
-        return math.log1p(2 * math.fsum(math.exp(-y * y / (2 * variance)) for y in range(1, 41)))
-    bend = math.fsum(2 * math.exp(-2 * variance * (math.pi * m) ** 2) for m in (1, 2))
-    return 0.5 * math.log(2 * math.pi * variance) + math.log1p(bend)
+        return 1 + 2 * math.fsum(math.exp(-y * y / (2 * variance)) for y in range(1, 10))
+    return math.sqrt(2 * math.pi * variance) * (1 + 2 * math.exp(-2 * math.pi**2 * variance))
+
+
+def log_normalizer(sigma_squared: Fraction) -> float:
+    """The normalizer's logarithm, within 16 u (1 + its size)."""
+    return math.log(normalizer(sigma_squared))
 
 
 @dataclass(frozen=True, slots=True)
 class SingleDiscreteGaussian:
-    """The numbers of one pair, shift 1 or more.
+    """The numbers of one pair.
 
     Attributes:
-        shift: of the second distribution.
-        sigma_squared: the parameter.
-        reach: so far beyond the peak of a sum its terms are added up.
-        log_total: logarithm of the normalizing sum.
+        shift: of the second distribution, 1 or more.
+        numerator: of sigma^2.
+        denominator: likewise.
+        half: 1 / 2 sigma^2, rounded once.
+        total: the normalizing sum Z.
     """
 
     shift: int
-    sigma_squared: Fraction
-    reach: int
-    log_total: float
+    numerator: int
+    denominator: int
+    half: float
+    total: float
 
     @classmethod
     def of(cls, loss: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
         """The closed form; None for noise so wide or narrow that it does not pay."""
         shift, variance = abs(loss.shift), loss.sigma_squared
-        if not (_SHARPEST <= variance <= _MOST**2 and shift <= _MOST):
+        if not (_SHARPEST <= variance <= _WIDEST and shift <= _MOST):
             return None
-        reach = math.ceil(math.sqrt(2 * _NATS * variance)) + 2
-        return cls(shift, variance, reach, log_normalizer(variance)) if reach <= _MOST else None
+        top, bottom = variance.as_integer_ratio()
+        return cls(shift, top, bottom, bottom / (2 * top), normalizer(variance))
 
     def delta(self, epsilon: Fraction) -> Ends | None:
         """See :class:`semiaudit.privacy.loss.single.SinglePair`.
@@ -73,89 +112,114 @@ class SingleDiscreteGaussian:
         Relative to the largest mass, at ``peak``, exp(-x) of a term has an x from integers, within
         4 u x; the losses are off by 4 u of their distance from epsilon, and so is 1 - exp of it.
         """
-        step = self.shift / self.sigma_squared
-        zero = step * self.shift / 2
-        first = math.floor((epsilon - zero) / step) + 1
+        half, (above, below) = self.half, epsilon.as_integer_ratio()
+        first = self._place(above, below)
         peak = max(first, 0)
-        last = peak + self.reach
+        last = peak + math.ceil(math.sqrt(_NATS / half)) + 2
         if last - first > _MOST:
             return None
-        half = 1 / (2 * float(self.sigma_squared))
-        start, width = float(zero + first * step - epsilon), float(step)
-        sizes = [abs(y * y - peak * peak) * half for y in range(first, last + 1)]
-        terms = [
-            math.exp(-size) * -math.expm1(-(start + width * index))
-            for index, size in enumerate(sizes)
-        ]
-        total = math.fsum(terms)
-        error = _UNIT * (32 * total + 8 * sum(map(float.__mul__, terms, sizes)))
+        nearest = self.shift * (2 * first + self.shift) * self.denominator * below
+        start = (nearest - 2 * self.numerator * above) / (2 * self.numerator * below)
+        width = self.shift * self.denominator / self.numerator
+        square, total, sized, size = peak * peak, 0.0, 0.0, 0.0
+        for y in range(first, last + 1):
+            size = abs(y * y - square) * half
+            term = math.exp(-size) * -math.expm1(-(start + width * (y - first)))
+            total += term
+            sized += term * size
+        # Sums of positive terms: each addition is off by u of a sum that is part of the total.
+        error = _UNIT * ((32 + last - first) * total + 8 * sized)
         ratio = (2 * last + 1) * half
-        rest = math.exp(-sizes[-1] - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
-        exponent = -float(peak * peak / (2 * self.sigma_squared)) - self.log_total
-        slack = _UNIT * (16 * abs(exponent) + 32 * abs(self.log_total) + 64)
-        lower, upper = total - error, total + error + rest
-        return (
-            _scaled(exponent - slack, lower, -1),
-            min(_scaled(exponent + slack, upper, 1) + 5e-324, 1.0),
-        )
+        rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
+        exponent = square * half
+        if exponent > 700:
+            return 0.0, 1e-304
+        scale, slack = math.exp(-exponent) / self.total, _UNIT * (2 * exponent + 32)
+        upper = (total + error + rest) * scale * (1 + slack)
+        return max((total - error) * scale * (1 - slack), 0.0), min(upper, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """See :class:`semiaudit.privacy.loss.single.SinglePair`."""
-        guess = self._guess(float(delta)) if delta > Fraction(1, 10**290) else None
-        if guess is None:
+        """See :class:`semiaudit.privacy.loss.single.SinglePair`; the module has the errors."""
+        half, shift, share = self.half, self.shift, float(delta)
+        if not _SMALLEST_DELTA <= share < 1:
             return None
-        point, rate = guess
-        if not point:
-            ends = self.delta(Fraction(0))
-            return (0.0, 0.0) if ends and ends[1] <= delta else None
-        # About what delta is uncertain by; where that is too little, it is doubled.
-        uncertain = 16 * abs(math.log(delta)) + 48 * abs(self.log_total) + 192
-        move = max(_UNIT * uncertain / rate, math.ulp(point))
-        lower, upper = self._certified(point, -move, delta), self._certified(point, move, delta)
-        return None if lower is None or upper is None else (lower, upper)
+        # P(Y >= m) <= exp(-m^2 h), so that no m beyond this one has any epsilon.
+        begin = int(math.sqrt(-math.log(share) / half))
+        y = top = int(math.sqrt((begin + 1 + shift) ** 2 + _TOP_NATS / half)) + 1
+        deepest = math.isqrt(int(_LARGEST_EXPONENT / half))
+        lowest = max(-(shift // 2) - 1, -deepest, top - 2 * _MOST)
+        sums = [tail := 1.0]
+        while y > begin:
+            y -= 1
+            tail = 1 + math.exp(-(2 * y + 1) * half) * tail
+            sums.append(tail)
+        weight = share * self.total * math.exp(y * y * half)
+        fall = math.exp(-2 * shift * half)
+        # Down to the first m whose epsilon is no longer below l(m - 1), and one more.
+        while y > lowest:
+            reached = tail - weight >= fall * sums[top - y - shift]
+            y -= 1
+            ratio = math.exp(-(2 * y + 1) * half)
+            tail = 1 + ratio * tail
+            sums.append(tail)
+            if reached:
+                break
+            weight *= ratio
+        return self._attained(min(y + 1, begin), sums, share, (begin + 1, top))
 
     def type_ii(self, alpha: Fraction) -> None:
         """Left to the lattice."""
 
-    def _certified(self, point: float, move: float, delta: Fraction) -> float | None:
-        """A point from here in the direction of the move on the safe side of the root."""
-        for _ in range(_MOVES):
-            point = max(point + move, 0.0)
-            ends = self.delta(Fraction(point))
-            if ends is None:
+    def _attained(
+        self, start: int, sums: list[float], share: float, limits: tuple[int, int]
+    ) -> Ends | None:
+        """The largest epsilon_m, tried from about its place; None if that is not settled.
+
+        Args:
+            start: the first m to try.
+            sums: S from the top down.
+            share: delta.
+            limits: the largest m that S is known well enough for, and the top.
+        """
+        highest, top = limits
+        lower, upper, m = 0.0, 0.0, start
+        tried: list[int] = []
+        for _ in range(_TRIED):
+            if not top - len(sums) < m <= highest:
                 return None
-            if point == 0 and move < 0:
-                return 0.0
-            if (move > 0 and ends[1] <= delta) or (move < 0 and ends[0] >= delta):
-                return point
-            move *= 2
+            found = self._of_test(m, sums[top - m], sums[top - m - self.shift], share)
+            if found is None:
+                return None
+            lower, upper = max(lower, found[0]), max(upper, found[1])
+            tried.append(m)
+            m = self._place(*upper.as_integer_ratio())
+            if m in tried:
+                return lower, upper
         return None
 
-    def _guess(self, delta: float) -> tuple[float, float] | None:
-        """About the root, and about -d ln(delta) / d epsilon there; no bound."""
-        variance = float(self.sigma_squared)
-        lowest = -(self.shift // 2) - 1
-        highest = math.ceil(math.sqrt(2 * variance * (1 - math.log(delta)))) + 2
-        count = highest + self.shift + self.reach - lowest
-        if count > _MOST:
+    def _of_test(self, m: int, tail: float, beyond: float, share: float) -> Ends | None:
+        """Epsilon_m, enclosed, or 0 where T(m) < delta; None where it has hardly any digits."""
+        exponent = m * m * self.half
+        if exponent > _BEYOND_EXPONENT:
+            return (0.0, 0.0) if m > 0 else None
+        weight = share * self.total * math.exp(exponent)
+        left = tail - weight
+        beyond_error = 3.2 * math.sqrt(0.5 / self.half) + 10
+        tail_error = beyond_error + (0 if m >= 0 else 2 * exponent - 4 * m)
+        error = tail * tail_error + weight * (2 * exponent + 13)
+        if abs(left) <= _UNIT * 1e4 * error:
             return None
-        tails, tail = [0.0] * (count + 1), 0.0
-        for index in range(count - 1, -1, -1):
-            y = lowest + index
-            tail += math.exp(-y * y / (2 * variance) - self.log_total)
-            tails[index] = tail
-        best, rate = 0.0, 1.0
-        for index in range(highest - lowest + 1):
-            excess, beyond = tails[index] - delta, tails[index + self.shift]
-            if beyond > 0 and excess > beyond and math.log(excess / beyond) > best:
-                best, rate = math.log(excess / beyond), excess / delta
-        return best, rate
+        if left < 0:
+            return 0.0, 0.0
+        loss = self.shift * (2 * m + self.shift) * self.denominator / (2 * self.numerator)
+        gain = math.log(left / beyond)
+        found = loss + gain
+        counted = 1.01 * error / left + beyond_error + abs(loss) + 2 * abs(gain) + 2 * abs(found)
+        slack = _UNIT * (counted + 8)
+        return found - slack, found + slack
 
-
-def _scaled(exponent: float, total: float, side: int) -> float:
-    """exp(exponent) times a positive total, on the safe side of either."""
-    if total <= 0:
-        return 0.0
-    size = math.log(total)
-    found = exponent + size + side * _UNIT * (8 * abs(exponent) + 8 * abs(size) + 16)
-    return math.exp(found) if found < 700 else math.inf
+    def _place(self, above: int, below: int) -> int:
+        """The smallest m with l(m) >= above / below, exactly."""
+        square = self.shift * self.shift * self.denominator * below
+        step = 2 * self.shift * self.denominator * below
+        return -((square - 2 * self.numerator * above) // step)

@@ -26,6 +26,8 @@ from semiaudit.privacy.loss import (
     single,
     type_ii_bracket,
 )
+from semiaudit.privacy.loss.single_discrete_gaussian import SingleDiscreteGaussian
+from tests.oracles.discrete_gaussian import delta_of_discrete_gaussian, loss_at
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly, mp
 from tests.privacy.loss.instances import (
     approx,
@@ -161,3 +163,122 @@ def test_random_single_pairs_enclose_the_truth(kind: str) -> None:
         assert at is None or encloses(at, truth.delta(epsilon)), (part, epsilon)
         cut = single.type_ii_bracket(once(part), alpha, Accuracy())
         assert cut is None or encloses(cut, truth.symmetrised_type_ii(alpha)), (part, alpha)
+
+
+def exact_delta(part: DiscreteGaussianLoss, epsilon: Fraction) -> Fraction:
+    """Delta as the rational that its 80 digits are."""
+    found = delta_of_discrete_gaussian(part.shift, part.sigma_squared, epsilon)
+    mantissa, exponent = found.man_exp
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def contains(part: DiscreteGaussianLoss, ends: tuple[float, float], delta: Fraction) -> bool:
+    """Delta is reached at the lower end and not exceeded at the upper one, to 60 digits."""
+    close = Fraction(1, 10**60)
+    reached = not ends[0] or exact_delta(part, Fraction(ends[0])) >= delta * (1 - close)
+    return reached and exact_delta(part, Fraction(ends[1])) <= delta * (1 + close)
+
+
+def random_discrete_gaussian(chance: random.Random) -> DiscreteGaussianLoss:
+    """Sigma^2 from 1/1000 to 10^6, shifts from 1 to 50."""
+    size = Fraction(10 ** chance.uniform(-3, 6))
+    variance = size.limit_denominator(chance.choice([1, 7, 1000, 10**9]))
+    shift = chance.choice([1, 1, 2, 3, chance.randint(1, 50)])
+    return DiscreteGaussianLoss(shift, max(variance, Fraction(1, 1000)))
+
+
+def random_delta(chance: random.Random, part: DiscreteGaussianLoss) -> Fraction:
+    """From 1e-300 to 0.999; now and then that of one of the losses, where epsilon has a corner."""
+    shape = chance.random()
+    if shape < 0.15 and part.sigma_squared < 10**4:
+        y = chance.randint(0, 2 + int(6 * float(part.sigma_squared) ** 0.5))
+        return exact_delta(part, loss_at(part.shift, part.sigma_squared, y))
+    if shape < 0.8:
+        return Fraction(10 ** chance.uniform(chance.choice([-300, -20]), -0.001))
+    return Fraction(chance.uniform(0.001, 0.999))
+
+
+def campaign(seed: str, cases: int) -> int:
+    """How many of so many random questions about a discrete Gaussian its closed form answers."""
+    chance, answered = random.Random(seed), 0
+    for _ in range(cases):
+        part = random_discrete_gaussian(chance)
+        delta = random_delta(chance, part)
+        pair = SingleDiscreteGaussian.of(part)
+        ends = pair.epsilon(delta) if pair else None
+        if pair is None or ends is None:
+            continue
+        answered += 1
+        assert contains(part, ends, delta), (part, delta, ends)
+        point = Fraction(chance.choice([*ends, chance.uniform(0, 2 * ends[1])]))
+        at = pair.delta(point)
+        if at is not None:
+            low, high = map(Fraction, at)
+            truth, close = exact_delta(part, point), Fraction(1, 10**60)
+            assert low <= truth * (1 + close), (part, point, at)
+            assert truth * (1 - close) <= high, (part, point, at)
+            assert high - low <= high * Fraction(1, 10**11) or high < Fraction(1, 10**290)
+    return answered
+
+
+def test_a_discrete_gaussian_encloses_its_epsilon_and_delta() -> None:
+    assert campaign("discrete gaussian", 120) >= 90
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_a_discrete_gaussian_encloses_its_numbers_in_many_cases(seed: int) -> None:
+    assert campaign(f"campaign {seed}", 4000) >= 3000
+
+
+@pytest.mark.parametrize(
+    ("variance", "width"),
+    [("1/2", 1e-12), ("1", 1e-13), ("104/7", 1e-13), ("400", 1e-12), ("65536", 1e-10)],
+)
+@pytest.mark.parametrize("delta", ["1e-300", "1e-15", "1e-10", "1e-5", "1/100"])
+def test_epsilon_of_a_discrete_gaussian_is_narrow(variance: str, width: float, delta: str) -> None:
+    part = DiscreteGaussianLoss(3, Fraction(variance))
+    pair = SingleDiscreteGaussian.of(part)
+    assert pair is not None
+    ends = pair.epsilon(Fraction(delta))
+    assert ends is not None
+    assert contains(part, ends, Fraction(delta))
+    assert ends[1] - ends[0] <= width * ends[1]
+
+
+@pytest.mark.parametrize("variance", ["1/3", "1", "7/5", "9", "1000"])
+@pytest.mark.parametrize("shift", [1, 2, 7])
+def test_epsilon_at_a_loss_is_that_loss(variance: str, shift: int) -> None:
+    """There two tests have the same power, and rounding must not choose between them."""
+    part = DiscreteGaussianLoss(shift, Fraction(variance))
+    for y in (0, 1, 3, int(4 * float(part.sigma_squared) ** 0.5)):
+        loss = loss_at(shift, part.sigma_squared, y)
+        delta = exact_delta(part, loss)
+        if delta < Fraction(1, 10**250):
+            continue
+        found = epsilon_bracket(once(part), delta)
+        close = Fraction(1, 10**50)
+        assert Fraction(found.lower) <= loss * (1 + close)
+        assert loss * (1 - close) <= Fraction(found.upper)
+        assert contains(part, (found.lower, found.upper), delta)
+
+
+@pytest.mark.parametrize("shift", [1, 2, 7])
+def test_a_delta_above_the_advantage_needs_no_epsilon(shift: int) -> None:
+    part = DiscreteGaussianLoss(shift, Fraction(9, 4))
+    advantage = exact_delta(part, Fraction(0))
+    above = epsilon_bracket(once(part), advantage + Fraction(1, 10**9))
+    below = epsilon_bracket(once(part), advantage - Fraction(1, 10**9))
+    assert (above.lower, above.upper, above.complete) == (0.0, 0.0, True)
+    assert below.lower > 0
+    assert contains(part, (below.lower, below.upper), advantage - Fraction(1, 10**9))
+
+
+@pytest.mark.parametrize(
+    ("variance", "delta"), [("1/2000", "1e-5"), ("70000", "1e-5"), ("1", "1e-320"), ("1", "0")]
+)
+def test_what_the_closed_form_does_not_reach_is_left_to_the_lattice(
+    variance: str, delta: str
+) -> None:
+    part = DiscreteGaussianLoss(1, Fraction(variance))
+    assert single.epsilon_bracket(once(part), Fraction(delta), Accuracy()) is None
