@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import DiscreteGaussianLoss, DiscreteLaplaceLoss
-from semiaudit.privacy.loss.continuous import cell_error, log_average, log_normal_cells
+from semiaudit.privacy.loss.normal_cells import cell_error, log_average, log_normal_cells
 from semiaudit.privacy.loss.single_discrete_gaussian import log_normalizer
 from semiaudit.privacy.loss.sources import (
     OMITTED_NATS,

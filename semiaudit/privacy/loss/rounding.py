@@ -66,14 +66,16 @@ def pruned(atoms: Atoms, step: float, tilt: float) -> Atoms:
     if kept.all():
         return atoms
     lost = peak - PRUNED_NATS + math.log(len(exponent)) + 1
-    error = atoms.mass_error
+    error, ends = atoms.mass_error, atoms.ends
+    widest = 1.0 if ends is None else float((ends[1] - ends[0])[~kept].max())
     return replace(
         atoms,
         positions=atoms.positions[kept],
         log_mass=atoms.log_mass[kept],
         mass_error=error if isinstance(error, float) else error[kept],
-        # An atom may be split, and then weighs up to exp(tilt * step) times as much.
-        log_omitted=float(np.logaddexp(atoms.log_omitted, lost + tilt * step)),
+        # An atom may be split, and then weighs up to exp(tilt * its width) times as much.
+        log_omitted=float(np.logaddexp(atoms.log_omitted, lost + tilt * step * widest)),
+        ends=None if ends is None else (ends[0][kept], ends[1][kept]),
     )
 
 
@@ -87,14 +89,17 @@ def on_lattice(atoms: Atoms, step: float, tilt: float) -> Tilted:
 
 def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
     """Connect the dots: the dominating version, under P."""
-    below = np.floor(atoms.positions)
-    above_share = np.expm1(-(atoms.positions - below) * step) / math.expm1(-step)
+    below, above = atoms.between()
+    width = (above - below) * step
+    above_share = np.expm1(-(atoms.positions - below) * step) / np.expm1(-width)
+    # Rounding may put a loss a hair behind its ends; errors of losses count it.
+    above_share = np.clip(above_share, 0.0, 1.0)
     tilted = atoms.log_mass + tilt * step * below
     with np.errstate(divide="ignore"):
         lower = tilted + np.log1p(-above_share)
-        upper = tilted + np.log(above_share) + tilt * step
+        upper = tilted + np.log(above_share) + tilt * width
     kept_low, kept_high = above_share < 1, above_share > 0
-    points = np.concatenate((below[kept_low], below[kept_high] + 1))
+    points = np.concatenate((below[kept_low], above[kept_high]))
     exponent = np.concatenate((lower[kept_low], upper[kept_high]))
     error = atoms.mass_error
     if not isinstance(error, float):
@@ -134,10 +139,11 @@ def merged(atoms: Atoms, step: float, tilt: float) -> Merged:
 
 def variance_to_neighbours(atoms: Atoms, step: float, tilt: float) -> float:
     """The tilted mean of (loss - a)(b - loss) for the points a, b around each loss; no bound."""
-    share = atoms.positions - np.floor(atoms.positions)
+    below, above = atoms.between()
+    spread = np.maximum((atoms.positions - below) * (above - atoms.positions), 0.0)
     exponent = atoms.log_mass + tilt * step * atoms.positions
     weight = np.exp(exponent - exponent.max())
-    return float((weight * share * (1 - share)).sum() / weight.sum()) * step * step
+    return float((weight * spread).sum() / weight.sum()) * step * step
 
 
 def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: float) -> Tilted:

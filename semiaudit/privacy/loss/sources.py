@@ -47,6 +47,8 @@ class Atoms:
         loss_error: bound on the absolute error of every loss, beside that of its position.
         log_omitted: logarithm of a bound on the integral of exp(tilt (loss - offset)) over the
             outcomes that are left out; minus infinity where none is.
+        ends: the points of the grid, below and above, between which each atom's outcomes lie; None
+            where they are the next ones.
     """
 
     positions: Floats
@@ -54,6 +56,14 @@ class Atoms:
     mass_error: Floats | float
     loss_error: float = 0.0
     log_omitted: float = -math.inf
+    ends: tuple[Floats, Floats] | None = None
+
+    def between(self) -> tuple[Floats, Floats]:
+        """The points of the grid below and above every atom."""
+        if self.ends is not None:
+            return self.ends
+        below = np.floor(self.positions)
+        return below, below + 1
 
 
 class Source(Protocol):

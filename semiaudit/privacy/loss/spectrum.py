@@ -17,6 +17,7 @@ by at most sqrt(5) u (Brent, Percival and Zimmermann 2007).
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import scipy.fft
@@ -31,9 +32,10 @@ Integers = NDArray[np.int64]
 _PRODUCT = 2.25 * UNIT
 _FEW_POINTS = 64
 _BLOCK = 32
-_PIECE = _BLOCK**3
+_LEVELS = 3
+_PIECE = _BLOCK**_LEVELS
 _AT_ONCE = 512
-"""So many points and frequencies are in hand at once."""
+"""So many frequencies are in hand at once."""
 
 
 class Product:
@@ -97,24 +99,24 @@ def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
 def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spectrum, float]:
     """The values at some frequencies, and a bound on the error of each.
 
-    Angles are reduced in integers, so that each factor is off by at most 8 u. Few points, or far
-    apart, are summed one by one. Others are summed in blocks of ``_BLOCK`` neighbours, the sums of
-    blocks in blocks again, and so on. A level turns its terms and adds them, in any order: 8 u for
-    the factors, 2.25 u for the products, and _BLOCK u a component.
+    Angles are reduced in integers, so that each factor is off by at most 8 u. The points are cut
+    into pieces of ``_PIECE`` neighbours, empty ones left out. A piece with few points is summed in
+    pairs, one with many in blocks of ``_BLOCK`` neighbours, the sums of blocks in blocks again, and
+    so on. A level turns its terms and adds them, in any order: 8 u for the factors, 2.25 u for the
+    products, and _BLOCK u a component; pairs of any number of terms are as good as a level.
     """
     points = tilted.points - tilted.first
-    span = tilted.last - tilted.first + 1
-    if len(points) <= _FEW_POINTS or span > _BLOCK * len(points):
-        groups = _groups(frequencies, _PIECE // len(points))
-        found = [turning(group, points, length) @ tilted.weights for group in groups]
-        return np.concatenate(found), weight_error(tilted) + UNIT * (16 + 2 * len(points))
-    levels = max(math.ceil(math.log(span, _BLOCK)), 1)
-    pieces = -(-span // _PIECE)
-    size = _PIECE if pieces > 1 else -(-span // _BLOCK) * _BLOCK
-    weights = np.bincount(points, weights=tilted.weights, minlength=pieces * size)
-    table: Floats = weights.astype(np.float64).reshape(pieces, size)
-    found = [_by_levels(table, group, length) for group in _groups(frequencies, _AT_ONCE)]
-    added = 64 * (levels + 1) + int(np.bincount(points).max())
+    order = np.argsort(points, kind="stable")
+    points, weights = points[order], tilted.weights[order]
+    places = points // _PIECE
+    cuts = [0, *(np.flatnonzero(np.diff(places)) + 1).tolist(), len(points)]
+    pieces = [(points[i:j] - places[i] * _PIECE, weights[i:j]) for i, j in pairwise(cuts)]
+    firsts = places[cuts[:-1]] * _PIECE
+    found = []
+    for group in np.array_split(frequencies, -(-len(frequencies) // _AT_ONCE) or 1):
+        sums = np.stack([_piece(*piece, group, length) for piece in pieces], axis=1)
+        found.append((sums * turning(group, firsts, length)).sum(axis=1))
+    added = 64 * (_LEVELS + 1) + max(int(np.bincount(piece).max()) for piece, _ in pieces)
     return np.concatenate(found), weight_error(tilted) + UNIT * added
 
 
@@ -123,29 +125,23 @@ def terms_of(tilted: Tilted) -> int:
     return min(len(tilted.points), 2 * _BLOCK + (tilted.last - tilted.first) // _BLOCK)
 
 
-def _groups(frequencies: Integers, size: int) -> list[Integers]:
-    return np.array_split(frequencies, max(-(-len(frequencies) // max(size, 1)), 1))
-
-
-def _by_levels(pieces: Floats, frequencies: Integers, length: int) -> Spectrum:
+def _piece(points: Integers, weights: Floats, frequencies: Integers, length: int) -> Spectrum:
+    if len(points) <= _FEW_POINTS:
+        few: Spectrum = (turning(frequencies, points, length) * weights).sum(axis=1)
+        return few
+    rows = int(points[-1]) // _BLOCK + 1
+    table = np.bincount(points, weights=weights, minlength=rows * _BLOCK).reshape(rows, _BLOCK).T
     within = turning(frequencies, np.arange(_BLOCK), length)
-    found = np.empty((len(frequencies), len(pieces)), dtype=np.complex128)
-    for place, piece in enumerate(pieces):
-        table = piece.reshape(-1, _BLOCK).T
-        sums = (within.real @ table) + 1j * (within.imag @ table)
-        found[:, place] = _levels_above(sums, _BLOCK, frequencies, length)
-    return _levels_above(found, _PIECE, frequencies, length)
-
-
-def _levels_above(sums: Spectrum, stride: int, frequencies: Integers, length: int) -> Spectrum:
-    """The sum of blocks ``stride`` points apart, shape (frequencies, blocks), each turned."""
+    sums: Spectrum = (within.real @ table) + 1j * (within.imag @ table)
+    stride = _BLOCK
     while sums.shape[1] > 1:
         missing = -sums.shape[1] % _BLOCK
         sums = np.pad(sums, ((0, 0), (0, missing))).reshape(len(frequencies), -1, _BLOCK)
         turned = turning(frequencies, stride * np.arange(_BLOCK), length)
         sums = (sums @ turned[:, :, None])[:, :, 0]
         stride *= _BLOCK
-    return sums[:, 0]
+    found: Spectrum = sums[:, 0]
+    return found
 
 
 def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:

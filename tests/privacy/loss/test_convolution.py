@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,16 +14,20 @@ import pytest
 import scipy.fft
 
 from semiaudit.model.loss import DiscreteGaussianLoss
-from semiaudit.privacy.loss.continuous import (
-    GaussianSource,
-    LaplaceSource,
-    SubsampledGaussianSource,
-)
+from semiaudit.privacy.loss.continuous import GaussianSource, LaplaceSource
 from semiaudit.privacy.loss.convolution import convolve
 from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource
-from semiaudit.privacy.loss.rounding import Tilted, merged, on_lattice
+from semiaudit.privacy.loss.rounding import (
+    Tilted,
+    connected,
+    merged,
+    on_lattice,
+    pruned,
+    variance_to_neighbours,
+)
 from semiaudit.privacy.loss.sources import Source
 from semiaudit.privacy.loss.spectrum import transform_error
+from semiaudit.privacy.loss.subsampled import SubsampledGaussianSource
 
 mp: Any = mpmath.mp
 
@@ -123,6 +128,29 @@ def test_merging_keeps_the_masses_of_both_laws() -> None:
     points = second.points * 0.05
     total = float((second.weights * np.exp(second.log_total - points)).sum())
     assert total == pytest.approx(np.exp(0.5), rel=1e-12)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(("step", "tilt"), [(0.1, 0.0), (1e-3, 3.0), (2e-5, 0.5), (2e-5, 12.0)])
+def test_wide_cells_keep_both_masses_and_hardly_widen_the_law(
+    swapped: bool, step: float, tilt: float
+) -> None:
+    source = SubsampledGaussianSource(Fraction(1), Fraction(1, 100), swapped=swapped)
+    atoms = pruned(source.atoms(step, tilt), step, tilt)
+    assert atoms.ends is not None
+    below, above = atoms.ends
+    assert (below == np.floor(below)).all()
+    assert (above == np.floor(above)).all()
+    assert (below < above).all()
+    assert (atoms.positions >= below - 1e-6).all()
+    assert (atoms.positions <= above + 1e-6).all()
+    found = connected(atoms, step, tilt)
+    # Undoing the tilt, the masses under P; times exp(-loss), those under Q.
+    masses = found.weights * np.exp(found.log_total - tilt * step * found.points)
+    assert float(masses.sum()) == pytest.approx(1, abs=1e-9)
+    assert float((masses * np.exp(-step * found.points)).sum()) == pytest.approx(1, abs=1e-9)
+    next_points = variance_to_neighbours(replace(atoms, ends=None), step, tilt)
+    assert variance_to_neighbours(atoms, step, tilt) <= 1.5 * next_points
 
 
 def test_what_lies_off_a_lattice_is_not_rounded_silently() -> None:

@@ -1,0 +1,170 @@
+"""The Poisson-subsampled Gaussian, cut into cells."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from semiaudit.privacy.loss.normal_cells import (
+    NORMAL_REACH,
+    cell_error,
+    log_average,
+    log_normal_cells,
+    middles,
+)
+from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Atoms, Floats, TooLong, cumulants_of
+
+MOST_CELLS = 1 << 22
+FURTHEST = 2.0**50
+_SURVEY = 2000
+"""Cells by which the mass beyond a loss is estimated."""
+_THIN = 0.005
+_SHORT = 0.25
+"""Within a cell the tilted and the untilted weight turn by less than exp of this."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubsampledGaussianSource:
+    """N(0, 1) against (1 - rate) N(0, 1) + rate N(1/sigma, 1), or the same ``swapped``.
+
+    With z standard normal the ratio of the mixture to N(0, 1) is 1 + rate (exp(r(z)) - 1), where
+    r(z) = z / sigma - 1 / (2 sigma^2); the loss is its logarithm, with a minus sign if not swapped.
+    """
+
+    sigma_squared: Fraction
+    rate: Fraction
+    swapped: bool
+
+    @property
+    def offset(self) -> Fraction:
+        """Zero."""
+        return Fraction(0)
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """There is none."""
+        return None
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """There are no atoms."""
+        return None
+
+    @property
+    def infinite(self) -> Fraction:
+        """Nothing."""
+        return Fraction(0)
+
+    @property
+    def largest(self) -> Fraction | None:
+        """-ln(1 - rate), rounded up, in one order; unbounded in the other."""
+        if self.swapped:
+            return None
+        return Fraction(-math.log1p(-float(self.rate)) * (1 + 1e-14))
+
+    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """See :class:`Source`."""
+        inverse = 1 / math.sqrt(self.sigma_squared)
+        top = (tilt + 1) * inverse + 12 if self.swapped else 12.0
+        edges = np.linspace(-12, top, max(801, math.ceil((top + 12) * 20)))
+        log_mass, losses = self._cells(edges)
+        return cumulants_of(losses, log_mass, tilt)
+
+    def atoms(self, step: float, tilt: float) -> Atoms:
+        """See :class:`Source`. Cells widen where the tilted law has hardly any mass."""
+        inverse = 1 / math.sqrt(self.sigma_squared)
+        shifted = (tilt + 1) * inverse if self.swapped else 0.0
+        low, high = -NORMAL_REACH, shifted + NORMAL_REACH
+        points, z = self._grid(step, tilt, low, high)
+        finest = 0.4 / (high + inverse + 5)
+        count = math.ceil((high - low) / finest)
+        edges = np.union1d(np.linspace(low, high, count + 1), z)
+        edges = edges[np.append(np.diff(edges) > 1e-13, True)]
+        log_mass, losses = self._cells(edges)
+        place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
+        below, above = points[place], points[place + 1]
+        size = float(np.abs(edges).max())
+        return Atoms(
+            losses / step,
+            log_mass,
+            cell_error(size + inverse),
+            UNIT * (64 + 32 * inverse * (size + inverse)) + 1e-13 * inverse,
+            self._log_omitted(tilt, inverse),
+            (below, above) if self.swapped else (-above, -below),
+        )
+
+    def _grid(self, step: float, tilt: float, low: float, high: float) -> tuple[Floats, Floats]:
+        """Points of the grid, and the z in (low, high) at which the log ratio is one of the inner.
+
+        The first point is not above the ratio at ``low``, the last one not below that at ``high``.
+        Where the tilted law beyond has the mass m, the points are about sqrt(_THIN / m) steps
+        apart, but not so far that the tilt matters between them. What this adds to the variance is
+        a small part of what a step adds everywhere.
+        """
+        edges = np.linspace(low, high, _SURVEY + 1)
+        ratio = self._log_ratio(edges)
+        if not float(ratio[-1] - ratio[0]) < FURTHEST * step:
+            raise TooLong(float(ratio[-1] - ratio[0]) / step)
+        log_mass, losses = self._cells(edges)
+        weight = np.exp(log_mass + tilt * losses - float((log_mass + tilt * losses).max()))
+        weight /= weight.sum()
+        beyond = np.minimum(np.cumsum(weight), np.cumsum(weight[::-1])[::-1])
+        power = np.floor(0.5 * np.log2(_THIN / np.maximum(beyond, 1e-30)))
+        widest = max(math.floor(math.log2(_SHORT / ((tilt + 1) * step))), 0)
+        apart = 2.0 ** np.clip(power, 0, widest)
+        number = float((np.diff(ratio) / (step * apart)).sum())
+        if number > MOST_CELLS:
+            raise TooLong(number)
+        turns = np.flatnonzero(np.diff(apart)) + 1
+        runs = []
+        for first, last in pairwise([0, *turns.tolist(), _SURVEY]):
+            wide = float(apart[first])
+            begin, end = math.ceil(ratio[first] / (step * wide)), ratio[last] / (step * wide)
+            runs.append(wide * np.arange(begin, math.ceil(end), dtype=np.float64))
+        inner = np.unique(np.concatenate(runs))
+        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            z = np.log1p(np.expm1(inner * step) / rate) / inverse + inverse / 2
+        inside = (z > low) & (z < high)
+        inner, z = inner[inside], z[inside]
+        first, last = math.floor(ratio[0] / step), math.ceil(ratio[-1] / step)
+        if len(inner):
+            first, last = min(first, inner[0] - 1), max(last, inner[-1] + 1)
+        return np.concatenate(([first], inner, [max(last, first + 1)])), z
+
+    def _log_ratio(self, z: Floats) -> Floats:
+        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        found: Floats = np.log1p(rate * np.expm1(z * inverse - inverse * inverse / 2))
+        return found
+
+    def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
+        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        middle, half = middles(edges)
+        under_null = log_normal_cells(middle, half)
+        ratio = middle * inverse - inverse * inverse / 2
+        ratio += log_average(middle - inverse, half) - log_average(middle, half)
+        losses = np.where(
+            ratio < 30,
+            np.log1p(rate * np.expm1(np.minimum(ratio, 30))),
+            ratio + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-np.maximum(ratio, 30))),
+        )
+        return (under_null + losses, losses) if self.swapped else (under_null, -losses)
+
+    def _log_omitted(self, tilt: float, inverse: float) -> float:
+        """Tails in z, at either end exp(-64) of a normal mass.
+
+        Not swapped, the integrand ratio^-tilt is at most (1 - rate)^-tilt. Swapped, it is
+        ratio^(tilt + 1): at most 1 on the left; on the right ratio <= c exp(r) with c = rate +
+        (1 - rate) exp(-r) at the end, and exp((tilt + 1) r) moves the normal law to its centre.
+        """
+        tail = -OMITTED_NATS
+        if not self.swapped:
+            return tail - tilt * math.log1p(-float(self.rate)) + 1e-6
+        end = ((tilt + 1) * inverse + NORMAL_REACH) * inverse - inverse * inverse / 2
+        share = math.log(float(self.rate) + math.exp(-end))
+        peak = (tilt + 1) * share + tilt * (tilt + 1) * inverse * inverse / 2
+        return tail + math.log(2) + max(peak, 0.0) * (1 + 1e-9) + 1e-6
