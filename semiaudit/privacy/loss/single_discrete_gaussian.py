@@ -60,6 +60,9 @@ _SMALLEST_DELTA = 1e-300
 _BEYOND_EXPONENT = 700.0
 """P(Y >= m) <= exp(-m^2 h) is below every delta that is answered."""
 _TRIED = 3
+_LEAST = 1e-323
+"""Two of the smallest doubles: by so much a product may be off that underflows."""
+_UNDERFLOWN = 2 * _MOST * _LEAST
 
 
 def normalizer(sigma_squared: Fraction) -> float:
@@ -128,15 +131,15 @@ class SingleDiscreteGaussian:
             total += term
             sized += term * size
         # Sums of positive terms: each addition is off by u of a sum that is part of the total.
-        error = _UNIT * ((32 + last - first) * total + 8 * sized)
+        error = _UNIT * ((32 + last - first) * total + 8 * sized) + _UNDERFLOWN
         ratio = (2 * last + 1) * half
         rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
         exponent = square * half
         if exponent > 700:
             return 0.0, 1e-304
         scale, slack = math.exp(-exponent) / self.total, _UNIT * (2 * exponent + 32)
-        upper = (total + error + rest) * scale * (1 + slack)
-        return max((total - error) * scale * (1 - slack), 0.0), min(upper, 1.0)
+        lower = (total - error) * scale * (1 - slack) - _LEAST
+        return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
         """See :class:`semiaudit.privacy.loss.single.SinglePair`; the module has the errors."""

@@ -274,6 +274,18 @@ def test_epsilon_at_a_loss_is_that_loss(variance: str, shift: int) -> None:
         assert contains(part, (found.lower, found.upper), delta)
 
 
+@pytest.mark.parametrize("variance", ["1/1000", "1/100", "1/3", "9"])
+@pytest.mark.parametrize("shift", [1, 2, 7])
+def test_delta_at_a_loss_is_enclosed_also_where_it_underflows(variance: str, shift: int) -> None:
+    """Only the outcomes beyond that loss count, and these may be below every double."""
+    part = DiscreteGaussianLoss(shift, Fraction(variance))
+    for y in range(6):
+        loss = loss_at(shift, part.sigma_squared, y)
+        found, truth = delta_bracket(once(part), loss), exact_delta(part, loss)
+        assert truth > 0
+        assert Fraction(found.lower) <= truth <= Fraction(found.upper)
+
+
 @pytest.mark.parametrize("shift", [1, 2, 7])
 def test_a_delta_above_the_advantage_needs_no_epsilon(shift: int) -> None:
     part = DiscreteGaussianLoss(shift, Fraction(9, 4))
