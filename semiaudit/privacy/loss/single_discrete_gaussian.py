@@ -55,7 +55,8 @@ _MOST = 2048
 _NATS = 50.0
 _TOP_NATS = 44.0
 _LARGEST_EXPONENT = 600.0
-_SHARPEST, _WIDEST = Fraction(1, 1000), 2**16
+_SHARPEST, _WIDEST = 1000, 2**16
+"""The largest 1 / sigma^2 and the largest sigma^2."""
 _SMALLEST_DELTA = 1e-300
 _BEYOND_EXPONENT = 700.0
 """P(Y >= m) <= exp(-m^2 h) is below every delta that is answered."""
@@ -65,13 +66,14 @@ _LEAST = 1e-323
 _UNDERFLOWN = 2 * _MOST * _LEAST
 
 
-def normalizer(sigma_squared: Fraction) -> float:
+def normalizer(variance: float) -> float:
     """The sum of exp(-y^2 / 2 sigma^2) over the integers, within 8 u of itself.
+
+    The parameter sigma^2 may be off by u.
 
     From sigma^2 = 1 on by Poisson summation: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
     m)^2)), whose terms from m = 2 on are below 1e-34.
     """
-    variance = float(sigma_squared)
     if variance < 1:
         return 1 + 2 * math.fsum(math.exp(-y * y / (2 * variance)) for y in range(1, 10))
     return math.sqrt(2 * math.pi * variance) * (1 + 2 * math.exp(-2 * math.pi**2 * variance))
@@ -79,7 +81,7 @@ def normalizer(sigma_squared: Fraction) -> float:
 
 def log_normalizer(sigma_squared: Fraction) -> float:
     """The normalizer's logarithm, within 16 u (1 + its size)."""
-    return math.log(normalizer(sigma_squared))
+    return math.log(normalizer(float(sigma_squared)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +105,10 @@ class SingleDiscreteGaussian:
     @classmethod
     def of(cls, loss: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
         """The closed form; None for noise so wide or narrow that it does not pay."""
-        shift, variance = abs(loss.shift), loss.sigma_squared
-        if not (_SHARPEST <= variance <= _WIDEST and shift <= _MOST):
+        shift, (top, bottom) = abs(loss.shift), loss.sigma_squared.as_integer_ratio()
+        if bottom > _SHARPEST * top or top > _WIDEST * bottom or shift > _MOST:
             return None
-        top, bottom = variance.as_integer_ratio()
-        return cls(shift, top, bottom, bottom / (2 * top), normalizer(variance))
+        return cls(shift, top, bottom, bottom / (2 * top), normalizer(top / bottom))
 
     def delta(self, epsilon: Fraction) -> Ends | None:
         """See :class:`semiaudit.privacy.loss.single.SinglePair`.
