@@ -149,21 +149,21 @@ class SingleDiscreteGaussian:
             return None
         # P(Y >= m) <= exp(-m^2 h), so that no m beyond this one has any epsilon.
         begin = int(math.sqrt(-math.log(share) / half))
-        y = top = int(math.sqrt((begin + 1 + shift) ** 2 + _TOP_NATS / half)) + 1
+        top = int(math.sqrt((begin + 1 + shift) ** 2 + _TOP_NATS / half)) + 1
         deepest = math.isqrt(int(_LARGEST_EXPONENT / half))
         lowest = max(-(shift // 2) - 1, -deepest, top - 2 * _MOST)
-        sums = [tail := 1.0]
-        while y > begin:
-            y -= 1
-            tail = 1 + math.exp(-(2 * y + 1) * half) * tail
+        exp, tail = math.exp, 1.0
+        sums = [tail]
+        for y in range(top - 1, begin - 1, -1):
+            tail = 1 + exp(-(2 * y + 1) * half) * tail
             sums.append(tail)
-        weight = share * self.total * math.exp(y * y * half)
-        fall = math.exp(-2 * shift * half)
+        y, weight = begin, share * self.total * exp(begin * begin * half)
+        fall = exp(-2 * shift * half)
         # Down to the first m whose epsilon is no longer below l(m - 1), and one more.
         while y > lowest:
             reached = tail - weight >= fall * sums[top - y - shift]
             y -= 1
-            ratio = math.exp(-(2 * y + 1) * half)
+            ratio = exp(-(2 * y + 1) * half)
             tail = 1 + ratio * tail
             sums.append(tail)
             if reached:
