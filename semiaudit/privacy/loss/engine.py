@@ -95,8 +95,8 @@ def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) ->
     tilt = order.tilt_for_delta(low)
     guess = order.cumulants(tilt)[1]
     # Beyond the largest finite loss only what is disclosed outright is left.
-    capped = order.largest is not None and order.infinite[1] <= low
-    cap = max(float_up(order.largest), 0.0) if capped and order.largest is not None else math.inf
+    largest = order.largest if order.infinite[1] <= low else None
+    cap = math.inf if largest is None else max(float_up(largest), 0.0)
 
     def ends(compositions: list[Composition]) -> Ends:
         (found,) = compositions

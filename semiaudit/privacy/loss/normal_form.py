@@ -60,12 +60,33 @@ def normal_form(loss: PrivacyLoss) -> NormalForm:
     return NormalForm(gaussian, tuple(counts.items()))
 
 
+def only_part(loss: PrivacyLoss) -> Loss | None:
+    """What the normal form consists of if that is one pair, once, and no Gaussian; else None.
+
+    A product of one entry needs no normal form for this, which costs as much as a closed form.
+
+    Raises:
+        ValueError: a parameter outside of its range.
+    """
+    if len(loss.parts) != 1:
+        form = normal_form(loss)
+        lonely = not form.gaussian and len(form.parts) == 1 and form.parts[0][1] == 1
+        return form.parts[0][0] if lonely else None
+    ((part, repeat),) = loss.parts
+    _require(repeat >= 1, "a part occurs at least once")
+    _check(part)
+    simple = _simplified(part) if repeat == 1 else None
+    return None if isinstance(simple, GaussianLoss) else simple
+
+
 def _simplified(part: Loss) -> Loss | None:
     match part:
         case LaplaceLoss(shift=shift):
             return LaplaceLoss(abs(shift)) if shift else None
         case DiscreteGaussianLoss(shift=shift, sigma_squared=variance):
-            return DiscreteGaussianLoss(abs(shift), variance) if shift else None
+            if shift > 0:
+                return part
+            return DiscreteGaussianLoss(-shift, variance) if shift else None
         case DiscreteLaplaceLoss(shift=shift, scale=scale):
             return DiscreteLaplaceLoss(abs(shift), scale) if shift else None
         case RandomizedResponseLoss(epsilon=epsilon):

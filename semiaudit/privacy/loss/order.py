@@ -79,11 +79,12 @@ class Order:
         anchors = [
             (repeat, float(source.anchor))
             for source, repeat in self.parts
-            if source.anchor is not None and source.anchor >= step
+            if source.anchor is not None
         ]
-        if not anchors:
+        longer = [(repeat, anchor) for repeat, anchor in anchors if anchor >= step]
+        if not longer:
             return step
-        _, anchor = max(anchors)
+        _, anchor = max(longer)
         return anchor / math.ceil(anchor / step * (1 - 8 * UNIT))
 
     def variance_added(self, step: float, tilt: float) -> float:

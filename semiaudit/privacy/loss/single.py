@@ -9,7 +9,7 @@ from typing import Protocol
 from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.numeric import HALF, ONE, TWO, Interval, float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
-from semiaudit.privacy.loss.normal_form import normal_form
+from semiaudit.privacy.loss.normal_form import only_part
 from semiaudit.privacy.loss.single_discrete_gaussian import SingleDiscreteGaussian
 from semiaudit.privacy.loss.tested import tested
 
@@ -81,10 +81,9 @@ def single_pair(loss: PrivacyLoss) -> SinglePair | None:
     Raises:
         ValueError: a parameter outside of its range.
     """
-    form = normal_form(loss)
-    if form.gaussian or len(form.parts) != 1 or form.parts[0][1] != 1:
+    part = only_part(loss)
+    if part is None:
         return None
-    part = form.parts[0][0]
     if isinstance(part, LaplaceLoss):
         return SingleLaplace(part.shift) if part.shift <= LARGEST_LOSS else None
     if isinstance(part, DiscreteGaussianLoss):
@@ -102,7 +101,7 @@ def delta_bracket(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> B
 
 def epsilon_bracket(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy) -> Bracket | None:
     """Epsilon by a closed form; None where there is none, or not as narrow as asked."""
-    if not 0 <= delta < 1:
+    if not 0 <= delta.numerator < delta.denominator:
         return None
     pair = single_pair(loss)
     return _bracket(pair.epsilon(delta), accuracy) if pair else None

@@ -55,20 +55,25 @@ _MOST = 2048
 _NATS = 50.0
 _TOP_NATS = 44.0
 _LARGEST_EXPONENT = 600.0
-_SHARPEST, _WIDEST = Fraction(1, 1000), 2**16
+_SHARPEST, _WIDEST = 1000, 2**16
+"""The largest 1 / sigma^2 and the largest sigma^2."""
 _SMALLEST_DELTA = 1e-300
 _BEYOND_EXPONENT = 700.0
 """P(Y >= m) <= exp(-m^2 h) is below every delta that is answered."""
 _TRIED = 3
+_LEAST = 1e-323
+"""Two of the smallest doubles: by so much a product may be off that underflows."""
+_UNDERFLOWN = 2 * _MOST * _LEAST
 
 
-def normalizer(sigma_squared: Fraction) -> float:
+def normalizer(variance: float) -> float:
     """The sum of exp(-y^2 / 2 sigma^2) over the integers, within 8 u of itself.
+
+    The parameter sigma^2 may be off by u.
 
     From sigma^2 = 1 on by Poisson summation: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
     m)^2)), whose terms from m = 2 on are below 1e-34.
     """
-    variance = float(sigma_squared)
     if variance < 1:
         return 1 + 2 * math.fsum(math.exp(-y * y / (2 * variance)) for y in range(1, 10))
     return math.sqrt(2 * math.pi * variance) * (1 + 2 * math.exp(-2 * math.pi**2 * variance))
@@ -76,7 +81,7 @@ def normalizer(sigma_squared: Fraction) -> float:
 
 def log_normalizer(sigma_squared: Fraction) -> float:
     """The normalizer's logarithm, within 16 u (1 + its size)."""
-    return math.log(normalizer(sigma_squared))
+    return math.log(normalizer(float(sigma_squared)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +105,10 @@ class SingleDiscreteGaussian:
     @classmethod
     def of(cls, loss: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
         """The closed form; None for noise so wide or narrow that it does not pay."""
-        shift, variance = abs(loss.shift), loss.sigma_squared
-        if not (_SHARPEST <= variance <= _WIDEST and shift <= _MOST):
+        shift, (top, bottom) = abs(loss.shift), loss.sigma_squared.as_integer_ratio()
+        if bottom > _SHARPEST * top or top > _WIDEST * bottom or shift > _MOST:
             return None
-        top, bottom = variance.as_integer_ratio()
-        return cls(shift, top, bottom, bottom / (2 * top), normalizer(variance))
+        return cls(shift, top, bottom, bottom / (2 * top), normalizer(top / bottom))
 
     def delta(self, epsilon: Fraction) -> Ends | None:
         """See :class:`semiaudit.privacy.loss.single.SinglePair`.
@@ -128,15 +132,15 @@ class SingleDiscreteGaussian:
             total += term
             sized += term * size
         # Sums of positive terms: each addition is off by u of a sum that is part of the total.
-        error = _UNIT * ((32 + last - first) * total + 8 * sized)
+        error = _UNIT * ((32 + last - first) * total + 8 * sized) + _UNDERFLOWN
         ratio = (2 * last + 1) * half
         rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
         exponent = square * half
         if exponent > 700:
             return 0.0, 1e-304
         scale, slack = math.exp(-exponent) / self.total, _UNIT * (2 * exponent + 32)
-        upper = (total + error + rest) * scale * (1 + slack)
-        return max((total - error) * scale * (1 - slack), 0.0), min(upper, 1.0)
+        lower = (total - error) * scale * (1 - slack) - _LEAST
+        return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
         """See :class:`semiaudit.privacy.loss.single.SinglePair`; the module has the errors."""
@@ -145,21 +149,21 @@ class SingleDiscreteGaussian:
             return None
         # P(Y >= m) <= exp(-m^2 h), so that no m beyond this one has any epsilon.
         begin = int(math.sqrt(-math.log(share) / half))
-        y = top = int(math.sqrt((begin + 1 + shift) ** 2 + _TOP_NATS / half)) + 1
+        top = int(math.sqrt((begin + 1 + shift) ** 2 + _TOP_NATS / half)) + 1
         deepest = math.isqrt(int(_LARGEST_EXPONENT / half))
         lowest = max(-(shift // 2) - 1, -deepest, top - 2 * _MOST)
-        sums = [tail := 1.0]
-        while y > begin:
-            y -= 1
-            tail = 1 + math.exp(-(2 * y + 1) * half) * tail
+        exp, tail = math.exp, 1.0
+        sums = [tail]
+        for y in range(top - 1, begin - 1, -1):
+            tail = 1 + exp(-(2 * y + 1) * half) * tail
             sums.append(tail)
-        weight = share * self.total * math.exp(y * y * half)
-        fall = math.exp(-2 * shift * half)
+        y, weight = begin, share * self.total * exp(begin * begin * half)
+        fall = exp(-2 * shift * half)
         # Down to the first m whose epsilon is no longer below l(m - 1), and one more.
         while y > lowest:
             reached = tail - weight >= fall * sums[top - y - shift]
             y -= 1
-            ratio = math.exp(-(2 * y + 1) * half)
+            ratio = exp(-(2 * y + 1) * half)
             tail = 1 + ratio * tail
             sums.append(tail)
             if reached:

@@ -26,7 +26,7 @@ from semiaudit.privacy.loss import (
     single,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.single_discrete_gaussian import SingleDiscreteGaussian
+from semiaudit.privacy.loss.single_discrete_gaussian import SingleDiscreteGaussian, normalizer
 from tests.oracles.discrete_gaussian import delta_of_discrete_gaussian, loss_at
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly, mp
 from tests.privacy.loss.instances import (
@@ -246,6 +246,19 @@ def test_epsilon_of_a_discrete_gaussian_is_narrow(variance: str, width: float, d
     assert ends[1] - ends[0] <= width * ends[1]
 
 
+@pytest.mark.parametrize(
+    "variance", ["1/1000", "1/12", "1/2", "99/100", "1", "10001/10000", "7/5", "30", "65536"]
+)
+def test_the_normalizing_sum_is_within_eight_units(variance: str) -> None:
+    with mp.workdps(DIGITS):
+        double = 2 * exactly(Fraction(variance))
+        beyond = int(mp.sqrt(double * 200)) + 2
+        truth = 1 + 2 * mp.fsum(mp.exp(-(y**2) / double) for y in range(1, beyond))
+        assert (
+            abs(exactly(normalizer(float(Fraction(variance)))) / truth - 1) <= 8 * mp.mpf(2) ** -53
+        )
+
+
 @pytest.mark.parametrize("variance", ["1/3", "1", "7/5", "9", "1000"])
 @pytest.mark.parametrize("shift", [1, 2, 7])
 def test_epsilon_at_a_loss_is_that_loss(variance: str, shift: int) -> None:
@@ -261,6 +274,18 @@ def test_epsilon_at_a_loss_is_that_loss(variance: str, shift: int) -> None:
         assert Fraction(found.lower) <= loss * (1 + close)
         assert loss * (1 - close) <= Fraction(found.upper)
         assert contains(part, (found.lower, found.upper), delta)
+
+
+@pytest.mark.parametrize("variance", ["1/1000", "1/100", "1/3", "9"])
+@pytest.mark.parametrize("shift", [1, 2, 7])
+def test_delta_at_a_loss_is_enclosed_also_where_it_underflows(variance: str, shift: int) -> None:
+    """Only the outcomes beyond that loss count, and these may be below every double."""
+    part = DiscreteGaussianLoss(shift, Fraction(variance))
+    for y in range(6):
+        loss = loss_at(shift, part.sigma_squared, y)
+        found, truth = delta_bracket(once(part), loss), exact_delta(part, loss)
+        assert truth > 0
+        assert Fraction(found.lower) <= truth <= Fraction(found.upper)
 
 
 @pytest.mark.parametrize("shift", [1, 2, 7])
