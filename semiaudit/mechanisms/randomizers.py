@@ -15,6 +15,7 @@ from semiaudit.mechanisms import declared
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
+from semiaudit.numeric import float_up
 from semiaudit.privacy import composed
 from semiaudit.privacy.group import group
 from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
@@ -66,12 +67,16 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     several records enter or leave, (epsilon, delta) pairs of one record are taken further by
     steps: the pair of a mixture of several is not proven.
 
+    Rounding: the rate is raised to a double, of which ln(1 - rate) is known.
+
     Source: Zhu, Dong and Wang 2022, Proposition 30; Su's review, section 4.2.
     """
     unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared))
-    loss = PrivacyLoss(((SubsampledGaussianLoss(part.sigma_squared, part.rate), part.steps),))
+    # A larger rate loses no less: resampling from the null at random leads back to the smaller one.
+    rate = Fraction(float_up(part.rate))
+    loss = PrivacyLoss(((SubsampledGaussianLoss(part.sigma_squared, rate), part.steps),))
     records = distance * part.removals
-    if part.rate == 1:
+    if rate == 1:
         return group(unit, records)
     if records == 1:
         return (loss, *unit)

@@ -428,6 +428,15 @@ def test_one_subsampled_step_has_the_amplified_profile(tmp_path: Path) -> None:
     assert nominal["gdp"]["mu"] == 1
 
 
+def test_a_rate_next_to_1_costs_what_the_noise_does_without_sampling(tmp_path: Path) -> None:
+    head = "semiaudit: 1\ndataspace: {}\nadjacency: {metric: symmetric_difference}\n"
+    noise = "mechanism: {subsampled_gaussian: {noise_multiplier: 1, steps: 5, sampling_rate: "
+    whole = rows(tmp_path, f"{head}{noise}1}}}}\n")["nominal_dp"]
+    nearly = rows(tmp_path, f"{head}{noise}0.{'9' * 30}}}}}\n")["nominal_dp"]
+    assert nearly == whole
+    assert nearly["advantage"] == pytest.approx(math.erf(math.sqrt(5 / 8)), rel=1e-12)
+
+
 def test_a_replaced_record_costs_a_subsampled_gaussian_two_steps(tmp_path: Path) -> None:
     mechanism = (
         "mechanism: {subsampled_gaussian: {noise_multiplier: 2, sampling_rate: 0.05, steps: 20}}\n"

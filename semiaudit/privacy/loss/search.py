@@ -70,15 +70,18 @@ def _enclose(
     point = guess if 0 < guess < math.inf else 1e-9
     previous: tuple[float, float] | None = None
     for attempt in range(200):
-        height = _log(curve(point)) - _log(target)
-        below, above = (max(below, point), above) if height > 0 else (below, min(above, point))
+        value = curve(point)
+        # Not by the logarithms: values a few units in the last place apart share one.
+        over = value > target
+        below, above = (max(below, point), above) if over else (below, min(above, point))
+        height = _log(value) - _log(target)
         if (math.isfinite(above) and above - below <= close * above) or point > 1e300:
             break
         if previous is not None and math.isfinite(height) and previous[0] != point:
             measured = (previous[1] - height) / (point - previous[0])
             rate = measured if measured > 0 and math.isfinite(measured) else rate
         previous = (point, height)
-        hair = math.copysign(0.4 * close * point, height)
+        hair = 0.4 * close * point * (1 if over else -1)
         following = point + height / rate + hair
         if math.isinf(above):
             least = below * (1 + close * 8.0 ** min(attempt, 40))

@@ -142,14 +142,20 @@ def _thinned(
         kept = kept[: len(kept) // 2 + 1]
     step = max(len(kept) // _CELLS, 1)
     chosen = kept[::step] if (len(kept) - 1) % step == 0 else [*kept[::step], kept[-1]]
-    ends = []
+    ends: list[tuple[Fraction, Fraction, Fraction]] = []
     for point in chosen:
         growth = _growth(point.epsilon)
         below = max(Fraction(point.lower) - growth * _RAISED, Fraction(0))
-        ends.append((growth, below, Fraction(point.upper)))
+        upper = Fraction(point.upper)
+        if ends and ends[-1][0] == growth:  # epsilons too small to tell apart as e^epsilon
+            _, known, above = ends.pop()
+            below, upper = max(below, known), min(upper, above)
+        ends.append((growth, below, upper))
     return ends
 
 
 def _growth(epsilon: float) -> Fraction:
+    if epsilon == 0:
+        return Fraction(1)
     value = Interval.of(Fraction(epsilon)).exp().high
     return Fraction(float_up(value)) if value < 10**300 else Fraction(value)

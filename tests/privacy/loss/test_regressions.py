@@ -12,10 +12,12 @@ from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
+    GaussianLoss,
     PrivacyLoss,
     RandomizedResponseLoss,
 )
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.search import largest_reached, smallest_kept
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
 NINE = Fraction(9, 10)
@@ -169,3 +171,20 @@ def test_no_epsilon_is_negative_where_every_finite_loss_is(repeat: int) -> None:
     """(1/2, 1/2) against (1, 0): the only finite loss is -ln 2. At delta = 9/10 epsilon is 0."""
     found = epsilon_bracket(repeated(FiniteLoss(HALVES, (Fraction(1), Fraction(0))), repeat), NINE)
     assert found.lower == found.upper == 0
+
+
+@pytest.mark.parametrize("target", [1e-3, 1e-10, 1e-30, 1e-100])
+def test_a_curve_one_double_above_the_target_never_comes_down_to_it(target: float) -> None:
+    """ln does not tell the two apart: their logarithms are one double."""
+    above, below = math.nextafter(target, 1.0), math.nextafter(target, 0.0)
+    assert smallest_kept(lambda _: above, target, 1.0, 1.0) == math.inf
+    assert largest_reached(lambda _: below, target, 1.0, 1.0, math.inf) == 0
+
+
+def test_no_epsilon_is_enough_at_the_delta_that_is_disclosed_outright() -> None:
+    """delta(epsilon) is 1e-30 and something more at every finite epsilon."""
+    disclosed = Fraction(1, 10**30)
+    loss = PrivacyLoss(
+        ((ApproxLoss(Fraction(1), disclosed), 1), (GaussianLoss(Fraction(1)), 1)),
+    )
+    assert epsilon_bracket(loss, disclosed).upper == math.inf

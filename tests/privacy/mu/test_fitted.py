@@ -158,6 +158,20 @@ def test_without_zcdp_an_unbounded_loss_has_no_mu_and_a_bounded_one_has_its_own(
     assert fitted(laplace)[0] == pytest.approx(fitted(laplace, known)[0], rel=1e-2)
 
 
+@pytest.mark.parametrize("text", ["1e-14", "1e-15", "1e-16", "1e-30"])
+def test_losses_that_no_double_tells_apart_as_ratios_have_their_mu(text: str) -> None:
+    # 2 Phi^-1(e^epsilon / (1 + e^epsilon)) is epsilon sqrt(pi / 2), but for epsilon^3.
+    epsilon = Fraction(text)
+    product = loss((RandomizedResponseLoss(epsilon), 1))
+    needed = real(epsilon) * mp.sqrt(mp.pi / 2)
+    found = fitted_mu(product, None, DEFAULT)
+    assert found is not None
+    assert real(found.mu) >= needed * (1 - mp.mpf("1e-20"))
+    assert 0 < found.regret <= found.mu
+    mu, _ = fitted(product, *pure_dp(PureDP(epsilon)))
+    assert needed * (1 - mp.mpf("1e-20")) <= mu <= needed * (1 + mp.mpf("1e-9"))
+
+
 def test_sampled_noise_has_no_mu() -> None:
     sampled = loss((SubsampledGaussianLoss(ONE, Fraction(1, 100)), 1))
     assert fitted_mu(sampled, ZCDP(Fraction(1, 2)), DEFAULT) is None
