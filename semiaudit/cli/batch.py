@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
-from semiaudit.cli.options import format_option, output_option, time_limit_option
+from semiaudit.cli.options import format_option, output_option, policy_option, time_limit_option
 from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, spare, terminal, write_stdout
 from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
@@ -43,6 +43,7 @@ MOST_UNWRITTEN = 5
     show_default=True,
     help="Sort the table by a column of the CSV, or a, rho, mu, epsilon; -COLUMN: largest first.",
 )
+@policy_option()
 @click.option("--pattern", metavar="GLOB", help="Audit files of these names too.")
 @click.option(
     "--jobs",
@@ -82,7 +83,8 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     A spec that cannot be audited is a row like any other. Ctrl-C keeps what is done. Exits with
     the gravest of the specs' own codes, in the order 4, 2, 1, 3, 0.
     """
-    files = parse_outputs(outputs, formats=(*TABLES, *VERDICT_FORMATS))
+    inputs = [given["policy"]] if given["policy"] else []
+    files = parse_outputs(outputs, *inputs, formats=(*TABLES, *VERDICT_FORMATS))
     _check(sort, files, given)
     from semiaudit.workflow.batch import batch as run
     from semiaudit.workflow.discovery import specs_under
@@ -130,8 +132,8 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
 
 
 def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
-    from semiaudit.model.policy import GateOptions
     from semiaudit.workflow.batch import BatchOptions
+    from semiaudit.workflow.check import gate_options
     from semiaudit.workflow.executors import share_of_memory, usable_processors
 
     jobs = given["jobs"] or usable_processors()
@@ -145,7 +147,7 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
         executor=given["executor"],
         resume=given["resume"],
         reports=given["reports"],
-        gate=GateOptions(today=datetime.now(UTC).date()),
+        gate=gate_options(policy=given["policy"], today=datetime.now(UTC).date()),
     )
 
 

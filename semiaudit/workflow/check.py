@@ -10,7 +10,7 @@ from fractions import Fraction
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import earlier_of
 from semiaudit.gate.waivers import of_files
-from semiaudit.model.policy import Earlier, GateOptions, Policy
+from semiaudit.model.policy import NO_GATE, Earlier, GateOptions, Policy
 from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report.from_json import load_earlier
@@ -101,10 +101,10 @@ def baseline_for(
 def gate_options(
     *,
     policy: str | None,
-    waivers: Sequence[str],
-    baseline: str | None,
-    margin: Fraction,
     today: date,
+    waivers: Sequence[str] = (),
+    baseline: str | None = None,
+    margin: Fraction = NO_GATE.margin,
     debug: bool = False,
 ) -> GateOptions:
     """Read what a gate holds specs against.

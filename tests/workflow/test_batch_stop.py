@@ -17,12 +17,17 @@ NAMES = [f"nap{number:02}" for number in range(16)]
 
 
 def processes_of(group: int) -> list[str]:
-    """The commands of the living processes of a process group."""
+    """The commands of the living processes of a process group.
+
+    One that has ended has no command any more, a moment before it is a zombie: ps then shows its
+    name in brackets.
+    """
     found = subprocess.run(
         ["ps", "-eo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
     )
     lines = [line.split(None, 2) for line in found.stdout.splitlines()]
-    return [args for pgid, state, args in lines if int(pgid) == group and state[0] != "Z"]
+    alive = [args for pgid, state, args in lines if int(pgid) == group and state[0] != "Z"]
+    return [args for args in alive if not args.startswith("[")]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

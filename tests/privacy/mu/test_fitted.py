@@ -23,7 +23,6 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinea
 from semiaudit.privacy.composed import DEFAULT, fitted_mu
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.mu.fitted_to_loss import LEAST_ROOT
-from semiaudit.privacy.special.normal import quantile_above
 from tests.oracles import calculus as oracle
 from tests.oracles.curves import mp, quantile, real
 from tests.oracles.losses import Truth
@@ -183,17 +182,3 @@ def test_the_normal_quantile_is_concave_in_its_root_from_2_on() -> None:
     assert roots[0] <= real(LEAST_ROOT)
     rises = [b - a for a, b in pairwise(roots)]
     assert all(earlier < later for earlier, later in pairwise(rises))
-
-
-@pytest.mark.parametrize("tail", ["1e-320", "1e-290", "1e-15", "0.3", "0.49999", "0.499999999999"])
-def test_a_quantile_in_doubles_is_above_the_true_one_and_close(tail: str) -> None:
-    mass = Fraction(tail)
-    above, mirrored = real(quantile_above(mass)), -real(quantile_above(1 - mass))
-    assert upper_tail(above) <= real(mass) <= upper_tail(mirrored)
-    if mass > Fraction(1, 10**300):
-        wide = mp.mpf("1e-9")
-        assert upper_tail(above * (1 - wide)) > real(mass) > upper_tail(mirrored * (1 + wide))
-
-
-def test_the_quantile_of_one_half_is_next_to_0() -> None:
-    assert 0 <= quantile_above(Fraction(1, 2)) <= Fraction(1, 10**290)

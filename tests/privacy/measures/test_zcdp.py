@@ -1,0 +1,49 @@
+"""rho-zCDP against a 50-digit oracle: never below the truth, and close to it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from semiaudit.model.measure import ZCDP
+from semiaudit.privacy.measures import zcdp
+from tests.oracles import calculus as oracle
+from tests.privacy.instances import exactly, random_delta, random_rational
+
+
+def test_zcdp_conversions_lie_above_the_truth_by_less_than_1e_12() -> None:
+    chance = random.Random(5)
+    for _ in range(150):
+        rho, delta = random_rational(chance, -4, 3), random_delta(chance)
+        for ours, theirs in ((zcdp.epsilon_cks20, oracle.cks20), (zcdp.epsilon_bs16, oracle.bs16)):
+            found = mpmath.mpf(str(ours(ZCDP(rho), delta)))
+            truth = theirs(exactly(rho), exactly(delta))
+            assert truth <= found + mpmath.mpf("1e-45"), (rho, delta)
+            assert found <= truth * (1 + mpmath.mpf("1e-12")) + mpmath.mpf("1e-9"), (rho, delta)
+
+
+@pytest.mark.parametrize(
+    ("rho", "fpr"),
+    [
+        pytest.param("0.1", "0.05", marks=pytest.mark.slow),
+        ("2.56", "0.01"),
+        ("0.001", "1e-6"),
+        pytest.param("10.24", "0.05", marks=pytest.mark.slow),
+    ],
+)
+def test_zcdp_operating_points_lie_above_the_envelope_and_near_it(rho: str, fpr: str) -> None:
+    found = mpmath.mpf(str(zcdp.tpr_at(ZCDP(Fraction(rho)), Fraction(fpr))))
+    truth = oracle.zcdp_tpr(rho, fpr)
+    assert truth <= found + mpmath.mpf("1e-30")
+    assert found - truth <= mpmath.mpf("1e-9")
+
+
+@pytest.mark.parametrize("rho", ["0.01", "2.56"])
+def test_zcdp_advantage_lies_above_the_envelope_and_near_it(rho: str) -> None:
+    found = mpmath.mpf(str(zcdp.advantage(ZCDP(Fraction(rho)))))
+    truth = oracle.zcdp_advantage(rho)
+    assert truth <= found + mpmath.mpf("1e-30")
+    assert found - truth <= mpmath.mpf("1e-9")
