@@ -102,6 +102,15 @@ def test_the_exit_code_is_the_tables(line: str, code: int) -> None:
     assert main(["check", *arguments(line)]) == code
 
 
+def test_a_report_never_replaces_a_spec_that_a_directory_holds(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "holds.semiaudit.yaml"
+    assert main(["check", str(folder), "-o", f"json={path}"]) == 2
+    assert f"json={path}: is a spec to be audited" in capsys.readouterr().err
+    assert path.read_text() == HOLDS
+
+
 def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
