@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.privacy.loss import single
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
+from semiaudit.privacy.loss.single import closed_form
 
 __all__ = [
     "Accuracy",
@@ -45,7 +45,7 @@ def delta_bracket(
     Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
     Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).
     """
-    found = single.delta_bracket(loss, Fraction(epsilon), accuracy)
+    found = closed_form.delta_bracket(loss, Fraction(epsilon), accuracy)
     if found is not None:
         return found
     from semiaudit.privacy.loss import engine
@@ -73,7 +73,7 @@ def epsilon_bracket(
     Rounding:
         at the upper end delta is certified not to be exceeded, at the lower end to be reached.
     """
-    found = single.epsilon_bracket(loss, Fraction(delta), accuracy)
+    found = closed_form.epsilon_bracket(loss, Fraction(delta), accuracy)
     if found is not None:
         return found
     from semiaudit.privacy.loss import engine
@@ -107,7 +107,7 @@ def type_ii_bracket(
 
     Source: Dong, Roth and Su 2022, Propositions 2.12 and 2.13 (duality).
     """
-    found = single.type_ii_bracket(loss, Fraction(alpha), accuracy)
+    found = closed_form.type_ii_bracket(loss, Fraction(alpha), accuracy)
     if found is not None:
         return found
     from semiaudit.privacy.loss import engine

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.privacy.loss.folded import FoldedLaw, folded_laws
+from semiaudit.privacy.loss.laws.folded import FoldedLaw, folded_laws
+from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_lattice, pruned
+from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.order import Order
 from semiaudit.privacy.loss.profile import Profile, Scale
-from semiaudit.privacy.loss.rounding import Tilted, connected, merged, on_lattice, pruned
-from semiaudit.privacy.loss.sources import UNIT, TooLong
-from semiaudit.privacy.loss.window import outside, reach
+from semiaudit.privacy.loss.sources.source import UNIT, TooLong
 
 LATTICE_POINTS = 1 << 22
 GRID_POINTS = 1 << 21

@@ -21,7 +21,7 @@ from semiaudit.privacy.loss.composition import (
 from semiaudit.privacy.loss.normal_form import NormalForm, normal_form
 from semiaudit.privacy.loss.order import Order, order_of
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
-from semiaudit.privacy.loss.sources import OMITTED_NATS, TooLong
+from semiaudit.privacy.loss.sources.source import OMITTED_NATS, TooLong
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
 from semiaudit.privacy.measures import gaussian
 

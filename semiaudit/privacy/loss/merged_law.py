@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.privacy.loss.folded import FoldedLaw
+from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.profile import Scale
-from semiaudit.privacy.loss.sources import UNIT, Floats
+from semiaudit.privacy.loss.sources.source import UNIT, Floats
 
 _NATS = 300.0
 _NONE: Floats = np.empty(0)

@@ -18,13 +18,16 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss.continuous import GaussianSource, LaplaceSource
-from semiaudit.privacy.loss.finite import approximate, finite_pair, randomized_response
-from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource, DiscreteLaplaceSource
+from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.normal_form import NormalForm
-from semiaudit.privacy.loss.rounding import pruned, variance_to_neighbours
-from semiaudit.privacy.loss.sources import UNIT, Source
-from semiaudit.privacy.loss.subsampled import SubsampledGaussianSource
+from semiaudit.privacy.loss.sources.continuous import GaussianSource, LaplaceSource
+from semiaudit.privacy.loss.sources.finite import approximate, finite_pair, randomized_response
+from semiaudit.privacy.loss.sources.integer_noise import (
+    DiscreteGaussianSource,
+    DiscreteLaplaceSource,
+)
+from semiaudit.privacy.loss.sources.source import UNIT, Source
+from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
 
 Cumulants = tuple[float, float, float]
 

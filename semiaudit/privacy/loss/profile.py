@@ -15,8 +15,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.privacy.loss.folded import FoldedLaw
-from semiaudit.privacy.loss.sources import UNIT, highest
+from semiaudit.privacy.loss.laws.folded import FoldedLaw
+from semiaudit.privacy.loss.sources.source import UNIT, highest
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from semiaudit.numeric import float_down, float_up
 from semiaudit.privacy.loss.composition import Composition
-from semiaudit.privacy.loss.sources import UNIT
+from semiaudit.privacy.loss.sources.source import UNIT
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 

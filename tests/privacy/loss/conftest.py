@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semiaudit.privacy.loss import few_frequencies
+from semiaudit.privacy.loss.laws import few_frequencies
 
 
 @pytest.fixture

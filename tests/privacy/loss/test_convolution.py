@@ -14,10 +14,8 @@ import pytest
 import scipy.fft
 
 from semiaudit.model.loss import DiscreteGaussianLoss
-from semiaudit.privacy.loss.continuous import GaussianSource, LaplaceSource
-from semiaudit.privacy.loss.convolution import convolve
-from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource
-from semiaudit.privacy.loss.rounding import (
+from semiaudit.privacy.loss.laws.convolution import convolve
+from semiaudit.privacy.loss.laws.rounding import (
     Tilted,
     connected,
     merged,
@@ -25,9 +23,11 @@ from semiaudit.privacy.loss.rounding import (
     pruned,
     variance_to_neighbours,
 )
-from semiaudit.privacy.loss.sources import Source
-from semiaudit.privacy.loss.spectrum import transform_error
-from semiaudit.privacy.loss.subsampled import SubsampledGaussianSource
+from semiaudit.privacy.loss.laws.spectrum import transform_error
+from semiaudit.privacy.loss.sources.continuous import GaussianSource, LaplaceSource
+from semiaudit.privacy.loss.sources.integer_noise import DiscreteGaussianSource
+from semiaudit.privacy.loss.sources.source import Source
+from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
 
 mp: Any = mpmath.mp
 

@@ -17,10 +17,10 @@ import pytest
 
 from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
-from semiaudit.privacy.loss import few_frequencies as module
-from semiaudit.privacy.loss.few_frequencies import FewFrequencies, few_frequencies
-from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.spectrum import transformed, values_at
+from semiaudit.privacy.loss.laws import few_frequencies as module
+from semiaudit.privacy.loss.laws.few_frequencies import FewFrequencies, few_frequencies
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.laws.spectrum import transformed, values_at
 from tests.oracles.powers import power, product
 
 mp: Any = mpmath.mp

@@ -23,10 +23,11 @@ from semiaudit.privacy.loss import (
     Bracket,
     delta_bracket,
     epsilon_bracket,
-    single,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.single_discrete_gaussian import SingleDiscreteGaussian, normalizer
+from semiaudit.privacy.loss.single import closed_form
+from semiaudit.privacy.loss.single.discrete_gaussian import SingleDiscreteGaussian
+from semiaudit.privacy.special.theta import normalizer
 from tests.oracles.discrete_gaussian import delta_of_discrete_gaussian, loss_at
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly, mp
 from tests.privacy.loss.instances import (
@@ -125,9 +126,9 @@ def test_laplace_noise_of_shift_one_has_the_delta_of_its_formula() -> None:
 @pytest.mark.parametrize("repeat", [2, 3])
 def test_a_pair_that_occurs_twice_is_not_taken_for_a_single_one(repeat: int) -> None:
     loss = PrivacyLoss(((LaplaceLoss(Fraction(1)), repeat),))
-    assert single.delta_bracket(loss, Fraction(1, 2), Accuracy()) is None
+    assert closed_form.delta_bracket(loss, Fraction(1, 2), Accuracy()) is None
     twice = PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),) * repeat)
-    assert single.delta_bracket(twice, Fraction(1, 2), Accuracy()) is None
+    assert closed_form.delta_bracket(twice, Fraction(1, 2), Accuracy()) is None
 
 
 def test_a_bad_parameter_of_a_single_pair_is_refused() -> None:
@@ -159,9 +160,9 @@ def test_random_single_pairs_enclose_the_truth(kind: str) -> None:
         truth = Truth(once(part))
         epsilon = random_epsilon(chance, [(part, 1)])
         alpha = random_type_i(chance)
-        at = single.delta_bracket(once(part), epsilon, Accuracy())
+        at = closed_form.delta_bracket(once(part), epsilon, Accuracy())
         assert at is None or encloses(at, truth.delta(epsilon)), (part, epsilon)
-        cut = single.type_ii_bracket(once(part), alpha, Accuracy())
+        cut = closed_form.type_ii_bracket(once(part), alpha, Accuracy())
         assert cut is None or encloses(cut, truth.symmetrised_type_ii(alpha)), (part, alpha)
 
 
@@ -306,4 +307,4 @@ def test_what_the_closed_form_does_not_reach_is_left_to_the_lattice(
     variance: str, delta: str
 ) -> None:
     part = DiscreteGaussianLoss(1, Fraction(variance))
-    assert single.epsilon_bracket(once(part), Fraction(delta), Accuracy()) is None
+    assert closed_form.epsilon_bracket(once(part), Fraction(delta), Accuracy()) is None

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats, TooLong
+from semiaudit.privacy.loss.sources.source import UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
 FURTHEST = 2.0**50

@@ -10,8 +10,8 @@ from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.numeric import HALF, ONE, TWO, Interval, float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
 from semiaudit.privacy.loss.normal_form import only_part
-from semiaudit.privacy.loss.single_discrete_gaussian import SingleDiscreteGaussian
-from semiaudit.privacy.loss.tested import tested
+from semiaudit.privacy.loss.single.discrete_gaussian import SingleDiscreteGaussian
+from semiaudit.privacy.loss.single.tested import tested
 
 LARGEST_LOSS = 10**6
 """Beyond it the exponentials of a closed form are left to the engine, which has its own limits."""

@@ -32,9 +32,8 @@ from functools import cached_property
 
 import numpy as np
 
-from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.sources import UNDERFLOW, UNIT, Floats, highest
-from semiaudit.privacy.loss.spectrum import (
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
     Product,
     Spectrum,
@@ -43,6 +42,7 @@ from semiaudit.privacy.loss.spectrum import (
     turning,
     values_at,
 )
+from semiaudit.privacy.loss.sources.source import UNDERFLOW, UNIT, Floats, highest
 
 _SHORTEST = 1 << 13
 LONGEST = 1 << 32
@@ -69,7 +69,7 @@ _NO_DECAY = 1e-200
 
 @dataclass(frozen=True)
 class FewFrequencies:
-    """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`.
+    """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`.
 
     Attributes:
         shift: the point that the values count from.
@@ -99,7 +99,7 @@ class FewFrequencies:
         return angles
 
     def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
-        """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`."""
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         count = self.start + self.length - first
         if count <= 0:
             return 0.0, 0.0
@@ -121,7 +121,7 @@ class FewFrequencies:
         return max(total / self.length, 0.0), 1.01 * wrong
 
     def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
-        """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`."""
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         counts = self.start + self.length - firsts
         rate = tilt * step
         d = self._complement(rate)

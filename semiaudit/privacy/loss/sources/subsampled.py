@@ -9,14 +9,21 @@ from itertools import pairwise
 
 import numpy as np
 
-from semiaudit.privacy.loss.normal_cells import (
+from semiaudit.privacy.loss.sources.normal_cells import (
     NORMAL_REACH,
     cell_error,
     log_average,
     log_normal_cells,
     middles,
 )
-from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Atoms, Floats, TooLong, cumulants_of
+from semiaudit.privacy.loss.sources.source import (
+    OMITTED_NATS,
+    UNIT,
+    Atoms,
+    Floats,
+    TooLong,
+    cumulants_of,
+)
 
 MOST_CELLS = 1 << 22
 FURTHEST = 2.0**50

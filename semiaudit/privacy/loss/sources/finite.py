@@ -9,7 +9,14 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import ApproxLoss, FiniteLoss, RandomizedResponseLoss
-from semiaudit.privacy.loss.sources import UNIT, Atoms, Floats, cumulants_of, log_ratio, steps_of
+from semiaudit.privacy.loss.sources.source import (
+    UNIT,
+    Atoms,
+    Floats,
+    cumulants_of,
+    log_ratio,
+    steps_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from semiaudit.privacy.loss.sources import OMITTED_NATS, UNIT, Floats
+from semiaudit.privacy.loss.sources.source import OMITTED_NATS, UNIT, Floats
 
 NORMAL_REACH = math.sqrt(2 * OMITTED_NATS)
 """Beyond it lies at most exp(-64) of a normal law."""

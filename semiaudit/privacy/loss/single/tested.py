@@ -70,7 +70,7 @@ class TestedPair:
             yield from (test.mirrored for test in self.tests)
 
     def delta(self, epsilon: Fraction) -> Ends:
-        """See :class:`semiaudit.privacy.loss.single.SinglePair`."""
+        """See ``closed_form.SinglePair``."""
         growth = Interval.of(epsilon).exp()
         low, high = Decimal(0), Decimal(0)
         for test in self.both_orders:
@@ -79,7 +79,7 @@ class TestedPair:
         return _probability(low, high)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """See :class:`semiaudit.privacy.loss.single.SinglePair`."""
+        """See ``closed_form.SinglePair``."""
         if max(self.infinite) > delta:
             return inf, inf
         target = Interval.of(delta)
@@ -96,7 +96,7 @@ class TestedPair:
         return float_down(low), float_up(high)
 
     def type_ii(self, alpha: Fraction) -> Ends | None:
-        """See :class:`semiaudit.privacy.loss.single.SinglePair`.
+        """See ``closed_form.SinglePair``.
 
         From above by chords of achievable points, on all that may span alpha; from below by a
         line of any slope s that no point lies under: min (b + s a) - s alpha.

@@ -23,8 +23,8 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.sources import UNIT, Floats
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.sources.source import UNIT, Floats
 
 Spectrum = NDArray[np.complex128]
 Integers = NDArray[np.int64]

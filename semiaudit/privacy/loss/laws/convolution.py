@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.fft
 
-from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.sources import UNDERFLOW, UNIT, Floats
-from semiaudit.privacy.loss.spectrum import (
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
     Product,
     transform_error,
     transformed,
     values_at,
 )
+from semiaudit.privacy.loss.sources.source import UNDERFLOW, UNIT, Floats
 
 _SILENT = -80.0
 """Frequencies at which the product is certified below exp(-80) are not followed further."""
@@ -33,7 +33,7 @@ _NEGLIGIBLE_NATS = 80.0
 
 @dataclass(frozen=True, slots=True)
 class Convolved:
-    """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`.
+    """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`.
 
     Attributes:
         weights: entry i is the weight of the points congruent to ``start`` + i, shape (length,).
@@ -55,7 +55,7 @@ class Convolved:
         return True
 
     def discounted(self, first: int, x: float, step: float, tilt: float) -> tuple[float, float]:
-        """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`."""
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
         index = first - self.start
         count = self.length - index
         if count <= 0:
@@ -74,7 +74,7 @@ class Convolved:
         return total, rounding + self.error * (float(shape.sum()) + self.length * beyond)
 
     def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
-        """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`; for neighbouring points."""
+        """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`; for neighbouring points."""
         index = int(firsts[0]) - self.start
         shape = np.exp(-tilt * x)
         sums = _suffix_sums(self.weights[index : index + len(firsts)] * shape)

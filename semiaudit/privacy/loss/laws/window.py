@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from semiaudit.privacy.loss.rounding import Tilted
+from semiaudit.privacy.loss.laws.rounding import Tilted
 
 WINDOW_NATS = 50.0
 """Outside of the window lies about exp(-50) of the weight."""

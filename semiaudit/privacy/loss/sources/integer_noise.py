@@ -9,9 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import DiscreteGaussianLoss, DiscreteLaplaceLoss
-from semiaudit.privacy.loss.normal_cells import cell_error, log_average, log_normal_cells
-from semiaudit.privacy.loss.single_discrete_gaussian import log_normalizer
-from semiaudit.privacy.loss.sources import (
+from semiaudit.privacy.loss.sources.normal_cells import cell_error, log_average, log_normal_cells
+from semiaudit.privacy.loss.sources.source import (
     OMITTED_NATS,
     UNIT,
     Atoms,
@@ -19,6 +18,7 @@ from semiaudit.privacy.loss.sources import (
     cumulants_of,
     steps_of,
 )
+from semiaudit.privacy.special.theta import log_normalizer
 
 _LISTED = 1 << 20
 _MOST = 1 << 22

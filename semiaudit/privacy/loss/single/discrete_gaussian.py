@@ -46,6 +46,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.model.loss import DiscreteGaussianLoss
+from semiaudit.privacy.special.theta import normalizer
 
 Ends = tuple[float, float]
 
@@ -64,24 +65,6 @@ _TRIED = 3
 _LEAST = 1e-323
 """Two of the smallest doubles: by so much a product may be off that underflows."""
 _UNDERFLOWN = 2 * _MOST * _LEAST
-
-
-def normalizer(variance: float) -> float:
-    """The sum of exp(-y^2 / 2 sigma^2) over the integers, within 8 u of itself.
-
-    The parameter sigma^2 may be off by u.
-
-    From sigma^2 = 1 on by Poisson summation: sigma sqrt(2 pi) (1 + 2 sum exp(-2 (pi sigma
-    m)^2)), whose terms from m = 2 on are below 1e-34.
-    """
-    if variance < 1:
-        return 1 + 2 * math.fsum(math.exp(-y * y / (2 * variance)) for y in range(1, 10))
-    return math.sqrt(2 * math.pi * variance) * (1 + 2 * math.exp(-2 * math.pi**2 * variance))
-
-
-def log_normalizer(sigma_squared: Fraction) -> float:
-    """The normalizer's logarithm, within 16 u (1 + its size)."""
-    return math.log(normalizer(float(sigma_squared)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +94,7 @@ class SingleDiscreteGaussian:
         return cls(shift, top, bottom, bottom / (2 * top), normalizer(top / bottom))
 
     def delta(self, epsilon: Fraction) -> Ends | None:
-        """See :class:`semiaudit.privacy.loss.single.SinglePair`.
+        """See ``closed_form.SinglePair``.
 
         Relative to the largest mass, at ``peak``, exp(-x) of a term has an x from integers, within
         4 u x; the losses are off by 4 u of their distance from epsilon, and so is 1 - exp of it.
@@ -143,7 +126,7 @@ class SingleDiscreteGaussian:
         return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """See :class:`semiaudit.privacy.loss.single.SinglePair`; the module has the errors."""
+        """See ``closed_form.SinglePair``; the module has the errors."""
         half, shift, share = self.half, self.shift, float(delta)
         if not _SMALLEST_DELTA <= share < 1:
             return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from semiaudit.privacy.loss.convolution import convolve
-from semiaudit.privacy.loss.few_frequencies import few_frequencies
-from semiaudit.privacy.loss.rounding import Tilted
-from semiaudit.privacy.loss.sources import Floats, TooLong
-from semiaudit.privacy.loss.spectrum import Integers
+from semiaudit.privacy.loss.laws.convolution import convolve
+from semiaudit.privacy.loss.laws.few_frequencies import few_frequencies
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.laws.spectrum import Integers
+from semiaudit.privacy.loss.sources.source import Floats, TooLong
 
 
 class FoldedLaw(Protocol):

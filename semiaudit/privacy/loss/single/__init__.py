@@ -1,0 +1,1 @@
+"""A single pair in closed form."""
