@@ -30,7 +30,7 @@ Spectrum = NDArray[np.complex128]
 Integers = NDArray[np.int64]
 
 _PRODUCT = 2.25 * UNIT
-_FEW_POINTS = 64
+_FEW_POINTS = 256
 _BLOCK = 32
 _LEVELS = 3
 _PIECE = _BLOCK**_LEVELS
