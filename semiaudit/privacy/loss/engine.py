@@ -36,6 +36,9 @@ is listed then is each part, not the sum."""
 _SHARE = 1e-3
 """This much of the asked width may be left to the search for a root on a grid, and to rounding."""
 
+_COARSER = 4.0
+"""A step that is too fine grows by this at most: few frequencies need not fit the window."""
+
 Ends = tuple[float, float]
 Orders = list[tuple[Order, float]]
 
@@ -185,7 +188,7 @@ def refined(
         except TooLong as long:
             if math.isfinite(upper):
                 return Bracket(lower, upper, "grid", False)
-            step *= max(1.05 * long.points / GRID_POINTS, 1.05)
+            step *= min(max(1.05 * long.points / GRID_POINTS, 1.05), _COARSER)
             continue
         room = min(composition.room for composition in found)
         found_ends = ends(found)

@@ -51,9 +51,9 @@ LONGEST = 1 << 32
 _SAMPLES = 64
 _FEWEST_SAMPLES = 24
 """Samples on the circle, in standard deviations of the widest part."""
-_CELL = 64
-_CELLS = 1 << 15
-"""Samples enough that there is one in so many frequencies, but no more than this for it alone."""
+_CELL, _CELLS = 64, 1 << 15
+_LARGEST_CELL = 1024
+"""Samples enough that there is one in so many frequencies; if that takes many, in some more."""
 _FACTORS = 8
 """So many parts are looked at for the bound; the others are at most 1."""
 _MOST = 8192
@@ -171,7 +171,7 @@ def few_frequencies(
     if not _SHORTEST <= length <= LONGEST or sum(repeat for _, repeat in parts) > _OFTEN:
         return None
     widest = math.sqrt(max(tilted.variance for tilted, _ in parts))
-    wanted = max(_SAMPLES * widest, min(length // _CELL, _CELLS))
+    wanted = max(_SAMPLES * widest, min(length // _CELL, _CELLS), length // _LARGEST_CELL)
     count = 1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3)
     if count < _FEWEST_SAMPLES * widest:
         return None
