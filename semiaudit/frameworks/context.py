@@ -49,4 +49,7 @@ class Context:
 
     def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
         """The best that is known of the mechanism in a universe at a distance."""
-        return loss_at(self.mechanism, distance, universe, self.spaces, steps=self.steps)
+        reached = self.universe.has_pairs_at(distance)
+        return loss_at(
+            self.mechanism, distance, universe, self.spaces, steps=self.steps, reached=reached
+        )

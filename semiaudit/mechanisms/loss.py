@@ -30,6 +30,7 @@ def loss_at(
     spaces: SensitivitySpaces,
     *,
     steps: bool = True,
+    reached: bool = True,
 ) -> Measures:
     """What holds between datasets of a universe up to a distance: of every kind the best known.
 
@@ -41,6 +42,8 @@ def loss_at(
         universe: whether the datasets lie anywhere in D, or both in D_t.
         spaces: the sensitivity spaces of the queries; not asked for parts without a query.
         steps: whether the metric is an adjacency metric on D (Definition 1).
+        reached: whether some two datasets of D are exactly so far apart; without, no pair of
+            datasets is known to lose what so many steps may.
 
     Returns:
         The measures; none where a part without a query is asked for a distance above 1 without
@@ -53,7 +56,7 @@ def loss_at(
     for part, repeat in flattened(mechanism):
         direct = _directly(part, distance, universe, spaces)
         stepwise = _by_steps(part, distance, spaces) if steps or distance == 1 else ()
-        if universe == "D_t":
+        if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((strongest(direct, stepwise), repeat))
     return _composed(found, together=universe == "D" and not has_query(mechanism))

@@ -109,14 +109,14 @@ def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     pairs = [(end.upper, delta) for end, delta in found if end is not None]
     distance = composed.advantage(loss, _COARSE)
     at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
-    return _tradeoff_of_pairs([*pairs, (0.0, at_0)] if at_0 < 1 else pairs)
+    return _tradeoff_of_pairs([*pairs, (0.0, at_0)])
 
 
 def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> PiecewiseLinear:
     """The largest of the functions f_{epsilon,delta}: each is a lower bound, so it is one too."""
     best = NOTHING
     for epsilon, delta in pairs:
-        if not math.isinf(epsilon):
+        if not math.isinf(epsilon) and delta < 1:
             one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
             best = rounded(pointwise_max(best, one))
     return best

@@ -97,6 +97,8 @@ class Universe:
         whole: D_t is all of D.
         metric_is_adjacency_metric: Definition 1 holds on D.
         linear: the invariants are linear in the histogram (as subspace DP needs).
+        farthest: no two datasets of D are farther apart; None where no distance that can be
+            asked for is too large.
     """
 
     semi_adjacency: SemiAdjacency
@@ -105,3 +107,9 @@ class Universe:
     whole: bool
     metric_is_adjacency_metric: bool
     linear: bool
+    farthest: int | None = None
+
+    def has_pairs_at(self, distance: int) -> bool:
+        """Whether some two datasets of D are known to be exactly so far apart."""
+        near = self.farthest is None or distance <= self.farthest
+        return near and self.metric_is_adjacency_metric

@@ -67,6 +67,7 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
         )
         or explicit.is_adjacency_metric(datasets, metric),
         linear=all(isinstance(i, Total | Margin | Count) for i in release.invariants),
+        farthest=int(explicit.metric_distances(datasets, metric).max()),
     )
 
 

@@ -164,6 +164,7 @@ def _universe(
         whole=not restricts,
         metric_is_adjacency_metric=adjacency.metric != "symmetric_difference" or space.size is None,
         linear=all(isinstance(i, LINEAR) for i in release.invariants),
+        farthest=0 if covering.upper == 0 and not restricts else None,
     )
 
 

@@ -453,6 +453,47 @@ def test_a_replaced_record_costs_a_subsampled_gaussian_two_steps(tmp_path: Path)
     assert best < point(two, "gaussian_exact")["epsilon"]
 
 
+def test_reports_that_tell_all_but_surely_are_shuffled_too(tmp_path: Path) -> None:
+    # Alone with one other report, the probability of being told apart is 1 - 10^-73 or so.
+    text = (
+        "semiaudit: 1\ndataspace: {size: 2, attributes: {a: 2}}\n"
+        "mechanism: {shuffled: {epsilon0: 170, reports: 2}}\n"
+    )
+    nominal = rows(tmp_path, text)["nominal_dp"]
+    assert nominal["pure_dp"]["epsilon"] == 170
+    assert nominal["advantage"] == 1
+
+
+@pytest.mark.parametrize(
+    ("space", "framework"),
+    [
+        ("dataspace: {size: 5, attributes: {a: 1}}", "nominal_dp"),
+        ("dataspace: {datasets: [[1, 2]]}", "nominal_dp"),
+        ("dataspace: {product: {size: 2, values: [0]}}", "nominal_dp"),
+        ("dataspace: {datasets: [[1, 2], [3, 4]]}", "nominal_dp"),
+        ("dataspace: {datasets: [[1, 2], [1, 3]]}\nadjacency: {distance: 2}", "group_privacy"),
+    ],
+)
+def test_where_no_two_datasets_are_so_far_apart_no_lower_end_is_claimed(
+    space: str, framework: str, tmp_path: Path
+) -> None:
+    # What no pair of datasets loses is still an upper end.
+    text = f"semiaudit: 1\n{space}\nmechanism: {{laplace: {{scale: 1, shifts: [1]}}}}\n"
+    found = point(rows(tmp_path, text, ["0.001"])[framework])
+    assert found["epsilon"] > 0.99
+    assert found["epsilon_lower"] is None
+
+
+def test_two_neighbours_alone_lose_all_of_the_pair(tmp_path: Path) -> None:
+    text = "semiaudit: 1\ndataspace: {datasets: [[1, 2], [1, 3]]}\n"
+    text += "mechanism: {laplace: {scale: 1, shifts: [1]}}\n"
+    found = point(rows(tmp_path, text, ["0.001"])["nominal_dp"])
+    # delta(epsilon) = 1 - e^((epsilon - 1) / 2)
+    truth = 1 + 2 * math.log1p(-0.001)
+    assert found["epsilon_lower"] <= truth * (1 + 1e-15)
+    assert found["epsilon_lower"] == pytest.approx(truth, rel=1e-12)
+
+
 def test_row_82_a_thousand_shuffled_reports(tmp_path: Path) -> None:
     text = SIZED + "mechanism: {shuffled: {epsilon0: 1, reports: 1000}}\n"
     nominal = rows(tmp_path, text)["nominal_dp"]
