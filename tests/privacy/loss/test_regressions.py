@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from semiaudit.model.loss import (
     GaussianLoss,
     PrivacyLoss,
     RandomizedResponseLoss,
+    SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
@@ -188,3 +190,46 @@ def test_no_epsilon_is_enough_at_the_delta_that_is_disclosed_outright() -> None:
         ((ApproxLoss(Fraction(1), disclosed), 1), (GaussianLoss(Fraction(1)), 1)),
     )
     assert epsilon_bracket(loss, disclosed).upper == math.inf
+
+
+def sampled_once(variance: Fraction, rate: Fraction, epsilon: Fraction) -> Any:
+    """delta of one sampled step, the larger one of both orders, by normal tails."""
+    sigma = mp.sqrt(mp.mpf(variance.numerator) / variance.denominator)
+    q, e = mp.mpf(rate.numerator) / rate.denominator, mp.mpf(float(epsilon))
+    found = []
+    for odds, sign in ((1 + mp.expm1(e) / q, 1), (1 + mp.expm1(-e) / q, -1)):
+        if odds <= 0:
+            continue
+        z = (mp.log(odds) + 1 / (2 * sigma**2)) * sigma
+        null, moved = (mp.erfc(sign * at / mp.sqrt(2)) / 2 for at in (z, z - 1 / sigma))
+        mixed = (1 - q) * null + q * moved
+        found.append(mixed - mp.exp(e) * null if sign > 0 else null - mp.exp(e) * mixed)
+    return max(found)
+
+
+@pytest.mark.parametrize(
+    ("variance", "rate", "epsilon"),
+    [
+        (Fraction(10**8), Fraction(1, 2), Fraction(1, 2**20)),
+        (Fraction(10**8), 1 - Fraction(1, 10**9), Fraction(1, 2**20)),
+        (Fraction(10**4), Fraction(1, 2), Fraction(1, 64)),
+        (Fraction(10**4), Fraction(99, 100), Fraction(1, 32)),
+    ],
+)
+def test_wide_noise_on_samples_is_followed_to_where_the_tilt_moves_it(
+    variance: Fraction, rate: Fraction, epsilon: Fraction
+) -> None:
+    found = delta_bracket(PrivacyLoss(((SubsampledGaussianLoss(variance, rate), 1),)), epsilon)
+    assert found.complete
+    with mp.workdps(50):
+        truth = sampled_once(variance, rate, epsilon)
+        assert mp.mpf(found.lower) <= truth <= mp.mpf(found.upper)
+
+
+def test_losses_beyond_the_largest_double_are_no_error() -> None:
+    sharp = SubsampledGaussianLoss(Fraction(1, 100), Fraction(1, 10**12))
+    found = delta_bracket(PrivacyLoss(((sharp, 1),)), 1000)
+    with mp.workdps(50):
+        truth = sampled_once(sharp.sigma_squared, sharp.rate, Fraction(1000))
+        assert mp.mpf(found.lower) <= truth <= mp.mpf(found.upper)
+    assert found.upper < 1e-300

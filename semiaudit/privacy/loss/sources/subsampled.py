@@ -30,6 +30,7 @@ FURTHEST = 2.0**50
 _SURVEY = 2000
 """Cells by which the mass beyond a loss is estimated."""
 _THIN = 0.005
+_LARGE = 30.0
 _SHORT = 0.25
 """Within a cell the tilted and the untilted weight turn by less than exp of this."""
 
@@ -75,19 +76,17 @@ class SubsampledGaussianSource:
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
-        inverse = 1 / math.sqrt(self.sigma_squared)
-        top = (tilt + 1) * inverse + 12 if self.swapped else 12.0
-        edges = np.linspace(-12, top, max(801, math.ceil((top + 12) * 20)))
+        low, high = self._reach(tilt)
+        edges = np.linspace(low, high, max(801, math.ceil((high - low) * 20)))
         log_mass, losses = self._cells(edges)
         return cumulants_of(losses, log_mass, tilt)
 
     def atoms(self, step: float, tilt: float) -> Atoms:
         """See :class:`Source`. Cells widen where the tilted law has hardly any mass."""
         inverse = 1 / math.sqrt(self.sigma_squared)
-        shifted = (tilt + 1) * inverse if self.swapped else 0.0
-        low, high = -NORMAL_REACH, shifted + NORMAL_REACH
+        low, high = self._reach(tilt)
         points, z = self._grid(step, tilt, low, high)
-        finest = 0.4 / (high + inverse + 5)
+        finest = 0.4 / (max(high, -low) + inverse + 5)
         count = math.ceil((high - low) / finest)
         edges = np.union1d(np.linspace(low, high, count + 1), z)
         edges = edges[np.append(np.diff(edges) > 1e-13, True)]
@@ -100,7 +99,7 @@ class SubsampledGaussianSource:
             log_mass,
             cell_error(size + inverse),
             UNIT * (64 + 32 * inverse * (size + inverse)) + 1e-13 * inverse,
-            self._log_omitted(tilt, inverse),
+            self._log_omitted(tilt, low, high),
             (below, above) if self.swapped else (-above, -below),
         )
 
@@ -133,9 +132,8 @@ class SubsampledGaussianSource:
             begin, end = math.ceil(ratio[first] / (step * wide)), ratio[last] / (step * wide)
             runs.append(wide * np.arange(begin, math.ceil(end), dtype=np.float64))
         inner = np.unique(np.concatenate(runs))
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            z = np.log1p(np.expm1(inner * step) / rate) / inverse + inverse / 2
+        inverse = 1 / math.sqrt(self.sigma_squared)
+        z = self._unmixed(inner * step) / inverse + inverse / 2
         inside = (z > low) & (z < high)
         inner, z = inner[inside], z[inside]
         first, last = math.floor(ratio[0] / step), math.ceil(ratio[-1] / step)
@@ -144,34 +142,77 @@ class SubsampledGaussianSource:
         return np.concatenate(([first], inner, [max(last, first + 1)])), z
 
     def _log_ratio(self, z: Floats) -> Floats:
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        found: Floats = np.log1p(rate * np.expm1(z * inverse - inverse * inverse / 2))
+        inverse = 1 / math.sqrt(self.sigma_squared)
+        return self._mixed(z * inverse - inverse * inverse / 2)
+
+    def _mixed(self, ratio: Floats) -> Floats:
+        """ln(1 + rate (exp(ratio) - 1)), without overflow."""
+        rate = float(self.rate)
+        found: Floats = np.where(
+            ratio < _LARGE,
+            np.log1p(rate * np.expm1(np.minimum(ratio, _LARGE))),
+            ratio + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-np.maximum(ratio, _LARGE))),
+        )
+        return found
+
+    def _unmixed(self, loss: Floats) -> Floats:
+        """The inverse; not a number where there is none."""
+        rate = float(self.rate)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = np.where(
+                loss < _LARGE,
+                np.log1p(np.expm1(np.minimum(loss, _LARGE)) / rate),
+                loss - math.log(rate) + np.log1p((rate - 1) * np.exp(-np.maximum(loss, _LARGE))),
+            )
         return found
 
     def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        inverse = 1 / math.sqrt(self.sigma_squared)
         middle, half = middles(edges)
         under_null = log_normal_cells(middle, half)
         ratio = middle * inverse - inverse * inverse / 2
         ratio += log_average(middle - inverse, half) - log_average(middle, half)
-        losses = np.where(
-            ratio < 30,
-            np.log1p(rate * np.expm1(np.minimum(ratio, 30))),
-            ratio + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-np.maximum(ratio, 30))),
-        )
+        losses = self._mixed(ratio)
         return (under_null + losses, losses) if self.swapped else (under_null, -losses)
 
-    def _log_omitted(self, tilt: float, inverse: float) -> float:
+    def _reach(self, tilt: float) -> tuple[float, float]:
+        """The z between which all but about exp(-64) of the tilted law lies.
+
+        Swapped, the weight is the normal density times ratio^(tilt + 1), at most that of a law
+        centred at (tilt + 1) / sigma. Else it is times ratio^-tilt, and to the left of ``low``,
+        where the log ratio has the slope ``_slope``, centred at -tilt times that at most.
+        """
+        if self.swapped:
+            return -NORMAL_REACH, (tilt + 1) / math.sqrt(self.sigma_squared) + NORMAL_REACH
+        return -NORMAL_REACH - tilt * self._slope(-NORMAL_REACH) * (1 + 1e-12), NORMAL_REACH
+
+    def _slope(self, z: float) -> float:
+        """Of the log ratio, which is convex: its share of the mixture, over sigma."""
+        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        log_odds = z * inverse - inverse * inverse / 2 + math.log(rate) - math.log1p(-rate)
+        return inverse / (1 + math.exp(min(-log_odds, 700.0)))
+
+    def _log_omitted(self, tilt: float, low: float, high: float) -> float:
         """Tails in z, at either end exp(-64) of a normal mass.
 
-        Not swapped, the integrand ratio^-tilt is at most (1 - rate)^-tilt. Swapped, it is
-        ratio^(tilt + 1): at most 1 on the left; on the right ratio <= c exp(r) with c = rate +
-        (1 - rate) exp(-r) at the end, and exp((tilt + 1) r) moves the normal law to its centre.
+        Swapped, the integrand ratio^(tilt + 1) is at most 1 on the left; on the right ratio <= c
+        exp(r) with c = rate + (1 - rate) exp(-r) at the end, and exp((tilt + 1) r) moves the
+        normal law to its centre. Not swapped, ratio^-tilt is at most 1 or its value at ``high`` on
+        the right. On the left the log ratio L is above its tangent at ``low``, so that with a =
+        tilt L'(low) the integral is at most exp(a low + a^2 / 2 - tilt L(low)) times the mass
+        below low + a, which is at most -11.3; and L is nowhere below ln(1 - rate).
         """
         tail = -OMITTED_NATS
+        ends = self._log_ratio(np.array([low, high]))
         if not self.swapped:
-            return tail - tilt * math.log1p(-float(self.rate)) + 1e-6
-        end = ((tilt + 1) * inverse + NORMAL_REACH) * inverse - inverse * inverse / 2
-        share = math.log(float(self.rate) + math.exp(-end))
+            moved = tilt * self._slope(low)
+            left = tail + moved * low + moved * moved / 2 - tilt * float(ends[0])
+            plain = -low * low / 2 - tilt * math.log1p(-float(self.rate))
+            right = tail - tilt * min(float(ends[1]), 0.0)
+            size = 1 + tilt * (abs(float(ends[0])) + abs(float(ends[1]))) + moved * abs(low)
+            return max(min(left, plain), right) + math.log(2) + 1e-12 * size + 1e-6
+        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        end = high * inverse - inverse * inverse / 2
+        share = math.log(rate + (1 - rate) * math.exp(-end)) + 1e-12
         peak = (tilt + 1) * share + tilt * (tilt + 1) * inverse * inverse / 2
         return tail + math.log(2) + max(peak, 0.0) * (1 + 1e-9) + 1e-6
