@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from semiaudit.privacy.loss.laws.folded import FoldedLaw, folded_laws
 from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_lattice, pruned
 from semiaudit.privacy.loss.laws.window import outside, reach
@@ -152,7 +154,7 @@ def _log_scale(parts: list[tuple[Tilted, int]]) -> tuple[float, float]:
 def _omitted(parts: list[tuple[Tilted, int]]) -> float:
     """prod (1 + r_i)^k_i - 1 with r_i the omitted part of the tilted weight of source i."""
     total = sum(
-        repeat * math.log1p(math.exp(min(tilted.log_omitted - tilted.log_total, 700.0)))
+        repeat * float(np.logaddexp(0.0, tilted.log_omitted - tilted.log_total))
         for tilted, repeat in parts
     )
-    return 1.01 * math.expm1(min(total, 700.0))
+    return 1.01 * math.expm1(total) if total < 700 else math.inf

@@ -36,7 +36,7 @@ def tradeoff_ends(
 
     def dual(epsilon: float) -> float:
         delta = max(composition.profile.upper(epsilon) for composition in found)
-        growth = math.exp(min(epsilon, 700.0)) * (1 + 4 * UNIT)
+        growth = math.exp(epsilon) * (1 + 4 * UNIT) if epsilon < 700 else math.inf
         direct = 1 - delta - growth * high - 4 * UNIT * (1 + growth * high)
         mirrored = (1 - delta - high - 4 * UNIT) / growth
         return max(direct, mirrored * (1 - 4 * UNIT))

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from semiaudit.model.loss import (
@@ -14,12 +15,21 @@ from semiaudit.model.loss import (
     DiscreteLaplaceLoss,
     FiniteLoss,
     GaussianLoss,
+    LaplaceLoss,
     PrivacyLoss,
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss import (
+    Accuracy,
+    composition,
+    delta_bracket,
+    epsilon_bracket,
+    type_ii_bracket,
+)
+from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
+from semiaudit.privacy.loss.sources.continuous import LaplaceSource
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
 NINE = Fraction(9, 10)
@@ -233,3 +243,25 @@ def test_losses_beyond_the_largest_double_are_no_error() -> None:
         truth = sampled_once(sharp.sigma_squared, sharp.rate, Fraction(1000))
         assert mp.mpf(found.lower) <= truth <= mp.mpf(found.upper)
     assert found.upper < 1e-300
+
+
+def test_the_atom_at_the_lowest_loss_is_not_lost_to_rounding() -> None:
+    """2 * 10^-4 is no multiple of this step in doubles: 17,762 halves of it end before 10^-4."""
+    step = 1.1260627216935983e-08
+    atoms = LaplaceSource(Fraction(1, 10**4)).atoms(step, 0.0)
+    assert float(np.exp(atoms.log_mass).sum()) == pytest.approx(1, abs=1e-12)
+    assert atoms.log_omitted == -math.inf
+
+
+def test_what_is_left_out_is_not_forgotten_where_it_is_too_much_for_a_double() -> None:
+    """Half of the mass of each of 10^9 parts: with the scale of the rest, anything is possible."""
+    half = Tilted(np.zeros(1, int), np.ones(1), np.zeros(1), -math.log(2), 0.0, 0.0, 0.0, 0.0)
+    assert composition._omitted([(half, 10**9)]) == math.inf
+
+
+def test_a_thousand_million_small_losses_are_bracketed_in_order() -> None:
+    loss = PrivacyLoss(((LaplaceLoss(Fraction(1, 10**4)), 10**9),))
+    found = type_ii_bracket(loss, Fraction(1, 100), Accuracy(1e-4))
+    # About N(0, 1) against N(sqrt(10), 1): 1 - Phi(Phi^-1(0.99) - sqrt(10)) of power.
+    assert found.lower <= 0.20163 <= found.upper
+    assert found.upper - found.lower < 1e-3

@@ -88,7 +88,8 @@ class LaplaceSource:
         if 2 * kept / step > MOST_CELLS:
             raise TooLong(2 * kept / step)
         edges = np.arange(0, math.ceil(2 * kept / step) + 1, dtype=np.float64) * (step / 2)
-        ended = bool(edges[-1] >= shift)
+        # Rounding may leave the last edge a hair before the shift, where half of the mass waits.
+        ended = kept == shift or bool(edges[-1] >= shift)
         if ended:
             edges = np.append(edges[edges < shift], shift)
         found = self._cells(edges, ended=ended)
