@@ -45,8 +45,8 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
 
     Returns:
         Empty where delta never falls to 0, where there is nothing but a Gaussian pair, and for
-        sampled noise, which takes seconds. The last delta is 0 if the losses have a largest one
-        within reach.
+        sampled noise, which has no smaller mu than without sampling. The last delta is 0 if the
+        losses have a largest one within reach.
 
     Rounding:
         as in ``delta_bracket``: every point has the ends of a composition's own profile.
