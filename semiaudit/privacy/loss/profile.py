@@ -72,6 +72,8 @@ class Profile:
         point = Fraction(epsilon) - Fraction(self.scale.slack)
         total, error = self._sum(point)
         total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
+        if math.isnan(total):
+            return 1.0
         value = self.scale.infinite[1] + self._scaled(total, point, 1)
         # No double below the smallest one bounds a delta that is not 0.
         return min(1.0, value * (1 + 8 * UNIT) + 5e-324)
