@@ -134,7 +134,7 @@ class Order:
         test with a large type I error.
         """
         above_half = alpha > 0.5
-        target = math.log(1 - alpha if above_half else alpha)
+        target = math.log(max(1 - alpha if above_half else alpha, 1e-320))
 
         def excess(tilt: float, found: Cumulants) -> float:
             total, mean, spread = found
