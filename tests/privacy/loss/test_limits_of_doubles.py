@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
+from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, RandomizedResponseLoss
+from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.convolution import convolve
+from semiaudit.privacy.loss.merged_law import MergedLaw
+from semiaudit.privacy.loss.profile import Scale
+from semiaudit.privacy.loss.rounding import Tilted
 from semiaudit.privacy.loss.spectrum import Product
 
 
@@ -45,3 +49,47 @@ def test_a_power_of_a_value_a_hair_above_1_is_finite_within_a_bound(repeat: int)
     assert np.isfinite(product.values).all()
     assert abs(product.values[0] - 1) <= error[0]
     assert abs(product.values[1] - 0.5**repeat) <= error[1]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "truth"),
+    [
+        (Fraction(1, 10**300), 1.84874363295956e-5),
+        (Fraction(1, 10**306), 0.0210986280959362),
+        (Fraction(1, 10**310), 0.380529691867066),
+        (Fraction(1, 10**312), 0.763154549656787),
+    ],
+)
+def test_type_ii_errors_where_likelihood_ratios_are_no_doubles(
+    alpha: Fraction, truth: float
+) -> None:
+    """Eight Laplace pairs that lose 720 - 2 S, S a sum of binomially many exponentials.
+
+    The truth is 1 - P(S <= c) with Q(S <= c) = alpha, by gamma functions in 60 digits; what S
+    leaves out, beyond 90 in one summand, is below 1e-38.
+    """
+    loss = PrivacyLoss(((LaplaceLoss(Fraction(90)), 8),))
+    found = type_ii_bracket(loss, alpha, Accuracy(1e-3))
+    assert found.complete
+    assert found.lower <= truth <= found.upper
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 10**350), 1 - Fraction(1, 10**20)])
+def test_a_type_i_error_next_to_0_or_1_is_answered(alpha: Fraction) -> None:
+    """The type II error is at most 1 - alpha, and positive where nothing is told for sure."""
+    found = type_ii_bracket(responses(2), alpha, Accuracy(1e-3, time_limit=0.0))
+    assert found.lower <= 1 - alpha
+    assert found.upper > 0
+
+
+def test_a_test_of_a_mass_that_underflows_under_both_laws_is_not_one_that_never_errs() -> None:
+    """All mass is at the loss -140: P has exp(140 - 740) there, Q times e^reference e^(280 - 760).
+
+    Q's factor exp(-760) is no double, P's is one still.
+    """
+    at = Tilted(np.array([-140]), np.ones(1), np.zeros(1), 0.0, -np.inf, 0.0, -140.0, 0.0)
+    law = convolve([(at, 1)], -256, 512)
+    scale = Scale(1.0, Fraction(1), Fraction(0), 1.0, 0.0, (0.0, 0.0))
+    tests = MergedLaw(scale, law, law, -740.0, -760.0, 0.0, 0.0).tests(0.0)
+    assert tests.second[0] >= math.exp(-480)
+    assert tests.delta(0.0) == 0.0
