@@ -211,7 +211,7 @@ def refined(
 def _refused() -> RefusedError:
     return RefusedError(
         Refusal(
-            "the composition has so many parts that their rounding hides what is lost",
+            "no grid holds this composition: its parts are too many, or lose too much",
             "declare a bound of the whole",
         )
     )

@@ -23,6 +23,7 @@ FURTHEST = 2.0**50
 _SURVEY = 2000
 """Cells by which the mass beyond a loss is estimated."""
 _THIN = 0.005
+_HALF = Fraction(1, 2)
 _SHORT = 0.25
 """Within a cell the tilted and the untilted weight turn by less than exp of this."""
 
@@ -64,7 +65,7 @@ class SubsampledGaussianSource:
         """-ln(1 - rate), rounded up, in one order; unbounded in the other."""
         if self.swapped:
             return None
-        return Fraction(-math.log1p(-float(self.rate)) * (1 + 1e-14))
+        return Fraction(-self._log_rest() * (1 + 1e-14))
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
@@ -126,9 +127,8 @@ class SubsampledGaussianSource:
             begin, end = math.ceil(ratio[first] / (step * wide)), ratio[last] / (step * wide)
             runs.append(wide * np.arange(begin, math.ceil(end), dtype=np.float64))
         inner = np.unique(np.concatenate(runs))
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            z = np.log1p(np.expm1(inner * step) / rate) / inverse + inverse / 2
+        inverse = 1 / math.sqrt(self.sigma_squared)
+        z = self._unmixed(inner * step) / inverse + inverse / 2
         inside = (z > low) & (z < high)
         inner, z = inner[inside], z[inside]
         first, last = math.floor(ratio[0] / step), math.ceil(ratio[-1] / step)
@@ -137,21 +137,44 @@ class SubsampledGaussianSource:
         return np.concatenate(([first], inner, [max(last, first + 1)])), z
 
     def _log_ratio(self, z: Floats) -> Floats:
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        found: Floats = np.log1p(rate * np.expm1(z * inverse - inverse * inverse / 2))
-        return found
+        inverse = 1 / math.sqrt(self.sigma_squared)
+        return self._mixed(z * inverse - inverse * inverse / 2)
+
+    def _log_rest(self) -> float:
+        """ln(1 - rate), of which a rate next to 1 in doubles says little."""
+        rate = self.rate
+        return math.log(float(1 - rate)) if rate > _HALF else math.log1p(-float(rate))
+
+    def _mixed(self, ratio: Floats) -> Floats:
+        """ln(1 - rate + rate exp(ratio)), in the form in which nothing cancels."""
+        rate = float(self.rate)
+        near = np.clip(ratio, -1.0 if self.rate > _HALF else -math.inf, 30.0)
+        found = np.log1p(rate * np.expm1(near))
+        if self.rate > _HALF:
+            low = np.log(float(1 - self.rate) + rate * np.exp(np.minimum(ratio, 0.0)))
+            found = np.where(ratio < -1, low, found)
+        high = np.maximum(ratio, 30.0)
+        beyond = high + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-high))
+        return np.where(ratio < 30, found, beyond)
+
+    def _unmixed(self, level: Floats) -> Floats:
+        """The ratio at which ``_mixed`` is ``level``, likewise; NaN where there is none."""
+        rate, rest = float(self.rate), float(1 - self.rate)
+        near, high = np.minimum(level, 30.0), np.maximum(level, 30.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.log1p(np.expm1(near) / rate)
+            if self.rate > _HALF:
+                found = np.where(level < -1, np.log((np.exp(near) - rest) / rate), found)
+        beyond = high - math.log(rate) + np.log1p(-rest * np.exp(-high))
+        return np.where(level < 30, found, beyond)
 
     def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
+        inverse = 1 / math.sqrt(self.sigma_squared)
         middle, half = middles(edges)
         under_null = log_normal_cells(middle, half)
         ratio = middle * inverse - inverse * inverse / 2
         ratio += log_average(middle - inverse, half) - log_average(middle, half)
-        losses = np.where(
-            ratio < 30,
-            np.log1p(rate * np.expm1(np.minimum(ratio, 30))),
-            ratio + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-np.maximum(ratio, 30))),
-        )
+        losses = self._mixed(ratio)
         return (under_null + losses, losses) if self.swapped else (under_null, -losses)
 
     def _log_omitted(self, tilt: float, inverse: float) -> float:
@@ -163,7 +186,7 @@ class SubsampledGaussianSource:
         """
         tail = -OMITTED_NATS
         if not self.swapped:
-            return tail - tilt * math.log1p(-float(self.rate)) + 1e-6
+            return tail - tilt * self._log_rest() + 1e-6
         end = ((tilt + 1) * inverse + NORMAL_REACH) * inverse - inverse * inverse / 2
         share = math.log(float(self.rate) + math.exp(-end))
         peak = (tilt + 1) * share + tilt * (tilt + 1) * inverse * inverse / 2

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, RandomizedResponseLoss
+from semiaudit.model.loss import (
+    LaplaceLoss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+    SubsampledGaussianLoss,
+)
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.convolution import convolve
 from semiaudit.privacy.loss.merged_law import MergedLaw
 from semiaudit.privacy.loss.profile import Scale
 from semiaudit.privacy.loss.rounding import Tilted
 from semiaudit.privacy.loss.spectrum import Product
+from semiaudit.privacy.loss.subsampled import SubsampledGaussianSource
+
+mp: Any = mpmath.mp
 
 
 def responses(root: int) -> PrivacyLoss:
@@ -36,7 +46,7 @@ def test_a_power_that_overflows_leaves_epsilon_above_that_of_a_gaussian() -> Non
 
 
 def test_so_many_parts_that_no_grid_holds_them_are_refused() -> None:
-    with pytest.raises(RefusedError, match="so many parts"):
+    with pytest.raises(RefusedError, match="no grid holds"):
         delta_bracket(responses(10**10), Fraction(1), Accuracy(1e-3))
 
 
@@ -93,3 +103,45 @@ def test_a_test_of_a_mass_that_underflows_under_both_laws_is_not_one_that_never_
     tests = MergedLaw(scale, law, law, -740.0, -760.0, 0.0, 0.0).tests(0.0)
     assert tests.second[0] >= math.exp(-480)
     assert tests.delta(0.0) == 0.0
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    "rate", [1 - Fraction(1, 10**6), 1 - Fraction(1, 10**12), 1 - Fraction(1, 10**20)]
+)
+def test_cells_of_noise_that_is_hardly_ever_left_out_are_what_they_say(
+    rate: Fraction, swapped: bool
+) -> None:
+    """Masses of cells far to the left, where the mixture is next to 1 - rate of the noise."""
+    source = SubsampledGaussianSource(Fraction(1, 10), rate, swapped)
+    atoms = source.atoms(0.01, 0.0)
+    edges = np.linspace(-10.0, -6.0, 301)
+    log_mass, losses = source._cells(edges)
+    with mp.workdps(50):
+        mu, share = mp.sqrt(10), mp.mpf(rate.numerator) / rate.denominator
+        for place in range(0, 300, 7):
+            low, high = mp.mpf(edges[place]), mp.mpf(edges[place + 1])
+            null = mp.ncdf(high) - mp.ncdf(low)
+            mixed = (1 - share) * null + share * (mp.ncdf(high - mu) - mp.ncdf(low - mu))
+            p, q = (mixed, null) if swapped else (null, mixed)
+            assert abs(mp.log(p) - mp.mpf(log_mass[place])) <= atoms.mass_error
+            assert abs(mp.log(p / q) - mp.mpf(losses[place])) <= atoms.loss_error
+
+
+@pytest.mark.parametrize("rate", [1 - Fraction(k, 10**14 + 3) for k in (1, 2, 3, 5, 7, 11)])
+def test_the_largest_loss_of_sampled_noise_is_rounded_up(rate: Fraction) -> None:
+    largest = SubsampledGaussianSource(Fraction(1, 10), rate, swapped=False).largest
+    assert largest is not None
+    with mp.workdps(50):
+        truth = -mp.log(mp.mpf((1 - rate).numerator) / (1 - rate).denominator)
+        assert mp.mpf(largest.numerator) / largest.denominator >= truth
+
+
+def test_noise_whose_ratios_are_no_doubles_is_answered() -> None:
+    """sigma^2 = 1/1000: the pair is told apart where the sample is in, which is one in a thousand.
+
+    delta is 1/1000 but for Phi(-15).
+    """
+    loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1, 1000), Fraction(1, 1000)), 1),))
+    found = delta_bracket(loss, Fraction(1), Accuracy(1e-3, time_limit=1.0))
+    assert found.lower <= 1e-3 <= found.upper < 1.001e-3
