@@ -42,6 +42,7 @@ from semiaudit.privacy.loss.spectrum import (
     transformed,
     turning,
     values_at,
+    weight_error,
 )
 
 _SHORTEST = 1 << 13
@@ -51,6 +52,7 @@ LONGEST = 1 << 32
 _SAMPLES = 64
 _FEWEST_SAMPLES = 24
 """Samples on the circle, in standard deviations of the widest part."""
+_MOST_SAMPLES = 1 << 22
 _CELL = 64
 _CELLS = 1 << 15
 """Samples enough that there is one in so many frequencies, but no more than this for it alone."""
@@ -172,7 +174,7 @@ def few_frequencies(
         return None
     widest = math.sqrt(max(tilted.variance for tilted, _ in parts))
     wanted = max(_SAMPLES * widest, min(length // _CELL, _CELLS))
-    count = 1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3)
+    count = min(1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3), _MOST_SAMPLES)
     if count < _FEWEST_SAMPLES * widest:
         return None
     spread = math.sqrt(sum(repeat * tilted.variance for tilted, repeat in parts))
@@ -181,6 +183,9 @@ def few_frequencies(
     if chosen is None:
         return None
     frequencies, omitted = chosen
+    # Weights that are known within e sum to 1 + e, and so much more is what they leave out.
+    grown = sum(repeat * weight_error(tilted) for tilted, repeat in parts)
+    omitted *= math.exp(min(grown, 700.0))
     if len(frequencies) * max(terms_of(tilted) for tilted, _ in parts) > _TERMS:
         return None
     product = Product(frequencies)

@@ -221,3 +221,20 @@ def test_both_ways_agree_on_what_is_left_in_between(
         assert one.complete
         assert other.complete
         assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+
+
+def test_a_part_that_is_too_wide_for_samples_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three points over 2^29: samples as dense as its width asks for would fill the memory."""
+    counts: list[int] = []
+
+    def counted(tilted: Tilted, count: int) -> tuple[Any, float]:
+        counts.append(count)
+        return transformed(tilted, count)
+
+    monkeypatch.setattr(module, "transformed", counted)
+    for exponent in (20, 29):
+        points = np.array([0, 1 << exponent - 3, 1 << exponent])
+        mean, variance = float(points.mean()), float(points.var())
+        wide = Tilted(points, np.full(3, 1 / 3), np.zeros(3), 0.0, -np.inf, 0.0, mean, variance)
+        assert few_frequencies([(wide, 300)], 0, 1 << 32, 1e-9, 1e-3) is None
+    assert all(count <= 1 << 22 for count in counts)
