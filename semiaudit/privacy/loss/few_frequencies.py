@@ -74,7 +74,7 @@ class FewFrequencies:
     """See :class:`semiaudit.privacy.loss.folded.FoldedLaw`.
 
     Attributes:
-        shift: the point that the values count from.
+        shift: the point of the circle that the values count from.
         frequencies: those above 0 that matter, shape (n,).
         values: of the characteristic function there. errors: bounds on their absolute errors.
         total: its value at frequency 0, and a bound on the error of that.
@@ -193,7 +193,8 @@ def few_frequencies(
     for tilted, repeat in parts:
         own, error = values_at(tilted, frequencies, length)
         product.multiply(own, error, repeat)
-        shift += repeat * tilted.first
+        # On the circle, where it stays a small integer.
+        shift = (shift + repeat * tilted.first) % length
     errors = product.bound()
     total = float(product.values[0].real), float(errors[0])
     return FewFrequencies(

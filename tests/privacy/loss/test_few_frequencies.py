@@ -238,3 +238,27 @@ def test_a_part_that_is_too_wide_for_samples_is_left_alone(monkeypatch: pytest.M
         wide = Tilted(points, np.full(3, 1 / 3), np.zeros(3), 0.0, -np.inf, 0.0, mean, variance)
         assert few_frequencies([(wide, 300)], 0, 1 << 32, 1e-9, 1e-3) is None
     assert all(count <= 1 << 22 for count in counts)
+
+
+@pytest.mark.parametrize(
+    ("far", "repeat"), [(1 << 40, 10**7), (1 << 45, 300_000), (1 << 45, 10**7)]
+)
+def test_sums_stay_exact_where_the_smallest_one_is_beyond_64_bits(far: int, repeat: int) -> None:
+    """A point so rare that it never occurs, and so far off that all of them make 10^19 and more.
+
+    The others are 0, 1 and 2 like two tosses of a coin, so that the sum is normal to 1 / (8 k).
+    """
+    points, weights = np.array([-far, 0, 1, 2]), np.array([1e-44, 0.25, 0.5, 0.25])
+    rare = Tilted(
+        points, weights, np.zeros(4), 0.0, -np.inf, 0.0, 1.0, float(weights @ (points - 1.0) ** 2)
+    )
+    found = few_frequencies([(rare, repeat)], repeat - (1 << 14), 1 << 15, 0.0, 1e-6)
+    assert found is not None
+    total, error = found.discounted(repeat + 1, 1e-3, 1e-3, 0.0)
+    spread = 1e-3 * (repeat / 2) ** 0.5
+    # E (1 - exp(-spread Z))+ of a standard normal Z.
+    truth = 0.5 - float(mp.exp(spread**2 / 2) * mp.ncdf(-spread))
+    assert abs(total - truth) <= error + 1e-6
+    sums, errors = found.tails(np.array([repeat + 1]), np.array([1e-3]), 1e-3, 0.0)
+    half = 0.5 - 0.5 / (np.pi * repeat) ** 0.5
+    assert abs(sums[0] - half) <= errors[0] + 1e-6
