@@ -155,4 +155,4 @@ def _omitted(parts: list[tuple[Tilted, int]]) -> float:
         repeat * math.log1p(math.exp(min(tilted.log_omitted - tilted.log_total, 700.0)))
         for tilted, repeat in parts
     )
-    return 1.01 * math.expm1(min(total, 700.0))
+    return 1.01 * math.expm1(total) if total < 700 else math.inf

@@ -23,7 +23,7 @@ from semiaudit.privacy.loss.finite import approximate, finite_pair, randomized_r
 from semiaudit.privacy.loss.integer_noise import DiscreteGaussianSource, DiscreteLaplaceSource
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.rounding import pruned, variance_to_neighbours
-from semiaudit.privacy.loss.sources import UNIT, Source
+from semiaudit.privacy.loss.sources import LEAST, UNIT, Source
 from semiaudit.privacy.loss.subsampled import SubsampledGaussianSource
 
 Cumulants = tuple[float, float, float]
@@ -32,6 +32,9 @@ _CLOSE = 1e-3
 """A tilt is found when so much is left of the way from tilt 0."""
 
 _MOST_SECANTS = 40
+
+_RARE = Fraction(1, 10**200)
+"""A mass so small is taken with its repeats, before it becomes a double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ def order_of(form: NormalForm, *, swapped: bool) -> Order:
     if form.gaussian:
         losses.append((GaussianLoss(form.gaussian), 1))
     parts: list[tuple[Source, int]] = []
-    finite, log_finite = True, 0.0
+    finite, log_finite, least = True, 0.0, 0.0
     for loss, repeat in losses:
         source = _source(loss, swapped=swapped)
         if source is None:
@@ -200,12 +203,14 @@ def order_of(form: NormalForm, *, swapped: bool) -> Order:
             continue
         parts.append((source, repeat))
         if source.infinite:
-            log_finite += repeat * _log_complement(source.infinite)
+            log_finite += _log_complement(source.infinite, repeat)
+            least = 2 * LEAST
     if not finite:
         return Order((), (1.0, 1.0), False)
     infinite = abs(math.expm1(log_finite))
     error = 32 * UNIT * len(parts)
-    ends = (max(infinite * (1 - error), 0.0), min(infinite * (1 + error), 1.0))
+    # No double below the smallest one bounds what is not 0.
+    ends = (max(infinite * (1 - error) - least, 0.0), min(infinite * (1 + error) + least, 1.0))
     return Order(tuple(parts), ends)
 
 
@@ -237,8 +242,10 @@ def _common(first: Fraction, second: Fraction) -> Fraction:
     )
 
 
-def _log_complement(mass: Fraction) -> float:
-    """ln(1 - mass), within a few units in the last place."""
+def _log_complement(mass: Fraction, repeat: int) -> float:
+    """repeat ln(1 - mass), within a few units in the last place."""
+    if mass < _RARE:
+        return -float(min(repeat * mass, Fraction(1000)))
     if mass < Fraction(1, 2):
-        return math.log1p(-float(mass))
-    return math.log(float(1 - mass))
+        return repeat * math.log1p(-float(mass))
+    return repeat * math.log(float(1 - mass))

@@ -12,12 +12,14 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import (
+    ApproxLoss,
     LaplaceLoss,
     PrivacyLoss,
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.composition import _omitted
 from semiaudit.privacy.loss.convolution import convolve
 from semiaudit.privacy.loss.merged_law import MergedLaw
 from semiaudit.privacy.loss.profile import Scale
@@ -145,3 +147,29 @@ def test_noise_whose_ratios_are_no_doubles_is_answered() -> None:
     loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1, 1000), Fraction(1, 1000)), 1),))
     found = delta_bracket(loss, Fraction(1), Accuracy(1e-3, time_limit=1.0))
     assert found.lower <= 1e-3 <= found.upper < 1.001e-3
+
+
+@pytest.mark.parametrize("exponent", [200, 320, 330, 390])
+def test_a_mass_that_is_no_double_counts_with_its_repeats(exponent: int) -> None:
+    """Beyond the largest finite loss nothing else is left; 10^30 times 10^-330 is 1e-300."""
+    rare = ApproxLoss(Fraction(1), Fraction(1, 10**exponent))
+    loss = PrivacyLoss(((rare, 10 ** max(exponent - 300, 2)),))
+    truth = Fraction(10 ** max(exponent - 300, 2), 10**exponent)
+    found = delta_bracket(loss, Fraction(10**100))
+    assert Fraction(found.lower) <= truth * (1 - truth)
+    assert Fraction(found.upper) >= truth
+    assert epsilon_bracket(loss, truth / 2).lower == math.inf
+
+
+def test_a_mass_below_every_double_is_not_0() -> None:
+    loss = PrivacyLoss(((ApproxLoss(Fraction(1), Fraction(1, 10**350)), 2),))
+    found = delta_bracket(loss, Fraction(3))
+    assert found.lower == 0
+    assert found.upper > 0
+
+
+def test_omitted_outcomes_of_very_many_parts_leave_nothing_certain() -> None:
+    """(1 + 1)^10000 - 1 is beyond the doubles."""
+    half = Tilted(np.zeros(1, dtype=np.int64), np.ones(1), np.zeros(1), 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert _omitted([(half, 10_000)]) == math.inf
+    assert 1023 <= _omitted([(half, 10)]) <= 1040
