@@ -109,7 +109,7 @@ class FewFrequencies:
         d_0, d_1 = self._complement(tilt * step), self._complement((tilt + 1) * step)
         here, here_size = _series(x, step, tilt, d_0, d_1)
         beyond, beyond_size = _series(behind, step, tilt, d_0, d_1)
-        places = np.array([first - self.shift, count])
+        places = np.array([(first - self.shift) % self.length, count])
         turned = np.conj(turning(self.frequencies, places, self.length))
         series = turned[:, 0] * (here - turned[:, 1] * beyond)
         size = (np.abs(self.values) + self.errors) * (here_size + beyond_size)

@@ -262,3 +262,15 @@ def test_sums_stay_exact_where_the_smallest_one_is_beyond_64_bits(far: int, repe
     sums, errors = found.tails(np.array([repeat + 1]), np.array([1e-3]), 1e-3, 0.0)
     half = 0.5 - 0.5 / (np.pi * repeat) ** 0.5
     assert abs(sums[0] - half) <= errors[0] + 1e-6
+
+
+def test_a_window_beyond_64_bits_is_that_of_the_law_moved_there() -> None:
+    far, repeat = 1 << 45, 300_000
+    near, moved = law(0, [1, 2, 1]), law(far, [1, 2, 1])
+    start, ends = repeat - (1 << 14), []
+    for part, by in ((near, 0), (moved, far * repeat)):
+        found = few_frequencies([(part, repeat)], start + by, 1 << 15, 1e-6, 1e-6)
+        assert found is not None
+        ends.append(found.discounted(repeat + 1 + by, 1e-3, 1e-3, 1e-3))
+    (one, error), (other, other_error) = ends
+    assert abs(one - other) <= error + other_error
