@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP
 from semiaudit.numeric import Interval, float_down, float_up
@@ -38,6 +39,9 @@ _SHARE = 1e-3
 
 _COARSER = 4.0
 """A step that is too fine grows by this at most: few frequencies need not fit the window."""
+
+_COARSEST = 1e100
+"""No loss is so large; a sum that no such grid holds drowns in its rounding."""
 
 Ends = tuple[float, float]
 Orders = list[tuple[Order, float]]
@@ -189,6 +193,8 @@ def refined(
             if math.isfinite(upper):
                 return Bracket(lower, upper, "grid", False)
             step *= min(max(1.05 * long.points / GRID_POINTS, 1.05), _COARSER)
+            if not step < _COARSEST:
+                raise _refused() from long
             continue
         room = min(composition.room for composition in found)
         found_ends = ends(found)
@@ -203,6 +209,15 @@ def refined(
         factor = math.sqrt(accuracy.tolerance / width) * 0.8
         step *= min(max(factor, 1 / room), 0.7)
         step = orders[0][0].anchored(step)
+
+
+def _refused() -> RefusedError:
+    return RefusedError(
+        Refusal(
+            "no grid holds this composition: its parts are too many, or lose too much",
+            "declare a bound of the whole",
+        )
+    )
 
 
 def _fits_a_lattice(order: Order, tilt: float, step: float) -> bool:

@@ -19,9 +19,10 @@ import numpy as np
 
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.profile import Scale
-from semiaudit.privacy.loss.sources.source import UNIT, Floats
+from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Floats
 
 _NATS = 300.0
+_LARGEST = 700.0
 _NONE: Floats = np.empty(0)
 _NEAR = np.unique(np.concatenate((np.arange(17), (16 * 1.2 ** np.arange(118)).astype(np.int64))))
 _SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
@@ -69,18 +70,24 @@ class MergedLaw:
         x: Floats = near + scale.step * (firsts - nearest).astype(np.float64)
         moved = scale.tilt * float(distance)
         error = self.scale_error + UNIT * (16 + 8 * abs(moved) + 16 * _NATS)
-        first = math.exp(min(self.log_first - moved - error, 700.0))
+        first = _root_of_exp(min(self.log_first - moved - error, _LARGEST))
         ahead = float(self.ahead * scale.exact_step)
         exponent = self.log_second - moved - ahead + 4 * UNIT * abs(ahead) + error + scale.slack
-        second = math.exp(exponent) if exponent < 700 else math.inf
+        second = _root_of_exp(exponent) if exponent < _LARGEST else math.inf
         p, wrong = law.tails(firsts, x, scale.step, scale.tilt)
         p = p - wrong - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
         q, wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
         with np.errstate(over="ignore", invalid="ignore"):
-            p, q = p * first, (q + wrong) * second
+            p = p * first * first - 2 * LEAST
+            q = (q + wrong) * second * second + 2 * LEAST
         # What overflowed bounds nothing.
         p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
         return Tests(reference, x, np.maximum(p, 0.0), q, scale.infinite[0])
+
+
+def _root_of_exp(exponent: float) -> float:
+    """A factor to be taken twice, so that nothing underflows before the product does."""
+    return math.exp(exponent / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +143,10 @@ class Tests:
             A certified upper bound of an achievable type II error, and the threshold of the tests
             as an epsilon.
         """
-        # The logarithm of a double is below 750, so this is off by at most 1600 u.
+        # Logarithms of doubles are below 750, so this is off by at most 2400 u, or underflows.
         with np.errstate(divide="ignore"):
-            q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 2000 * UNIT)
+            q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 4000 * UNIT)
+        q += 2 * LEAST
         missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
         best, place = min(1.0 - alpha, 1.0 - self.infinite) + 2 * UNIT, 0.0
         for type_i, type_ii, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):

@@ -20,13 +20,20 @@ from semiaudit.model.loss import (
 )
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.normal_form import NormalForm
-from semiaudit.privacy.loss.sources.continuous import GaussianSource, LaplaceSource
-from semiaudit.privacy.loss.sources.finite import approximate, finite_pair, randomized_response
+from semiaudit.privacy.loss.sources.continuous import (
+    GaussianSource,
+    LaplaceSource,
+)
+from semiaudit.privacy.loss.sources.finite import (
+    approximate,
+    finite_pair,
+    randomized_response,
+)
 from semiaudit.privacy.loss.sources.integer_noise import (
     DiscreteGaussianSource,
     DiscreteLaplaceSource,
 )
-from semiaudit.privacy.loss.sources.source import UNIT, Source
+from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Source
 from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
 
 Cumulants = tuple[float, float, float]
@@ -35,6 +42,9 @@ _CLOSE = 1e-3
 """A tilt is found when so much is left of the way from tilt 0."""
 
 _MOST_SECANTS = 40
+
+_RARE = Fraction(1, 10**200)
+"""A mass so small is taken with its repeats, before it becomes a double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +147,7 @@ class Order:
         test with a large type I error.
         """
         above_half = alpha > 0.5
-        target = math.log(1 - alpha if above_half else alpha)
+        target = math.log(max(1 - alpha if above_half else alpha, 1e-320))
 
         def excess(tilt: float, found: Cumulants) -> float:
             total, mean, spread = found
@@ -195,7 +205,7 @@ def order_of(form: NormalForm, *, swapped: bool) -> Order:
     if form.gaussian:
         losses.append((GaussianLoss(form.gaussian), 1))
     parts: list[tuple[Source, int]] = []
-    finite, log_finite = True, 0.0
+    finite, log_finite, least = True, 0.0, 0.0
     for loss, repeat in losses:
         source = _source(loss, swapped=swapped)
         if source is None:
@@ -203,12 +213,14 @@ def order_of(form: NormalForm, *, swapped: bool) -> Order:
             continue
         parts.append((source, repeat))
         if source.infinite:
-            log_finite += repeat * _log_complement(source.infinite)
+            log_finite += _log_complement(source.infinite, repeat)
+            least = 2 * LEAST
     if not finite:
         return Order((), (1.0, 1.0), False)
     infinite = abs(math.expm1(log_finite))
     error = 32 * UNIT * len(parts)
-    ends = (max(infinite * (1 - error), 0.0), min(infinite * (1 + error), 1.0))
+    # No double below the smallest one bounds what is not 0.
+    ends = (max(infinite * (1 - error) - least, 0.0), min(infinite * (1 + error) + least, 1.0))
     return Order(tuple(parts), ends)
 
 
@@ -240,8 +252,10 @@ def _common(first: Fraction, second: Fraction) -> Fraction:
     )
 
 
-def _log_complement(mass: Fraction) -> float:
-    """ln(1 - mass), within a few units in the last place."""
+def _log_complement(mass: Fraction, repeat: int) -> float:
+    """repeat ln(1 - mass), within a few units in the last place."""
+    if mass < _RARE:
+        return -float(min(repeat * mass, Fraction(1000)))
     if mass < Fraction(1, 2):
-        return math.log1p(-float(mass))
-    return math.log(float(1 - mass))
+        return repeat * math.log1p(-float(mass))
+    return repeat * math.log(float(1 - mass))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
-from semiaudit.privacy.loss.sources.source import UNIT, highest
+from semiaudit.privacy.loss.sources.source import LEAST, UNIT, highest
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,11 @@ class Profile:
         point = Fraction(epsilon) - Fraction(self.scale.slack)
         total, error = self._sum(point)
         total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
+        if math.isnan(total):
+            return 1.0
         value = self.scale.infinite[1] + self._scaled(total, point, 1)
         # No double below the smallest one bounds a delta that is not 0.
-        return min(1.0, value * (1 + 8 * UNIT) + 5e-324)
+        return min(1.0, value * (1 + 8 * UNIT) + 2 * LEAST)
 
     def lower(self, epsilon: float) -> float:
         """A number not above delta(epsilon), where the weights are those of the pair itself."""
@@ -82,7 +84,7 @@ class Profile:
         total, error = self._sum(point)
         total = max(total - error - self.outside, 0.0)
         value = self.scale.infinite[0] + self._scaled(total, point, -1)
-        return min(1.0, value * (1 - 8 * UNIT))
+        return max(min(1.0, value * (1 - 8 * UNIT)) - 2 * LEAST, 0.0)
 
     def _sum(self, epsilon: Fraction) -> tuple[float, float]:
         """The sum of w exp(-tx)(1 - exp(-x)) over x > 0, and a bound on its error."""

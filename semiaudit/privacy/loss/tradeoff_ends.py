@@ -11,6 +11,8 @@ from semiaudit.privacy.loss.composition import Composition
 from semiaudit.privacy.loss.sources.source import UNIT
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_LARGEST = 700.0
+"""The exponential of an epsilon much larger is no double."""
 
 
 def tradeoff_ends(
@@ -36,7 +38,11 @@ def tradeoff_ends(
 
     def dual(epsilon: float) -> float:
         delta = max(composition.profile.upper(epsilon) for composition in found)
-        growth = math.exp(epsilon) * (1 + 4 * UNIT) if epsilon < 700 else math.inf
+        if epsilon > _LARGEST:
+            # The other dual is next to 0.
+            spent = math.exp(min(epsilon + math.log(high), _LARGEST)) * (1 + 4000 * UNIT)
+            return 1 - delta - spent - 4 * UNIT * (1 + spent)
+        growth = math.exp(epsilon) * (1 + 4 * UNIT)
         direct = 1 - delta - growth * high - 4 * UNIT * (1 + growth * high)
         mirrored = (1 - delta - high - 4 * UNIT) / growth
         return max(direct, mirrored * (1 - 4 * UNIT))

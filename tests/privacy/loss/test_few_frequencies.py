@@ -221,3 +221,56 @@ def test_both_ways_agree_on_what_is_left_in_between(
         assert one.complete
         assert other.complete
         assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+
+
+def test_a_part_that_is_too_wide_for_samples_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three points over 2^29: samples as dense as its width asks for would fill the memory."""
+    counts: list[int] = []
+
+    def counted(tilted: Tilted, count: int) -> tuple[Any, float]:
+        counts.append(count)
+        return transformed(tilted, count)
+
+    monkeypatch.setattr(module, "transformed", counted)
+    for exponent in (20, 29):
+        points = np.array([0, 1 << exponent - 3, 1 << exponent])
+        mean, variance = float(points.mean()), float(points.var())
+        wide = Tilted(points, np.full(3, 1 / 3), np.zeros(3), 0.0, -np.inf, 0.0, mean, variance)
+        assert few_frequencies([(wide, 300)], 0, 1 << 32, 1e-9, 1e-3) is None
+    assert all(count <= 1 << 22 for count in counts)
+
+
+@pytest.mark.parametrize(
+    ("far", "repeat"), [(1 << 40, 10**7), (1 << 45, 300_000), (1 << 45, 10**7)]
+)
+def test_sums_stay_exact_where_the_smallest_one_is_beyond_64_bits(far: int, repeat: int) -> None:
+    """A point so rare that it never occurs, and so far off that all of them make 10^19 and more.
+
+    The others are 0, 1 and 2 like two tosses of a coin, so that the sum is normal to 1 / (8 k).
+    """
+    points, weights = np.array([-far, 0, 1, 2]), np.array([1e-44, 0.25, 0.5, 0.25])
+    rare = Tilted(
+        points, weights, np.zeros(4), 0.0, -np.inf, 0.0, 1.0, float(weights @ (points - 1.0) ** 2)
+    )
+    found = few_frequencies([(rare, repeat)], repeat - (1 << 14), 1 << 15, 0.0, 1e-6)
+    assert found is not None
+    total, error = found.discounted(repeat + 1, 1e-3, 1e-3, 0.0)
+    spread = 1e-3 * (repeat / 2) ** 0.5
+    # E (1 - exp(-spread Z))+ of a standard normal Z.
+    truth = 0.5 - float(mp.exp(spread**2 / 2) * mp.ncdf(-spread))
+    assert abs(total - truth) <= error + 1e-6
+    sums, errors = found.tails(np.array([repeat + 1]), np.array([1e-3]), 1e-3, 0.0)
+    half = 0.5 - 0.5 / (np.pi * repeat) ** 0.5
+    assert abs(sums[0] - half) <= errors[0] + 1e-6
+
+
+def test_a_window_beyond_64_bits_is_that_of_the_law_moved_there() -> None:
+    far, repeat = 1 << 45, 300_000
+    near, moved = law(0, [1, 2, 1]), law(far, [1, 2, 1])
+    start, ends = repeat - (1 << 14), []
+    for part, by in ((near, 0), (moved, far * repeat)):
+        found = few_frequencies([(part, repeat)], start + by, 1 << 15, 1e-6, 1e-6)
+        assert found is not None
+        ends.append(found.discounted(repeat + 1 + by, 1e-3, 1e-3, 1e-3))
+    (one, error), (other, other_error) = ends
+    assert abs(one - other) <= error + other_error

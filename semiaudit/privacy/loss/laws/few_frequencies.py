@@ -41,8 +41,14 @@ from semiaudit.privacy.loss.laws.spectrum import (
     transformed,
     turning,
     values_at,
+    weight_error,
 )
-from semiaudit.privacy.loss.sources.source import UNDERFLOW, UNIT, Floats, highest
+from semiaudit.privacy.loss.sources.source import (
+    UNDERFLOW,
+    UNIT,
+    Floats,
+    highest,
+)
 
 _SHORTEST = 1 << 13
 LONGEST = 1 << 32
@@ -51,6 +57,7 @@ LONGEST = 1 << 32
 _SAMPLES = 64
 _FEWEST_SAMPLES = 24
 """Samples on the circle, in standard deviations of the widest part."""
+_MOST_SAMPLES = 1 << 22
 _CELL, _CELLS = 64, 1 << 15
 _LARGEST_CELL = 1024
 """Samples enough that there is one in so many frequencies; if that takes many, in some more."""
@@ -72,7 +79,7 @@ class FewFrequencies:
     """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`.
 
     Attributes:
-        shift: the point that the values count from.
+        shift: the point of the circle that the values count from.
         frequencies: those above 0 that matter, shape (n,).
         values: of the characteristic function there. errors: bounds on their absolute errors.
         total: its value at frequency 0, and a bound on the error of that.
@@ -107,7 +114,7 @@ class FewFrequencies:
         d_0, d_1 = self._complement(tilt * step), self._complement((tilt + 1) * step)
         here, here_size = _series(x, step, tilt, d_0, d_1)
         beyond, beyond_size = _series(behind, step, tilt, d_0, d_1)
-        places = np.array([first - self.shift, count])
+        places = np.array([(first - self.shift) % self.length, count])
         turned = np.conj(turning(self.frequencies, places, self.length))
         series = turned[:, 0] * (here - turned[:, 1] * beyond)
         size = (np.abs(self.values) + self.errors) * (here_size + beyond_size)
@@ -172,7 +179,7 @@ def few_frequencies(
         return None
     widest = math.sqrt(max(tilted.variance for tilted, _ in parts))
     wanted = max(_SAMPLES * widest, min(length // _CELL, _CELLS), length // _LARGEST_CELL)
-    count = 1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3)
+    count = min(1 << min(math.ceil(math.log2(wanted)), length.bit_length() - 3), _MOST_SAMPLES)
     if count < _FEWEST_SAMPLES * widest:
         return None
     spread = math.sqrt(sum(repeat * tilted.variance for tilted, repeat in parts))
@@ -181,6 +188,9 @@ def few_frequencies(
     if chosen is None:
         return None
     frequencies, omitted = chosen
+    # Weights that are known within e sum to 1 + e, and so much more is what they leave out.
+    grown = sum(repeat * weight_error(tilted) for tilted, repeat in parts)
+    omitted *= math.exp(min(grown, 700.0))
     if len(frequencies) * max(terms_of(tilted) for tilted, _ in parts) > _TERMS:
         return None
     product = Product(frequencies)
@@ -188,7 +198,8 @@ def few_frequencies(
     for tilted, repeat in parts:
         own, error = values_at(tilted, frequencies, length)
         product.multiply(own, error, repeat)
-        shift += repeat * tilted.first
+        # On the circle, where it stays a small integer.
+        shift = (shift + repeat * tilted.first) % length
     errors = product.bound()
     total = float(product.values[0].real), float(errors[0])
     return FewFrequencies(

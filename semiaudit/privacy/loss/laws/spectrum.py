@@ -34,6 +34,7 @@ _FEW_POINTS = 256
 _BLOCK = 32
 _LEVELS = 3
 _PIECE = _BLOCK**_LEVELS
+_OVERFLOWS = 600.0
 _AT_ONCE = 512
 """So many frequencies are in hand at once."""
 
@@ -56,9 +57,11 @@ class Product:
     def multiply(self, own: Spectrum, error: float, repeat: int, silent: float = -math.inf) -> None:
         """Take one more factor, known within ``error``, so many times.
 
-        Frequencies at which the product is certified not to exceed exp(silent) are dropped.
+        Frequencies at which the product is certified not to exceed exp(silent) are dropped. A
+        value that may overflow counts as 0, with a bound without end.
         """
-        size = np.abs(own) + error
+        # Rounded at a size of about 1, so by some u, which a power multiplies.
+        size = np.abs(own) + error + 8 * UNIT
         self.log_size = self.log_size + repeat * np.log(size)
         self._relative = self._relative + repeat * (error / size + _PRODUCT)
         self._factors += 1
@@ -67,13 +70,16 @@ class Product:
             own, self.frequencies = own[active], self.frequencies[active]
             self.values, self.log_size = self.values[active], self.log_size[active]
             self._relative = self._relative[active]
-        self.values = self.values * _power(own, repeat)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.values = self.values * _power(own, repeat)
+        lost = self.log_size > _OVERFLOWS
+        self.values[lost], self.log_size[lost] = 0.0, math.inf
 
     def bound(self) -> Floats:
         """On the absolute error of every value."""
         # The logarithms and the exponential are rounded as well: some u times their size.
-        size = np.exp(self.log_size * (1 - 16 * UNIT * self._factors))
-        found: Floats = size * np.minimum(1.0, 1.01 * self._relative)
+        size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
+        found: Floats = 1.01 * size * np.minimum(1.0, self._relative)
         return found
 
 

@@ -9,7 +9,11 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.model.loss import DiscreteGaussianLoss, DiscreteLaplaceLoss
-from semiaudit.privacy.loss.sources.normal_cells import cell_error, log_average, log_normal_cells
+from semiaudit.privacy.loss.sources.normal_cells import (
+    cell_error,
+    log_average,
+    log_normal_cells,
+)
 from semiaudit.privacy.loss.sources.source import (
     OMITTED_NATS,
     UNIT,

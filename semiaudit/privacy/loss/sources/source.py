@@ -24,6 +24,9 @@ UNIT = 2.0**-53
 UNDERFLOW = 1e-300
 """More than a sum of products that underflowed can amount to."""
 
+LEAST = 5e-324
+"""The smallest double: a product that underflows is off by at most this."""
+
 OMITTED_NATS = 64.0
 """Omitted tails have at most about exp(-64) of the tilted mass."""
 

@@ -31,6 +31,7 @@ _SURVEY = 2000
 """Cells by which the mass beyond a loss is estimated."""
 _THIN = 0.005
 _LARGE = 30.0
+_HALF = Fraction(1, 2)
 _SHORT = 0.25
 """Within a cell the tilted and the untilted weight turn by less than exp of this."""
 
@@ -72,7 +73,7 @@ class SubsampledGaussianSource:
         """-ln(1 - rate), rounded up, in one order; unbounded in the other."""
         if self.swapped:
             return None
-        return Fraction(-math.log1p(-float(self.rate)) * (1 + 1e-14))
+        return Fraction(-self._log_rest() * (1 + 1e-14))
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
@@ -145,26 +146,33 @@ class SubsampledGaussianSource:
         inverse = 1 / math.sqrt(self.sigma_squared)
         return self._mixed(z * inverse - inverse * inverse / 2)
 
-    def _mixed(self, ratio: Floats) -> Floats:
-        """ln(1 + rate (exp(ratio) - 1)), without overflow."""
-        rate = float(self.rate)
-        found: Floats = np.where(
-            ratio < _LARGE,
-            np.log1p(rate * np.expm1(np.minimum(ratio, _LARGE))),
-            ratio + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-np.maximum(ratio, _LARGE))),
-        )
-        return found
+    def _log_rest(self) -> float:
+        """ln(1 - rate), of which a rate next to 1 in doubles says little."""
+        rate = self.rate
+        return math.log(float(1 - rate)) if rate > _HALF else math.log1p(-float(rate))
 
-    def _unmixed(self, loss: Floats) -> Floats:
-        """The inverse; not a number where there is none."""
+    def _mixed(self, ratio: Floats) -> Floats:
+        """ln(1 - rate + rate exp(ratio)), in the form in which nothing cancels."""
         rate = float(self.rate)
+        near = np.clip(ratio, -1.0 if self.rate > _HALF else -math.inf, _LARGE)
+        found = np.log1p(rate * np.expm1(near))
+        if self.rate > _HALF:
+            low = np.log(float(1 - self.rate) + rate * np.exp(np.minimum(ratio, 0.0)))
+            found = np.where(ratio < -1, low, found)
+        high = np.maximum(ratio, _LARGE)
+        beyond = high + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-high))
+        return np.where(ratio < _LARGE, found, beyond)
+
+    def _unmixed(self, level: Floats) -> Floats:
+        """The ratio at which ``_mixed`` is ``level``, likewise; NaN where there is none."""
+        rate, rest = float(self.rate), float(1 - self.rate)
+        near, high = np.minimum(level, _LARGE), np.maximum(level, _LARGE)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = np.where(
-                loss < _LARGE,
-                np.log1p(np.expm1(np.minimum(loss, _LARGE)) / rate),
-                loss - math.log(rate) + np.log1p((rate - 1) * np.exp(-np.maximum(loss, _LARGE))),
-            )
-        return found
+            found = np.log1p(np.expm1(near) / rate)
+            if self.rate > _HALF:
+                found = np.where(level < -1, np.log((np.exp(near) - rest) / rate), found)
+        beyond = high - math.log(rate) + np.log1p(-rest * np.exp(-high))
+        return np.where(level < _LARGE, found, beyond)
 
     def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
         inverse = 1 / math.sqrt(self.sigma_squared)
@@ -189,7 +197,7 @@ class SubsampledGaussianSource:
     def _slope(self, z: float) -> float:
         """Of the log ratio, which is convex: its share of the mixture, over sigma."""
         inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        log_odds = z * inverse - inverse * inverse / 2 + math.log(rate) - math.log1p(-rate)
+        log_odds = z * inverse - inverse * inverse / 2 + math.log(rate) - self._log_rest()
         return inverse / (1 + math.exp(min(-log_odds, 700.0)))
 
     def _log_omitted(self, tilt: float, low: float, high: float) -> float:
@@ -207,12 +215,12 @@ class SubsampledGaussianSource:
         if not self.swapped:
             moved = tilt * self._slope(low)
             left = tail + moved * low + moved * moved / 2 - tilt * float(ends[0])
-            plain = -low * low / 2 - tilt * math.log1p(-float(self.rate))
+            plain = -low * low / 2 - tilt * self._log_rest()
             right = tail - tilt * min(float(ends[1]), 0.0)
             size = 1 + tilt * (abs(float(ends[0])) + abs(float(ends[1]))) + moved * abs(low)
             return max(min(left, plain), right) + math.log(2) + 1e-12 * size + 1e-6
         inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
         end = high * inverse - inverse * inverse / 2
-        share = math.log(rate + (1 - rate) * math.exp(-end)) + 1e-12
+        share = math.log(rate + float(1 - self.rate) * math.exp(-end)) + 1e-12
         peak = (tilt + 1) * share + tilt * (tilt + 1) * inverse * inverse / 2
         return tail + math.log(2) + max(peak, 0.0) * (1 + 1e-9) + 1e-6

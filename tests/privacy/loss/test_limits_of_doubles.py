@@ -1,0 +1,175 @@
+"""Where doubles overflow, underflow or round a parameter to an end, bounds stay bounds."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.loss import (
+    ApproxLoss,
+    LaplaceLoss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+    SubsampledGaussianLoss,
+)
+from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.composition import _omitted
+from semiaudit.privacy.loss.laws.convolution import convolve
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.laws.spectrum import Product
+from semiaudit.privacy.loss.merged_law import MergedLaw
+from semiaudit.privacy.loss.profile import Scale
+from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
+
+mp: Any = mpmath.mp
+
+
+def responses(root: int) -> PrivacyLoss:
+    """root^2 answers with an epsilon of 1 / root: next to a Gaussian pair with mu = 1."""
+    return PrivacyLoss(((RandomizedResponseLoss(Fraction(1, root)), root**2),))
+
+
+def test_a_power_that_overflows_leaves_delta_unbounded_but_not_zero() -> None:
+    """Phi(-1/2) - e Phi(-3/2) = 0.1269..."""
+    found = delta_bracket(responses(3_162_277_660), Fraction(1), Accuracy(1e-3))
+    gaussian = math.erfc(0.5 / math.sqrt(2)) / 2 - math.e * math.erfc(1.5 / math.sqrt(2)) / 2
+    assert found.lower <= gaussian <= found.upper
+
+
+def test_a_power_that_overflows_leaves_epsilon_above_that_of_a_gaussian() -> None:
+    found = epsilon_bracket(responses(3_162_277_660), Fraction(1, 10**5), Accuracy(1e-3))
+    assert found.lower <= 4.377 <= found.upper
+
+
+def test_so_many_parts_that_no_grid_holds_them_are_refused() -> None:
+    with pytest.raises(RefusedError, match="no grid holds"):
+        delta_bracket(responses(10**10), Fraction(1), Accuracy(1e-3))
+
+
+@pytest.mark.parametrize("repeat", [10**3, 10**15, 10**19, 10**30])
+def test_a_power_of_a_value_a_hair_above_1_is_finite_within_a_bound(repeat: int) -> None:
+    """The true factor is anything within the error: 1, whose powers are 1, is one."""
+    product = Product(np.arange(2))
+    product.multiply(np.array([1 + 2.0**-52, 0.5 + 0j]), 1e-15, repeat)
+    error = product.bound()
+    assert np.isfinite(product.values).all()
+    assert abs(product.values[0] - 1) <= error[0]
+    assert abs(product.values[1] - 0.5**repeat) <= error[1]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "truth"),
+    [
+        (Fraction(1, 10**300), 1.84874363295956e-5),
+        (Fraction(1, 10**306), 0.0210986280959362),
+        (Fraction(1, 10**310), 0.380529691867066),
+        (Fraction(1, 10**312), 0.763154549656787),
+    ],
+)
+def test_type_ii_errors_where_likelihood_ratios_are_no_doubles(
+    alpha: Fraction, truth: float
+) -> None:
+    """Eight Laplace pairs that lose 720 - 2 S, S a sum of binomially many exponentials.
+
+    The truth is 1 - P(S <= c) with Q(S <= c) = alpha, by gamma functions in 60 digits; what S
+    leaves out, beyond 90 in one summand, is below 1e-38.
+    """
+    loss = PrivacyLoss(((LaplaceLoss(Fraction(90)), 8),))
+    found = type_ii_bracket(loss, alpha, Accuracy(1e-3))
+    assert found.complete
+    assert found.lower <= truth <= found.upper
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 10**350), 1 - Fraction(1, 10**20)])
+def test_a_type_i_error_next_to_0_or_1_is_answered(alpha: Fraction) -> None:
+    """The type II error is at most 1 - alpha, and positive where nothing is told for sure."""
+    found = type_ii_bracket(responses(2), alpha, Accuracy(1e-3, time_limit=0.0))
+    assert found.lower <= 1 - alpha
+    assert found.upper > 0
+
+
+def test_a_test_of_a_mass_that_underflows_under_both_laws_is_not_one_that_never_errs() -> None:
+    """All mass is at the loss -140: P has exp(140 - 740) there, Q times e^reference e^(280 - 760).
+
+    Q's factor exp(-760) is no double, P's is one still.
+    """
+    at = Tilted(np.array([-140]), np.ones(1), np.zeros(1), 0.0, -np.inf, 0.0, -140.0, 0.0)
+    law = convolve([(at, 1)], -256, 512)
+    scale = Scale(1.0, Fraction(1), Fraction(0), 1.0, 0.0, (0.0, 0.0))
+    tests = MergedLaw(scale, law, law, -740.0, -760.0, 0.0, 0.0).tests(0.0)
+    assert tests.second[0] >= math.exp(-480)
+    assert tests.delta(0.0) == 0.0
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(
+    "rate", [1 - Fraction(1, 10**6), 1 - Fraction(1, 10**12), 1 - Fraction(1, 10**20)]
+)
+def test_cells_of_noise_that_is_hardly_ever_left_out_are_what_they_say(
+    rate: Fraction, swapped: bool
+) -> None:
+    """Masses of cells far to the left, where the mixture is next to 1 - rate of the noise."""
+    source = SubsampledGaussianSource(Fraction(1, 10), rate, swapped)
+    atoms = source.atoms(0.01, 0.0)
+    edges = np.linspace(-10.0, -6.0, 301)
+    log_mass, losses = source._cells(edges)
+    with mp.workdps(50):
+        mu, share = mp.sqrt(10), mp.mpf(rate.numerator) / rate.denominator
+        for place in range(0, 300, 7):
+            low, high = mp.mpf(edges[place]), mp.mpf(edges[place + 1])
+            null = mp.ncdf(high) - mp.ncdf(low)
+            mixed = (1 - share) * null + share * (mp.ncdf(high - mu) - mp.ncdf(low - mu))
+            p, q = (mixed, null) if swapped else (null, mixed)
+            assert abs(mp.log(p) - mp.mpf(log_mass[place])) <= atoms.mass_error
+            assert abs(mp.log(p / q) - mp.mpf(losses[place])) <= atoms.loss_error
+
+
+@pytest.mark.parametrize("rate", [1 - Fraction(k, 10**14 + 3) for k in (1, 2, 3, 5, 7, 11)])
+def test_the_largest_loss_of_sampled_noise_is_rounded_up(rate: Fraction) -> None:
+    largest = SubsampledGaussianSource(Fraction(1, 10), rate, swapped=False).largest
+    assert largest is not None
+    with mp.workdps(50):
+        truth = -mp.log(mp.mpf((1 - rate).numerator) / (1 - rate).denominator)
+        assert mp.mpf(largest.numerator) / largest.denominator >= truth
+
+
+def test_noise_whose_ratios_are_no_doubles_is_answered() -> None:
+    """sigma^2 = 1/1000: the pair is told apart where the sample is in, which is one in a thousand.
+
+    delta is 1/1000 but for Phi(-15).
+    """
+    loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1, 1000), Fraction(1, 1000)), 1),))
+    found = delta_bracket(loss, Fraction(1), Accuracy(1e-3, time_limit=1.0))
+    assert found.lower <= 1e-3 <= found.upper < 1.001e-3
+
+
+@pytest.mark.parametrize("exponent", [200, 320, 330, 390])
+def test_a_mass_that_is_no_double_counts_with_its_repeats(exponent: int) -> None:
+    """Beyond the largest finite loss nothing else is left; 10^30 times 10^-330 is 1e-300."""
+    rare = ApproxLoss(Fraction(1), Fraction(1, 10**exponent))
+    loss = PrivacyLoss(((rare, 10 ** max(exponent - 300, 2)),))
+    truth = Fraction(10 ** max(exponent - 300, 2), 10**exponent)
+    found = delta_bracket(loss, Fraction(10**100))
+    assert Fraction(found.lower) <= truth * (1 - truth)
+    assert Fraction(found.upper) >= truth
+    assert epsilon_bracket(loss, truth / 2).lower == math.inf
+
+
+def test_a_mass_below_every_double_is_not_0() -> None:
+    loss = PrivacyLoss(((ApproxLoss(Fraction(1), Fraction(1, 10**350)), 2),))
+    found = delta_bracket(loss, Fraction(3))
+    assert found.lower == 0
+    assert found.upper > 0
+
+
+def test_omitted_outcomes_of_very_many_parts_leave_nothing_certain() -> None:
+    """(1 + 1)^10000 - 1 is beyond the doubles."""
+    half = Tilted(np.zeros(1, dtype=np.int64), np.ones(1), np.zeros(1), 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert _omitted([(half, 10_000)]) == math.inf
+    assert 1023 <= _omitted([(half, 10)]) <= 1040
