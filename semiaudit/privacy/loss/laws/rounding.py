@@ -92,7 +92,8 @@ def connected(atoms: Atoms, step: float, tilt: float) -> Tilted:
     below, above = atoms.between()
     width = (above - below) * step
     above_share = np.expm1(-(atoms.positions - below) * step) / np.expm1(-width)
-    # Rounding may put a loss a hair behind its ends; errors of losses count it.
+    # Rounding may put a loss a hair behind its ends; errors of losses count it. A share next to 1
+    # leaves few digits to the other one; what errors of weights do is bounded by their sum.
     above_share = np.clip(above_share, 0.0, 1.0)
     tilted = atoms.log_mass + tilt * step * below
     with np.errstate(divide="ignore"):

@@ -10,7 +10,8 @@ has 1. (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 24.2, ha
 the Euclidean norm; 8 u covers twiddle factors within 2 u.) (2) The weights that go in are wrong by
 a bounded sum of absolute values, which bounds every value of their transform. (3) A product of
 powers with |X_i| known within e_i is known within
-U min(1, sum k_i e_i / (|X_i| + e_i)), U = prod (|X_i| + e_i)^k_i. (4) A complex product is rounded
+U min(1, sum k_i e_i / (|X_i| + e_i)), U = prod (|X_i| + e_i)^k_i, since it is off by at most
+U - prod |X_i|^k_i. (4) A complex product is rounded
 by at most sqrt(5) u (Brent, Percival and Zimmermann 2007).
 """
 
