@@ -47,9 +47,16 @@ def test_a_power_that_overflows_leaves_epsilon_above_that_of_a_gaussian() -> Non
     assert found.lower <= 4.377 <= found.upper
 
 
-def test_so_many_parts_that_no_grid_holds_them_are_refused() -> None:
+@pytest.mark.parametrize("root", [10**12, 10**60, 10**150])
+def test_so_many_parts_that_no_grid_holds_them_are_refused(root: int) -> None:
     with pytest.raises(RefusedError, match="no grid holds"):
-        delta_bracket(responses(10**10), Fraction(1), Accuracy(1e-3))
+        delta_bracket(responses(root), Fraction(1), Accuracy(1e-3))
+
+
+@pytest.mark.parametrize("digits", [20, 100, 300])
+def test_parts_that_lose_all_in_all_have_a_delta_of_1(digits: int) -> None:
+    found = delta_bracket(PrivacyLoss(((LaplaceLoss(Fraction(1, 10)), 10**digits),)), Fraction(1))
+    assert found.upper == 1
 
 
 @pytest.mark.parametrize("repeat", [10**3, 10**15, 10**19, 10**30])

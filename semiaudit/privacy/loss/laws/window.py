@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.sources.source import TooLong
 
 WINDOW_NATS = 50.0
 """Outside of the window lies about exp(-50) of the weight."""
+
+_WIDEST = 1e30
 
 Parts = Sequence[tuple[Tilted, int]]
 
@@ -21,7 +24,13 @@ def deviation(parts: Parts) -> float:
 
 
 def reach(parts: Parts) -> tuple[int, int]:
-    """The first and last point between which all but about exp(-50) of the sum's weight lies."""
+    """The first and last point between which all but about exp(-50) of the sum's weight lies.
+
+    Raises:
+        TooLong: the sum spreads over more points than any window.
+    """
+    if not deviation(parts) < _WIDEST:
+        raise TooLong(_WIDEST)
     low = sum(repeat * tilted.first for tilted, repeat in parts)
     high = sum(repeat * tilted.last for tilted, repeat in parts)
     ends = []
