@@ -94,7 +94,12 @@ class Validation:
             self.document.report(path, message, remedy)
         else:
             expected = _EXPECTED.get(kind, detail["msg"].lower())
-            self.document.report(path, expected, "correct it")
+            remedy = "correct it"
+            if kind == "too_short":
+                remedy = f"give at least {detail['ctx']['min_length']}"
+            elif kind == "too_long":
+                remedy = f"give at most {detail['ctx']['max_length']}"
+            self.document.report(path, expected, remedy)
 
     def _unknown(self, path: Path_, section: str, known: list[str]) -> None:
         key = str(path[-1])
