@@ -190,7 +190,9 @@ def few_frequencies(
     frequencies, omitted = chosen
     # Weights that are known within e sum to 1 + e, and so much more is what they leave out.
     grown = sum(repeat * weight_error(tilted) for tilted, repeat in parts)
-    omitted *= math.exp(min(grown, 700.0))
+    if grown > 1:
+        return None
+    omitted *= math.exp(grown)
     if len(frequencies) * max(terms_of(tilted) for tilted, _ in parts) > _TERMS:
         return None
     product = Product(frequencies)
