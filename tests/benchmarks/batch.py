@@ -3,7 +3,8 @@
     python tests/benchmarks/batch.py [--jobs 2] [--calls 20] [--sizes 100,300,1000,3000,10000]
 
 Every spec declares a guarantee with a number of its own: zcdp, pure_dp and approx_dp in turn, or
-the --kinds that are named. gdp is left out by default: its exact profile takes some 0.1 s a spec.
+the --kinds that are named. gdp is left out by default: its exact profile takes some hundredths of a
+second.
 Prints three things, all measured in one run:
 
 - 1,000 specs in one batch: its time less that of a batch of one spec (start-up), divided by the
