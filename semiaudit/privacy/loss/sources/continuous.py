@@ -19,6 +19,7 @@ from semiaudit.privacy.loss.sources.source import (
     OMITTED_NATS,
     UNIT,
     Atoms,
+    ContinuousNoise,
     Floats,
     TooLong,
     cumulants_of,
@@ -29,7 +30,7 @@ _CANCELS = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceSource:
+class LaplaceSource(ContinuousNoise):
     """At x in [0, shift] the loss is shift - 2 x, with density exp(-x) / 2 under P.
 
     Half of the mass lies at the loss ``shift``, exp(-shift) / 2 at -shift. A cell from x to y has
@@ -44,19 +45,9 @@ class LaplaceSource:
         return self.shift
 
     @property
-    def lattice_step(self) -> Fraction | None:
-        """There is none."""
-        return None
-
-    @property
     def anchor(self) -> Fraction | None:
         """From one atom to the other."""
         return 2 * self.shift
-
-    @property
-    def infinite(self) -> Fraction:
-        """Nothing."""
-        return Fraction(0)
 
     @property
     def largest(self) -> Fraction | None:
@@ -114,7 +105,7 @@ class LaplaceSource:
 
 
 @dataclass(frozen=True, slots=True)
-class GaussianSource:
+class GaussianSource(ContinuousNoise):
     """Under P the loss is mu z + mu^2 / 2 with z standard normal; the orders are mirror images."""
 
     mu_squared: Fraction
@@ -123,21 +114,6 @@ class GaussianSource:
     def offset(self) -> Fraction:
         """The mean of the loss."""
         return self.mu_squared / 2
-
-    @property
-    def lattice_step(self) -> Fraction | None:
-        """There is none."""
-        return None
-
-    @property
-    def anchor(self) -> Fraction | None:
-        """There are no atoms."""
-        return None
-
-    @property
-    def infinite(self) -> Fraction:
-        """Nothing."""
-        return Fraction(0)
 
     @property
     def largest(self) -> Fraction | None:

@@ -99,6 +99,27 @@ class Source(Protocol):
         """The atoms for a grid of this step; masses beyond what matters at this tilt left out."""
 
 
+class ContinuousNoise:
+    """What sources of continuous noise have in common, as far as they do not say otherwise."""
+
+    __slots__ = ()
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """There is none."""
+        return None
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """There are no atoms."""
+        return None
+
+    @property
+    def infinite(self) -> Fraction:
+        """Nothing: both distributions live everywhere."""
+        return Fraction(0)
+
+
 def highest(tilt: float) -> float:
     """The maximum of exp(-tilt x) (1 - exp(-x)) over positive x: t^t / (1 + t)^(1 + t)."""
     return math.exp(tilt * math.log(tilt / (1 + tilt))) / (1 + tilt) if tilt else 1.0

@@ -20,6 +20,7 @@ from semiaudit.privacy.loss.sources.source import (
     OMITTED_NATS,
     UNIT,
     Atoms,
+    ContinuousNoise,
     Floats,
     TooLong,
     cumulants_of,
@@ -37,7 +38,7 @@ _SHORT = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class SubsampledGaussianSource:
+class SubsampledGaussianSource(ContinuousNoise):
     """N(0, 1) against (1 - rate) N(0, 1) + rate N(1/sigma, 1), or the same ``swapped``.
 
     With z standard normal the ratio of the mixture to N(0, 1) is 1 + rate (exp(r(z)) - 1), where
@@ -51,21 +52,6 @@ class SubsampledGaussianSource:
     @property
     def offset(self) -> Fraction:
         """Zero."""
-        return Fraction(0)
-
-    @property
-    def lattice_step(self) -> Fraction | None:
-        """There is none."""
-        return None
-
-    @property
-    def anchor(self) -> Fraction | None:
-        """There are no atoms."""
-        return None
-
-    @property
-    def infinite(self) -> Fraction:
-        """Nothing."""
         return Fraction(0)
 
     @property
