@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -28,6 +29,7 @@ sys.path.insert(0, str(ROOT))
 from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariant import Count, Invariant, Margin  # noqa: E402
+from semiaudit.model.published import PublishedCounts  # noqa: E402
 from semiaudit.universe import bounded  # noqa: E402
 from semiaudit.universe.closest_pairs import definition_13  # noqa: E402
 from semiaudit.universe.components import classes_of, components_of  # noqa: E402
@@ -39,6 +41,8 @@ from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
 from semiaudit.universe.system import Sum, System, build_system  # noqa: E402
 from tests.oracles import tables as oracle  # noqa: E402
 from tests.universe.instances import published_of, release_of  # noqa: E402
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,8 @@ def brute(levels: tuple[int, ...], release: Release, sets: Sequence[Sequence[int
     rows = tuple(row for attributes in sets for row in oracle.margin_rows(levels, attributes))
     instance = oracle.Instance(levels, release.dataspace.size, rows=rows)
     published = release.published
-    values = dict(published.margins)  # type: ignore[union-attr]
+    assert isinstance(published, PublishedCounts)
+    values = dict(published.margins)
     wanted = tuple(v for names in sets for v in values[tuple("abcdefghij"[a] for a in names)])
     universe = [
         table
@@ -254,7 +259,7 @@ def compared() -> list[Compared]:
     ]
 
 
-def seconds(work: Callable[[], object]) -> tuple[float, object]:
+def seconds(work: Callable[[], Answer]) -> tuple[float, Answer]:
     start = time.perf_counter()
     found = work()
     return time.perf_counter() - start, found
@@ -273,7 +278,7 @@ def main() -> None:
         case.work()
         runs = [seconds(case.work) for _ in range(options.runs or case.runs)]
         middle = statistics.median(taken for taken, _ in runs)
-        told, answered = runs[0][1]  # type: ignore[misc]
+        told, answered = runs[0][1]
         good = middle < case.limit and answered
         failed |= not good
         verdict = "pass" if good else "FAIL"

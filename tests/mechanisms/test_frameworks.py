@@ -23,7 +23,8 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, Norm
+from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, NoiseKind, Norm
+from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import Mark
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
@@ -87,9 +88,9 @@ def composed(*parts: Mechanism) -> Composition:
     ids=["A_2", "A_3"],
 )
 def test_row_63_gaussian_noise_on_a_histogram_loses_less_than_proposition_15_says(
-    within: dict[int, object], distance: int, factor: float
+    within: dict[int, Sensitivity], distance: int, factor: float
 ) -> None:
-    spaces = ToldSpaces(within)  # type: ignore[arg-type]
+    spaces = ToldSpaces(within)
     nominal = stated("nominal_dp", GAUSSIAN, spaces)
     semi = stated("semi_dp", GAUSSIAN, spaces, distance)
     assert mu(nominal.measures) == pytest.approx(math.sqrt(2))
@@ -118,8 +119,8 @@ def test_erratum_5_a_discrete_gaussian_is_never_measured_as_a_gaussian() -> None
 
 
 @pytest.mark.parametrize("kind", ["laplace", "discrete_laplace"])
-def test_laplace_noise_loses_the_l1_norm_over_its_scale(kind: str) -> None:
-    noise = Noise(kind, Fraction(2), TABLE)  # type: ignore[arg-type]
+def test_laplace_noise_loses_the_l1_norm_over_its_scale(kind: NoiseKind) -> None:
+    noise = Noise(kind, Fraction(2), TABLE)
     spaces = ToldSpaces(TWO_BY_TWO)
     assert epsilon(stated("nominal_dp", noise, spaces).measures) == 1
     semi = stated("semi_dp", noise, spaces)
@@ -146,8 +147,8 @@ def test_two_tradeoff_functions_that_cross_are_both_used() -> None:
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "discrete_gaussian", "laplace", "discrete_laplace"])
-def test_erratum_15_what_cannot_move_costs_nothing(kind: str) -> None:
-    noise = Noise(kind, ONE, TABLE)  # type: ignore[arg-type]
+def test_erratum_15_what_cannot_move_costs_nothing(kind: NoiseKind) -> None:
+    noise = Noise(kind, ONE, TABLE)
     semi = stated("semi_dp", noise, ToldSpaces(STILL))
     numbers = numbers_of(semi.measures, [Fraction(1, 10**6)], [Fraction(1, 20)])
     assert rho(semi.measures) == epsilon(semi.measures) == 0
@@ -195,8 +196,9 @@ def test_a_k_norm_mechanism_loses_its_epsilon_times_the_norm(norm: Norm, expecte
 
 def test_a_k_norm_mechanism_of_unknown_scale_falls_back_on_steps() -> None:
     # An upper bound of Delta_K below the fraction line would make the loss look smaller.
-    for norm in ("l1", "l2", "linf"):
-        noise = Noise("k_norm", ONE, TABLE, norm=norm)  # type: ignore[arg-type]
+    norms: tuple[Norm, ...] = ("l1", "l2", "linf")
+    for norm in norms:
+        noise = Noise("k_norm", ONE, TABLE, norm=norm)
         spaces = ToldSpaces(TWO_BY_TWO, side="upper")
         assert epsilon(stated("nominal_dp", noise, spaces).measures) == 1
         assert epsilon(stated("semi_dp", noise, spaces).measures) == 2
@@ -214,7 +216,6 @@ def test_a_loose_sensitivity_never_makes_the_row_worse_than_proposition_15() -> 
 
 def test_a_sensitivity_without_a_finite_bound_states_nothing() -> None:
     from semiaudit.model.bound import Bound
-    from semiaudit.model.sensitivity import Sensitivity
 
     class Endless(ToldSpaces):
         def everywhere(self, query: object, distance: int) -> Sensitivity:
@@ -334,7 +335,7 @@ def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
     # Bun and Steinke 2016, section 8: rho 1 + 1^2/2, and delta set aside once for every run.
     approx = Declared("approx_dp", ApproxDP(ONE, Fraction(1, 1000)))
     parts = Composition(((Declared("zcdp", ZCDP(ONE)), 1), (approx, 2)))
-    (measure,) = stated("nominal_dp", parts, NoSpaces()).measures  # type: ignore[arg-type]
+    (measure,) = stated("nominal_dp", parts, NoSpaces()).measures
     assert isinstance(measure, ApproxZCDP)
     assert float(measure.rho) == pytest.approx(2, rel=1e-12)
     assert float(measure.delta) == pytest.approx(1 - 0.999**2, rel=1e-12)

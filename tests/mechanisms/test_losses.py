@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import semiaudit
+from semiaudit.model.mechanism import Noise
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity import SensitivitySpaces
 from tests.oracles.calculus import gaussian_delta
@@ -238,8 +239,9 @@ def test_no_element_of_a_sensitivity_space_loses_more_than_is_reported(
     )
     found = rows(tmp_path, text, ["0.05", "1e-6"])
     release = load_release(tmp_path / "spec.yaml")
-    asked = release.mechanism.query  # type: ignore[union-attr]
-    elements = SensitivitySpaces(release).elements_of(asked, distance)  # type: ignore[arg-type]
+    assert isinstance(release.mechanism, Noise)
+    assert release.mechanism.query is not None
+    elements = SensitivitySpaces(release).elements_of(release.mechanism.query, distance)
     assert elements is not None
     assert elements.count == len(elements.vectors)
     patterns = {tuple(sorted(abs(k) for k in v if k)) for v in elements.vectors} - {()}
@@ -327,9 +329,9 @@ def test_gaussian_and_declared_parts_compose_by_their_pairs(tmp_path: Path) -> N
     epsilon = point(nominal)["epsilon"]
     assert epsilon < point(nominal, "cks20")["epsilon"]
 
-    def profile(e: float) -> float:
+    def profile(e: float) -> Any:
         low, high = -e + 0.5, -e - 0.5
-        return mpmath.ncdf(low) - mpmath.exp(e) * mpmath.ncdf(high)  # type: ignore[no-any-return]
+        return mpmath.ncdf(low) - mpmath.exp(e) * mpmath.ncdf(high)
 
     share = math.exp(0.5) / (1 + math.exp(0.5))
     delta = share * profile(epsilon - 0.5) + (1 - share) * profile(epsilon + 0.5)
