@@ -15,7 +15,7 @@ from semiaudit.data.private import ENDING, remove_abandoned
 def cleaning_up() -> Iterator[None]:
     """Raise KeyboardInterrupt at a signal that would end this process at once.
 
-    What an earlier run left in the temporary folder, because it was killed, is removed.
+    What killed runs and workers left in the temporary folder is removed, before and after.
     """
     folder = next((os.environ[n] for n in ("TMPDIR", "TEMP", "TMP") if os.environ.get(n)), "/tmp")
     remove_abandoned(folder)
@@ -29,6 +29,7 @@ def cleaning_up() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        remove_abandoned(folder)  # also of workers that had to be killed
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -25,9 +25,11 @@ def temporary(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def counting(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
-    """An audit that has begun to count records, with a file of its own in the temporary folder."""
+@pytest.fixture(params=["analyze"])
+def counting(
+    request: pytest.FixtureRequest, tmp_path: Path, temporary: Path
+) -> Iterator[subprocess.Popen[str]]:
+    """A command that has begun to count records, with a folder in the temporary one."""
     size = TABLE.replace("size: 4", f"size: {ROWS}")
     spec(tmp_path, f"{size}{MARGIN}data: {{records: data.csv}}\n")
     with (tmp_path / "data.csv").open("wb") as stream:
@@ -35,7 +37,7 @@ def counting(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]
         for _ in range(12):
             stream.write(b"0,1\n" * (ROWS // 12))
     process = subprocess.Popen(
-        command("analyze", "evil.semiaudit.yaml"),
+        command(request.param, "." if request.param == "batch" else "evil.semiaudit.yaml"),
         cwd=tmp_path,
         env=environ(more={"TMPDIR": str(temporary)}),
         stdout=subprocess.PIPE,
@@ -59,6 +61,16 @@ def test_every_signal_cleans_up(
     assert counting.returncode == 130
     assert out == ""
     assert err.strip() == "interrupted"
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("counting", ["batch"], indirect=True)
+def test_a_batch_cleans_up_after_the_workers_that_it_ends(
+    counting: subprocess.Popen[str], temporary: Path
+) -> None:
+    counting.send_signal(signal.SIGTERM)
+    counting.communicate(timeout=60)
+    assert counting.returncode == 2
     assert list(temporary.iterdir()) == []
 
 
