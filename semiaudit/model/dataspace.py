@@ -68,6 +68,11 @@ Condition = tuple[tuple[str, tuple[Level, ...]], ...]
 """A set of cells: (attribute, the levels it allows) pairs, all of which must hold."""
 
 
+def condition_text(where: Condition) -> str:
+    """A condition in words."""
+    return ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in where)
+
+
 @dataclass(frozen=True, slots=True)
 class TableSpace:
     """All ordered datasets of ``size`` records, a record being one level of every attribute.

@@ -14,6 +14,7 @@ from semiaudit.model.counting import (
     groupings,
     names_of,
     published_counts,
+    size_is_told,
 )
 from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import (
@@ -24,7 +25,8 @@ from semiaudit.model.dataspace import (
     ProductSpace,
     TableSpace,
 )
-from semiaudit.model.invariant import Invariant, Margin, PublicBound, Total
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants.constraint import SameMargin, is_published
 from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
 from semiaudit.spec.nested_counts import check_count, flat_counts
 from semiaudit.spec.schema import DataSection
@@ -83,7 +85,7 @@ def published_values(
     if section.dataset is not None:
         document.report(inner, "fits explicit dataspaces only", "give counts or margins")
         return None
-    fixed = space.size is not None or any(isinstance(i, Margin | Total) for i in invariants)
+    fixed = size_is_told(space, invariants)
     if given == ["counts"]:
         return _from_counts(document, inner, space, invariants, tells_size=fixed)
     return _from_margins(document, inner, space, invariants)
@@ -191,7 +193,7 @@ def _from_margins(
     document: Document, path: Path_, space: TableSpace, invariants: Sequence[Invariant]
 ) -> PublishedCounts | None:
     before = len(document.problems)
-    wanted = [names_of(space, i) for i in invariants if isinstance(i, Margin)]
+    wanted = [names_of(space, i) for i in invariants if isinstance(i.constraint, SameMargin)]
     node = document.at(path)
     if not isinstance(node, dict) or not node:
         document.report(path, "is no mapping of margins", "write `attribute: [counts]`")
@@ -259,8 +261,8 @@ def _consistent(
         if telling is not None:
             tallies[wanted] = collapsed(held[telling], telling, wanted)
     for invariant in invariants:
-        wanted = names_of(space, invariant)
-        if wanted and wanted not in tallies and not isinstance(invariant, PublicBound):
+        wanted, constraint = names_of(space, invariant), invariant.constraint
+        if constraint is not None and is_published(constraint) and wanted not in tallies and wanted:
             what = f"do not tell {invariant}"
             document.report(path, what, "give the table instead: `counts`, `table` or `records`")
             return None

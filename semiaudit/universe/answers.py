@@ -12,7 +12,7 @@ from itertools import islice, product
 from math import prod
 
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Invariant, Linear, Margin
+from semiaudit.model.invariants.constraint import Constraint, SameCellSums, SameMargin
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.source import NOWHERE
 from semiaudit.universe.components import (
@@ -59,12 +59,14 @@ class Answers:
             return tuple(range(len(self.sizes)))
         return tuple(sorted({place for places in self.margins for place in places}))
 
-    def as_invariants(self) -> tuple[Invariant, ...]:
-        """Invariants that tell apart exactly the cells that the query tells apart."""
+    def as_constraints(self) -> tuple[Constraint, ...]:
+        """Constraints that tell apart exactly the cells that the query tells apart."""
         if isinstance(self.query, MatrixQuery):
-            return (Linear("query", self.query.rows),)
+            return (SameCellSums(self.query.rows),)
         names = [attribute.name for attribute in self.space.attributes]
-        return tuple(Margin(tuple(names[p] for p in places)) for places in self.margins if places)
+        return tuple(
+            SameMargin(tuple(names[p] for p in places)) for places in self.margins if places
+        )
 
 
 def margins_of(space: TableSpace, query: Query) -> tuple[Places, ...]:

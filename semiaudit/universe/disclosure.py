@@ -9,7 +9,8 @@ from math import prod
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Level, TableSpace
-from semiaudit.model.invariant import Margin
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Disclosed
 from semiaudit.universe.components import (
@@ -18,6 +19,7 @@ from semiaudit.universe.components import (
     Places,
     cell_of,
     levels_of,
+    places_of,
     possible_cells,
     speaks_of,
 )
@@ -215,8 +217,11 @@ def _alike(
         held: the cells of the component that can hold a record under t.
     """
     published = release.published
-    margins = [i for i in release.invariants if isinstance(i, Margin)]
-    margins = [i for i in margins if speaks_of(space, i, positions)]
+    margins = [
+        places_of(space, constraint)
+        for constraint in constraints_of(release.invariants)
+        if isinstance(constraint, SameMargin) and speaks_of(space, constraint, positions)
+    ]
     if not margins or not isinstance(published, PublishedCounts):
         return []
     sizes = [space.attributes[place].size for place in positions]
@@ -224,7 +229,7 @@ def _alike(
     ever = [levels_of(cell, sizes) for cell in possible_cells(space, positions)]
     found: dict[tuple[Cell, str, Level], None] = {}
     for margin in margins:
-        places = sorted(positions.index(space.position(name)) for name in margin.attributes)
+        places = [positions.index(place) for place in margin]
         for at in range(len(positions)):
             rest = [place for place in places if place != at]
             if not rest:

@@ -7,26 +7,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from fractions import Fraction
 from itertools import product
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.dataspace import Dataset, ExplicitSpace, ProductSpace, Value, value_label
-from semiaudit.model.invariant import (
-    Count,
-    Invariant,
-    Keys,
-    Linear,
-    Margin,
-    Partition,
-    PublicBound,
-    Statistic,
-    Total,
+from semiaudit.model.dataspace import (
+    Dataset,
+    ExplicitSpace,
+    ListedSpace,
+    ProductSpace,
+    Value,
+    value_label,
 )
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import (
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+)
+from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.multisets import table_distances
 
@@ -53,83 +59,46 @@ def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
             column=space.mark.column,
         )
         raise RefusedError(refusal)
-    if isinstance(space, ProductSpace):
-        return tuple(product(space.values, repeat=space.size))
-    return space.datasets
-
-
-def invariant_function(invariant: Invariant) -> Callable[[Dataset], Hashable]:
-    """One invariant as a function of ordered datasets.
-
-    Raises:
-        RefusedError: the invariant has no meaning for single values.
-    """
-    if isinstance(invariant, Total):
-        return len
-    if isinstance(invariant, Margin):
-        return lambda dataset: tuple(sorted(Counter(map(str, dataset)).items()))
-    if isinstance(invariant, Keys):
-        return frozenset
-    if isinstance(invariant, Count):
-        return lambda dataset: _matching(invariant.where, dataset)
-    if isinstance(invariant, PublicBound):
-        least, most = invariant.at_least or 0, invariant.at_most
-        return lambda dataset: (
-            least <= (number := _matching(invariant.where, dataset))
-            and (most is None or number <= most)
-        )
-    if isinstance(invariant, Statistic):
-        return lambda dataset: _statistic(invariant, dataset)
-    if isinstance(invariant, Partition):
-        block_of = {dataset: i for i, block in enumerate(invariant.blocks) for dataset in block}
-        return block_of.get
-    raise RefusedError(_linear_refusal(invariant))
-
-
-def _linear_refusal(invariant: Linear) -> Refusal:
-    mark = invariant.mark
-    why = f"{invariant} speaks of the cells of a table, and the dataspace is explicit"
-    return Refusal(why, "use count or partition", "invariants", mark.line, mark.column)
-
-
-def _matching(where: tuple[tuple[str, tuple[int | str, ...]], ...], dataset: Dataset) -> int:
-    allowed = {str(level) for _, levels in where for level in levels}
-    return sum(str(value_label(value)) in allowed for value in dataset)
-
-
-def _statistic(invariant: Statistic, dataset: Dataset) -> Fraction | None:
-    numbers = sorted(value for value in dataset if isinstance(value, Fraction))
-    if len(numbers) != len(dataset):
-        mark = invariant.mark
-        why = f"{invariant} needs numbers, and a value is a word"
-        raise RefusedError(
-            Refusal(why, "use count or margin", "invariants", mark.line, mark.column)
-        )
-    if not numbers:
-        return None
-    middle = len(numbers) // 2
-    values = {
-        "min": numbers[0],
-        "max": numbers[-1],
-        "sum": sum(numbers, Fraction(0)),
-        "mean": sum(numbers, Fraction(0)) / len(numbers),
-        "range": numbers[-1] - numbers[0],
-        "median": (numbers[middle] + numbers[-middle - 1]) / 2,
-    }
-    return values[invariant.name]
+    match space:
+        case ProductSpace():
+            return tuple(product(space.values, repeat=space.size))
+        case ListedSpace():
+            return space.datasets
+        case _:
+            assert_never(space)
 
 
 def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashable | None]:
-    """The value of all invariants together; None for a dataset that a public bound rules out."""
-    functions = [invariant_function(invariant) for invariant in invariants]
-    bounds = [isinstance(invariant, PublicBound) for invariant in invariants]
+    """The value of all invariants together; None for a dataset that one of them rules out.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known. The key raises it for an invariant
+            that has no meaning for single values.
+    """
+    every = known(invariants)
 
     def key(dataset: Dataset) -> Hashable | None:
-        values = tuple(function(dataset) for function in functions)
-        ruled_out = any(b and not v for b, v in zip(bounds, values, strict=True))
-        return None if ruled_out else values
+        records = OrderedRecords(dataset)
+        values = tuple(invariant.value(records) for invariant in every)
+        return None if None in values else values
 
     return key
+
+
+def linear(invariants: Sequence[Invariant]) -> bool:
+    """True if every invariant is linear in the numbers of records with each value."""
+    return all(_is_linear(invariant) for invariant in known(invariants))
+
+
+def _is_linear(invariant: Invariant) -> bool:
+    constraint = invariant.constraint
+    match constraint:
+        case SameSize() | SameMargin() | SameSums():
+            return True
+        case SameCellSums() | SameSupport() | Within() | None:
+            return False
+        case _:
+            assert_never(constraint)
 
 
 def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Dataset, ExplicitSpace, ListedSpace, TableSpace, value_label
-from semiaudit.model.invariant import Count, Margin, Total
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
 from semiaudit.universe.program import Limits
@@ -66,7 +65,7 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
             not isinstance(space, ListedSpace) and metric != "symmetric_difference"
         )
         or explicit.is_adjacency_metric(datasets, metric),
-        linear=all(isinstance(i, Total | Margin | Count) for i in release.invariants),
+        linear=explicit.linear(release.invariants),
         farthest=int(explicit.metric_distances(datasets, metric).max()),
     )
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Total
+from semiaudit.model.invariants import constraints_of, known
+from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
@@ -75,9 +76,13 @@ class SensitivitySpaces:
 
     Args:
         limits: what integer programs may spend; 60 seconds in all if not given.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
     """
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
+        known(release.invariants)
         self.release = release
         self.limits = limits
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
@@ -238,7 +243,7 @@ class SensitivitySpaces:
                 if not found.exact:
                     found = found.within(self._certified(bounds, question, size, limits))
                 return _Space(of_listed(question, cells, found), cells, found)
-        if all(isinstance(invariant, Total) for invariant in release.invariants):
+        if all(isinstance(c, SameSize) for c in constraints_of(release.invariants)):
             return _Space(of_all(question))
         return _Space(of_certified(question, self._certified(bounds, question, size, limits)))
 

@@ -13,7 +13,7 @@ from math import prod
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import PublicBound
+from semiaudit.model.invariants import constraints_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.universe.components import (
     Classes,
@@ -134,7 +134,9 @@ def build_system(
         The system; None where it has more than ``MAX_CLASSES`` classes.
     """
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    given = PublishedRows(space, release.invariants, published) if published else None
+    given = None
+    if published is not None:
+        given = PublishedRows(space, constraints_of(release.invariants), published)
     kept = [_occurring(component, given) for component in components]
     if prod(len(places) for places in kept) > MAX_CLASSES:
         return None
@@ -156,11 +158,9 @@ def build_system(
                 keys.append(groups)
             else:
                 bounds += [Limited(_ones(group), 1, None) for group in groups]
-        for index, inside in part.bounds:
-            bound = release.invariants[index]
-            assert isinstance(bound, PublicBound)
+        for _, bound, inside in part.bounds:
             group = tuple(place for place, c in enumerate(column) if inside[c])
-            bounds.append(Limited(_ones(group), bound.at_least or 0, bound.at_most))
+            bounds.append(Limited(_ones(group), bound.least, bound.most))
     if size is not None:
         rows.append(((-1, 0), _ones(range(len(choices)))))
     known = {key: size or 0 for key, _ in rows if key[0] < 0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
@@ -9,16 +10,8 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import (
-    Count,
-    Invariant,
-    Linear,
-    Margin,
-    Partition,
-    PublicBound,
-    Statistic,
-    Total,
-)
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import (
     Disclosed,
@@ -47,9 +40,6 @@ from semiaudit.universe.witness import check_witness
 FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands."""
 
-LINEAR = (Total, Margin, Count, Linear, PublicBound)
-"""Invariants that are linear in the table, or no publication at all."""
-
 TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
 
 
@@ -57,18 +47,13 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     """D_t of a table: both readings of a(t) with checked witnesses, and what t discloses.
 
     Raises:
-        RefusedError: the size of the datasets is open where the metric needs it, t contradicts
-            itself, or attributes that hang together have too many cells.
+        RefusedError: an invariant is no count of a table, the size of the datasets is open where
+            the metric needs it, t contradicts itself, or attributes that hang together have too
+            many cells.
     """
-    refused = [
-        _refusal(index, invariant)
-        for index, invariant in enumerate(release.invariants)
-        if isinstance(invariant, Statistic | Partition)
-    ]
-    if refused:
-        raise RefusedError(*refused)
+    constraints = constraints_of(release.invariants)
     if space.attributes and not space.product_cells:
-        _check_possible(release, space)
+        _check_possible(space, constraints)
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
     if metric != "symmetric_difference" and not fixed and release.invariants:
@@ -83,12 +68,12 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     return _general(release, space, size if fixed else None, table, limits)
 
 
-def _check_possible(release: Release, space: TableSpace) -> None:
+def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
     """Refuse a dataspace in which no record is possible, or too many zeros to look through."""
-    for positions in components_of(space, release.invariants):
+    for positions in components_of(space, constraints):
         cells = prod(space.attributes[place].size for place in positions)
         if cells * len(space.impossible) > MAX_LOOKS:
-            classes_of(space, release.invariants, positions)
+            classes_of(space, constraints, positions)
         if next(possible_cells(space, positions), None) is None:
             what = "leaves no possible combination of levels"
             mark = space.mark
@@ -96,20 +81,10 @@ def _check_possible(release: Release, space: TableSpace) -> None:
             raise RefusedError(Refusal(what, remedy, "dataspace", mark.line, mark.column))
 
 
-def _refusal(index: int, invariant: Invariant) -> Refusal:
-    return Refusal(
-        f"{invariant} is no count of a table",
-        "use count or linear, or an explicit dataspace",
-        path=f"invariants[{index}]",
-        line=invariant.mark.line,
-        column=invariant.mark.column,
-    )
-
-
 def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
     """The number of records if it is known, and whether all of D_t has one size."""
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    told = any(isinstance(i, Total | Margin) for i in release.invariants)
+    told = any(is_margin(constraint) for constraint in constraints_of(release.invariants))
     size = space.size
     if size is None and published is not None:
         size = published.size
@@ -135,7 +110,7 @@ def _theorem_16(release: Release, space: TableSpace) -> bool:
     return (
         release.adjacency.metric == "hamming"
         and space.product_cells
-        and all(isinstance(i, Margin | Total) for i in release.invariants)
+        and all(is_margin(constraint) for constraint in constraints_of(release.invariants))
     )
 
 
@@ -163,7 +138,7 @@ def _universe(
         restricts=restricts,
         whole=not restricts,
         metric_is_adjacency_metric=adjacency.metric != "symmetric_difference" or space.size is None,
-        linear=all(isinstance(i, LINEAR) for i in release.invariants),
+        linear=all(is_linear(constraint) for constraint in constraints_of(release.invariants)),
         farthest=0 if covering.upper == 0 and not restricts else None,
     )
 
@@ -224,9 +199,9 @@ def _general(
     Args:
         table: the table as a product of features, if it is one; the metric has no places then.
     """
+    constraints = constraints_of(release.invariants)
     components = [
-        classes_of(space, release.invariants, positions)
-        for positions in components_of(space, release.invariants)
+        classes_of(space, constraints, positions) for positions in components_of(space, constraints)
     ]
     metric = release.adjacency.metric
     restricts = any(len(part.members) > 1 for part in components)
@@ -234,7 +209,7 @@ def _general(
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
-    most = acyclic_end(space, release.invariants) if metric == "hamming" else None
+    most = acyclic_end(space, constraints) if metric == "hamming" else None
     if table is not None:
         most = group_multisets.most_changes(table, metric)
     suprema = group_multisets.supremum(table, metric) if table is not None else None
@@ -274,7 +249,7 @@ def _reduced(release: Release, space: TableSpace) -> Release | None:
 
     Where the size is open too, a small one: the supremum is over all sizes.
     """
-    margins = all(isinstance(i, Margin | Total) for i in release.invariants)
+    margins = all(is_margin(constraint) for constraint in constraints_of(release.invariants))
     if release.published is not None or not margins or not space.product_cells:
         return None
     if space.cells <= FEW_CELLS or all(a.size <= 2 for a in space.attributes):

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.audit import Release
-from semiaudit.model.counting import contradictions, groupings, published_counts
+from semiaudit.model.counting import contradictions, groupings, published_counts, size_is_told
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Margin, Total
+from semiaudit.model.invariants import known
+from semiaudit.model.invariants.constraint import SameMargin, attributes_of
 
 MOST_CELLS = 5_000_000
 """Cells of a margin that is counted from a file or an engine, at most."""
@@ -33,9 +34,12 @@ def counted(release: Release) -> Release:
             f"{invariant} has more than {MOST_CELLS} cells to be counted",
             "publish a coarser margin",
         )
-        for index, invariant in enumerate(release.invariants)
-        if isinstance(invariant, Margin)
-        and prod(space.attributes[space.position(n)].size for n in invariant.attributes)
+        for index, invariant in enumerate(known(release.invariants))
+        if isinstance(invariant.constraint, SameMargin)
+        and prod(
+            space.attributes[space.position(name)].size
+            for name in attributes_of(invariant.constraint, space)
+        )
         > MOST_CELLS
     ]
     if wide:
@@ -54,8 +58,7 @@ def counted(release: Release) -> Release:
         problems.append(Problem(release.path, *_at(mark), where, what, "correct one of them"))
     if problems:
         raise SpecError(problems)
-    told = any(isinstance(i, Margin | Total) for i in release.invariants)
-    size = found.size if told or space.size is not None else None
+    size = found.size if size_is_told(space, release.invariants) else None
     published = published_counts(space, release.invariants, size, found.counts, source.mark)
     return replace(release, published=published)
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
-from semiaudit.model.invariant import Count, Invariant, Margin  # noqa: E402
+from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
 from semiaudit.model.published import PublishedCounts  # noqa: E402
 from semiaudit.universe import bounded  # noqa: E402
 from semiaudit.universe.closest_pairs import definition_13  # noqa: E402

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariant import Count, Keys, Margin, PublicBound, Total
+from semiaudit.model.invariants import Count, Keys, Margin, PublicBound, Total, constraints_of
 from semiaudit.universe.decomposable import acyclic_end
 from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
@@ -20,7 +20,7 @@ NAMES = ("a", "b", "c", "d")
 
 def end_of(*margins: str) -> int | None:
     space = TableSpace("record", None, tuple(Attribute(name, 2) for name in NAMES))
-    return acyclic_end(space, [Margin(tuple(margin)) for margin in margins])
+    return acyclic_end(space, constraints_of([Margin(tuple(margin)) for margin in margins]))
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,13 @@ def test_other_structure_has_no_such_end() -> None:
     space = TableSpace("record", None, attributes)
     chain = [Margin(("a", "b")), Margin(("b", "c")), Total()]
     inside = [Count((("a", (1,)), ("b", (0,)))), Keys(("c",))]
-    assert acyclic_end(space, [*chain, *inside]) == 3
-    assert acyclic_end(space, [*chain, Count((("a", (1,)), ("c", (1,))))]) is None
-    assert acyclic_end(space, [*chain, PublicBound((("a", (1,)),), 1, None)]) is None
+    assert acyclic_end(space, constraints_of([*chain, *inside])) == 3
+    assert acyclic_end(space, constraints_of([*chain, Count((("a", (1,)), ("c", (1,))))])) is None
+    assert (
+        acyclic_end(space, constraints_of([*chain, PublicBound((("a", (1,)),), 1, None)])) is None
+    )
     zeros = TableSpace("record", None, attributes, ((("a", (1,)), ("b", (1,))),))
-    assert acyclic_end(zeros, chain) is None
+    assert acyclic_end(zeros, constraints_of(chain)) is None
 
 
 def test_brute_force_never_exceeds_the_end_and_often_attains_it() -> None:
@@ -61,7 +63,7 @@ def test_brute_force_never_exceeds_the_end_and_often_attains_it() -> None:
         margins = chance.sample(sets, chance.randint(1, 3))
         space = TableSpace("r", None, tuple(Attribute(NAMES[i], s) for i, s in enumerate(shape)))
         named = [Margin(tuple(NAMES[i] for i in margin)) for margin in margins]
-        end = acyclic_end(space, named)
+        end = acyclic_end(space, constraints_of(named))
         if end is None:
             continue
         cells = shape[0] * shape[1] * shape[2]
