@@ -41,7 +41,7 @@ MAX_DATASETS = 5_000
 
 Distances = npt.NDArray[np.uint16]
 COVERING = "Cho and Awan, Definition 13 as read by Example 5; enumeration"
-LITERAL = "Cho and Awan, Definition 13 as printed; enumeration"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed; enumeration"
 
 
 def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
@@ -156,12 +156,9 @@ def parameters(
 ) -> tuple[Parameter, Parameter]:
     """Both readings of a(t), as the maximum over the given universes."""
     method = "supremum_over_t" if supremum else "enumeration"
-    readings = [_readings(datasets) for datasets in universes]
-    results = []
-    for place, source in enumerate((COVERING, LITERAL)):
-        value, witness = max((both[place] for both in readings), key=lambda found: found[0])
-        results.append(Parameter(value, value, method, source, witness))
-    return results[0], results[1]
+    readings = [_readings(datasets, method) for datasets in universes]
+    covering = max((both[0] for both in readings), key=lambda found: found.lower)
+    return covering, max((both[1] for both in readings), key=lambda found: found.lower)
 
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
@@ -188,10 +185,7 @@ def disclosed(datasets: Sequence[Dataset]) -> Disclosed:
     )
 
 
-_Found = tuple[int, Witness | None]
-
-
-def _readings(datasets: Sequence[Dataset]) -> tuple[_Found, _Found]:
+def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Parameter]:
     """Covering and definition_13: the largest distance that a change of one record needs.
 
     For every place and value y, the distance from each dataset to the nearest one with y there;
@@ -211,10 +205,11 @@ def _readings(datasets: Sequence[Dataset]) -> tuple[_Found, _Found]:
                     group = np.split(order, starts[1:])[int(minima.argmax())]
                     start = nearest.argmax() if not reading else group[nearest[group].argmin()]
                     best[reading], where[reading] = worst, (place, int(start), targets)
-    found = [
-        _nearest_witness(datasets, matrix, *where[reading], best[reading]) for reading in (0, 1)
-    ]
-    return (best[0], found[0]), (best[1], found[1])
+    shown = [_nearest_witness(datasets, matrix, *where[at], best[at]) for at in (0, 1)]
+    return (
+        Parameter(best[0], best[0], method, COVERING, shown[0]),
+        Parameter(best[1], best[1], method, DEFINITION_13, shown[1]),
+    )
 
 
 def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:

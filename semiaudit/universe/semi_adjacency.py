@@ -43,8 +43,8 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
     known, chosen = _chosen(release, universes, key_of)
     adjacency, metric = release.adjacency, release.adjacency.metric
     if metric == "hamming":
-        covering, literal = explicit.parameters(chosen, supremum=not known)
-        for parameter in (covering, literal):
+        covering, definition_13 = explicit.parameters(chosen, supremum=not known)
+        for parameter in (covering, definition_13):
             if parameter.witness is not None:
                 check_witness(
                     parameter.witness,
@@ -52,11 +52,11 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
                 )
         a_min, a_maxmin = explicit.remark_14(chosen[0]) if known else (None, None)
     else:
-        covering, literal, first = multisets.parameters(chosen, metric, supremum=not known)
+        covering, definition_13, first = multisets.parameters(chosen, metric, supremum=not known)
         a_min, a_maxmin = (first.a_min, first.a_maxmin) if known else (None, None)
     return Universe(
         SemiAdjacency(
-            adjacency.metric, adjacency.reading, covering, literal, None, a_min, a_maxmin
+            adjacency.metric, adjacency.reading, covering, definition_13, None, a_min, a_maxmin
         ),
         explicit.disclosed(chosen[0]) if known else explicit.disclosed_by_all(chosen),
         restricts=explicit.neighbours_disagree(datasets, key_of, metric),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -29,7 +29,14 @@ from semiaudit.universe.components import (
     possible_cells,
 )
 from semiaudit.universe.decomposable import acyclic_end
-from semiaudit.universe.general import NoTableError, general, label
+from semiaudit.universe.general import (
+    COVERING,
+    DEFINITION_13,
+    NoTableError,
+    general,
+    label,
+    parameter,
+)
 from semiaudit.universe.groups import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.program import Limits
 from semiaudit.universe.public_values import PublicValues
@@ -118,7 +125,7 @@ def _universe(
     release: Release,
     space: TableSpace,
     covering: Parameter,
-    literal: Parameter,
+    definition_13: Parameter,
     remark_14: tuple[int | None, int | None],
     disclosed: Disclosed,
     *,
@@ -126,14 +133,16 @@ def _universe(
     bound: int | None = None,
 ) -> Universe:
     adjacency = release.adjacency
-    for parameter in (covering, literal):
-        check_table(release, space, parameter)
-        witness = parameter.witness
+    for reading in (covering, definition_13):
+        check_table(release, space, reading)
+        witness = reading.witness
         known = release.published is not None and disclosed.table_is_public is None
         if known and witness is not None and witness.start != witness.end:
             disclosed = replace(disclosed, table_is_public=False)
     return Universe(
-        SemiAdjacency(adjacency.metric, adjacency.reading, covering, literal, bound, *remark_14),
+        SemiAdjacency(
+            adjacency.metric, adjacency.reading, covering, definition_13, bound, *remark_14
+        ),
         disclosed,
         restricts=restricts,
         whole=not restricts,
@@ -150,11 +159,13 @@ def _without_attributes(release: Release) -> Universe:
     metric = release.adjacency.metric
     step = 2 if metric == "symmetric_difference" and space.size is not None else 1
     known = Parameter(step, step, "closed_form", group_margins.COVERING, None)
-    literal = Parameter(step, step, "closed_form", group_margins.LITERAL, None)
+    definition_13 = Parameter(step, step, "closed_form", group_margins.DEFINITION_13, None)
     restricts = metric == "symmetric_difference" and bool(release.invariants)
     if restricts:
-        known = literal = Parameter(2, 2, "closed_form", group_margins.COVERING, None)
-    return _universe(release, space, known, literal, (None, None), Disclosed(), restricts=restricts)
+        known = definition_13 = Parameter(2, 2, "closed_form", group_margins.COVERING, None)
+    return _universe(
+        release, space, known, definition_13, (None, None), Disclosed(), restricts=restricts
+    )
 
 
 def _free_size(release: Release, space: TableSpace) -> Universe:
@@ -167,9 +178,9 @@ def _free_size(release: Release, space: TableSpace) -> Universe:
         cell = label(space, levels_of(first, sizes))
         witness, step = Witness(None, cell, 1, (), ((cell, 1),)), 1
     known = Parameter(step, step, "closed_form", group_margins.COVERING, witness)
-    literal = Parameter(step, step, "closed_form", group_margins.LITERAL, witness)
+    definition_13 = Parameter(step, step, "closed_form", group_margins.DEFINITION_13, witness)
     ends = (1, 1) if step else (None, None)
-    return _universe(release, space, known, literal, ends, Disclosed(), restricts=False)
+    return _universe(release, space, known, definition_13, ends, Disclosed(), restricts=False)
 
 
 def _closed_form(release: Release, table: GroupedTable) -> Universe:
@@ -225,19 +236,19 @@ def _general(
         known = suprema or _open(metric, size, most)
         disclosed = Disclosed() if table is None else group_margins.disclosed(table)
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
+    apart = system if has_places(metric) else split(system)
     try:
-        found = general(system, metric, space, limits, most)
+        found, listed = general(apart, metric, limits, most)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    listed = found.universes
     if system.values is not None:
         tables = tables_of(system)
         listed = None if tables is None else (tuple(tables),)
     return _universe(
         release,
         space,
-        found.covering,
-        found.definition_13,
+        parameter(apart, space, found.covering, found.method, COVERING),
+        parameter(apart, space, found.definition_13, found.method, DEFINITION_13),
         (found.a_min, found.a_maxmin),
         disclosure.of_system(release, space, system, components, listed, limits),
         restricts=restricts,
@@ -275,10 +286,10 @@ def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter
     return known, known
 
 
-def check_table(release: Release, space: TableSpace, parameter: Parameter) -> None:
+def check_table(release: Release, space: TableSpace, reading: Parameter) -> None:
     """Check a witness against the spec's own words, by counting. Raises WitnessError."""
-    if parameter.witness is None:
+    if reading.witness is None:
         return
     values = PublicValues(release, space)
     metric = release.adjacency.metric
-    check_witness(parameter.witness, values, values.published(), metric=metric)
+    check_witness(reading.witness, values, values.published(), metric=metric)
