@@ -34,8 +34,17 @@ def compares_sizes(metric: Metric) -> bool:
 
 
 def per_record(metric: Metric) -> int:
-    """The distance by which one record that becomes another moves a table."""
+    """How far one record that becomes another moves a table."""
     return 2 if compares_sizes(metric) else 1
+
+
+def table_distance(metric: Metric, moved: int) -> int:
+    """The distance of two tables; of their closest orders where the metric has places.
+
+    Args:
+        moved: the sum of the absolute changes of all counts.
+    """
+    return moved * per_record(metric) // 2
 
 
 @dataclass(frozen=True, slots=True)

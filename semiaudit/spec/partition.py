@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.dataspace import Dataset, Dataspace, ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar, read_file, text_of
 
@@ -57,7 +57,7 @@ class _Row:
     report: Callable[[str, str], None]
 
 
-def _dataset(row: _Row, space: Dataspace | None) -> Dataset | None:
+def _dataset(row: _Row, space: ExplicitSpace | None) -> Dataset | None:
     if not isinstance(row.records, list):
         row.report("is no dataset", "write a list of records")
         return None
@@ -67,16 +67,10 @@ def _dataset(row: _Row, space: Dataspace | None) -> Dataset | None:
         message, _, remedy = str(error).partition("; ")
         row.report(message, remedy)
         return None
-    if space is not None and not _belongs(dataset, space):
+    if space is not None and not holds(space, dataset):
         row.report("is no dataset of the dataspace", "correct its records")
         return None
     return dataset
-
-
-def _belongs(dataset: Dataset, space: Dataspace) -> bool:
-    if isinstance(space, ProductSpace):
-        return len(dataset) == space.size and set(dataset) <= set(space.values)
-    return isinstance(space, ListedSpace) and dataset in space.datasets
 
 
 def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_Row]:

@@ -24,6 +24,7 @@ from semiaudit.model.dataspace import (
     ListedSpace,
     ProductSpace,
     TableSpace,
+    holds,
 )
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, is_published
@@ -85,10 +86,12 @@ def published_values(
     if section.dataset is not None:
         document.report(inner, "fits explicit dataspaces only", "give counts or margins")
         return None
-    fixed = size_is_told(space, invariants)
     if given == ["counts"]:
+        fixed = size_is_told(space, invariants)
         return _from_counts(document, inner, space, invariants, tells_size=fixed)
-    return _from_margins(document, inner, space, invariants)
+    if given == ["margins"]:
+        return _from_margins(document, inner, space, invariants)
+    raise ValueError(f"{given[0]} gives t in no way that is known")
 
 
 def check_counts(document: Document) -> None:
@@ -113,11 +116,7 @@ def _example(
         what = f"has {len(dataset)} records and the dataspace {space.size}"
         document.report(path, what, "give a dataset of the dataspace")
         return None
-    if isinstance(space, ProductSpace):
-        inside = set(dataset) <= set(space.values)
-    else:
-        inside = dataset in space.datasets
-    if not inside:
+    if not holds(space, dataset):
         document.report(path, "is no dataset of the dataspace", "correct its records")
         return None
     return ExampleDataset(dataset, document.mark(path))

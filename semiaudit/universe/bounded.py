@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semiaudit.model.adjacency import Metric, has_places
+from semiaudit.model.adjacency import Metric, has_places, per_record
 from semiaudit.universe import closest_pairs, worst_start
 from semiaudit.universe.forms import forms_of, upper_ends
 from semiaudit.universe.interval import Interval, Readings
@@ -72,7 +72,7 @@ def _most(system: System, metric: Metric) -> int | None:
     size = records(system)
     if size is None:
         return None
-    return 2 * size if metric == "symmetric_difference" else size
+    return size * per_record(metric)
 
 
 def _manageable(system: System) -> bool:

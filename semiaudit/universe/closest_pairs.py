@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
 from semiaudit.universe.interval import Interval
 from semiaudit.universe.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.readings import NEVER, Ints
-from semiaudit.universe.system import System, Table
+from semiaudit.universe.system import System, Table, equations
 
 MAX_PAIRS = 1_000_000
 """More pairs of classes than this are not gone through."""
@@ -37,7 +37,7 @@ def definition_13(
     if system.values is None or classes * classes > MAX_PAIRS:
         return replace(floor, upper=most)
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
-    if metric != "symmetric_difference" or system.moves_preserve_size:
+    if not compares_sizes(metric) or system.moves_preserve_size:
         return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
     free = _sizes_differ(system, ends, limits)
     if free:
@@ -62,7 +62,7 @@ def _over_pairs(
             known[:, c] = 0
             if c in sources:
                 known[c, :] = 0
-    if metric == "hamming":
+    if has_places(metric):
         np.fill_diagonal(known, 0)
     best = floor
     open_end = 0
@@ -100,20 +100,19 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
         moved = int(np.abs(change).sum())
         held = np.array([x == ABSENT or bool(before[x]) for x in sources])
         holds = np.outer(held, after > 0)
-        if metric == "hamming":
+        if has_places(metric):
             price = moved // 2 + (change <= 0)[None, :] + (change >= 0)[:, None]
         else:
-            price = np.full(known.shape, moved if metric == "symmetric_difference" else moved // 2)
+            price = np.full(known.shape, table_distance(metric, moved))
         np.minimum(known, np.where(holds, price, NEVER), out=known)
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
     """True if two datasets of D_t have different sizes; None where no program tells."""
-    assert system.values is not None
     program = Program()
     tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
     for table in tables:
-        for row, value in zip(system.rows, system.values, strict=True):
+        for row, value in equations(system):
             program.row({table[c]: k for c, k in row}, value, value)
         for form in forms_of(system, ends)[system.classes :]:
             program.row({table[c]: k for c, k in form.sum}, -form.constant, None)

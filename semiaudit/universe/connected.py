@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -42,7 +43,7 @@ def connected(
     Returns:
         None where it is not known.
     """
-    symmetric = release.adjacency.metric == "symmetric_difference"
+    symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
     records = distance // 2 if symmetric else distance
     if records >= 2 and _decomposable(release, space):

@@ -26,7 +26,7 @@ from semiaudit.universe.components import (
 from semiaudit.universe.forms import forms_of, upper_ends
 from semiaudit.universe.groups import GroupedTable
 from semiaudit.universe.program import Limits, Program
-from semiaudit.universe.system import MAX_COUNT, System, Table, records
+from semiaudit.universe.system import MAX_COUNT, System, Table, equations, records
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells."""
@@ -176,8 +176,7 @@ def _extreme(system: System, c: int, sign: int, limits: Limits) -> int | None:
     ends = upper_ends(system, records(system) or 0)
     program = Program()
     counts = [program.variable(0, end, sign if place == c else 0) for place, end in enumerate(ends)]
-    assert system.values is not None
-    for row, value in zip(system.rows, system.values, strict=True):
+    for row, value in equations(system):
         program.row({counts[place]: k for place, k in row}, value, value)
     for form in forms_of(system, ends)[system.classes :]:
         program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places
 from semiaudit.model.dataspace import (
     Dataset,
     ExplicitSpace,
@@ -114,9 +114,9 @@ def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32
 
 def metric_distances(datasets: Sequence[Dataset], metric: Metric) -> Distances:
     """The m x m matrix of distances under a metric."""
-    if metric == "hamming":
-        return distances_between(datasets)[1]
-    return table_distances(datasets, metric)
+    return (
+        distances_between(datasets)[1] if has_places(metric) else table_distances(datasets, metric)
+    )
 
 
 def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming") -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, per_record
 from semiaudit.model.dataspace import Dataset, Value, value_label
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.interval import Interval, Readings
@@ -42,7 +42,7 @@ def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[
     matrix = np.zeros((len(datasets),) * 2, dtype=np.uint16)
     for column in counts.T:
         matrix += np.abs(column[:, None] - column[None, :]).astype(np.uint16)
-    return matrix // 2 if metric == "multiset_hamming" else matrix
+    return matrix * per_record(metric) // 2
 
 
 def parameters(

@@ -22,7 +22,6 @@ from semiaudit.model.invariants.constraint import (
     Within,
     is_margin,
 )
-from semiaudit.model.query import MatrixQuery, TableQuery
 from semiaudit.universe.answers import Answers, Coordinate, Records
 from semiaudit.universe.components import cell_of, matches, places_of
 from semiaudit.universe.rational import RowSpace, solve
@@ -63,7 +62,7 @@ def projected(
         return None
     if not constraints or not full:
         return full
-    if isinstance(answers.query, TableQuery):
+    if answers.is_table:
         if space.cells <= MAX_CELLS:
             found = _of_table(space, answers, constraints, pairs=pairs)
             if found is not None:
@@ -272,8 +271,8 @@ def _coordinates(
     space: TableSpace, answers: Answers, columns: Sequence[Mapping[Coordinate, int]]
 ) -> list[Coordinate]:
     """The coordinates of the answer that can be other than 0; rows of a matrix all of them."""
-    if isinstance(answers.query, MatrixQuery):
-        return [(0, row) for row in range(len(answers.query.rows))]
+    if answers.matrix is not None:
+        return [(0, row) for row in range(len(answers.matrix))]
     return sorted({coordinate for column in columns for coordinate in column})
 
 

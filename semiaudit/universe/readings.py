@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places, per_record
 from semiaudit.universe.components import Numbers
 from semiaudit.universe.interval import Interval, Readings
 from semiaudit.universe.system import Table
@@ -45,7 +45,7 @@ def readings_of(
         size_is_free: the number of records is not fixed in D (symmetric_difference only).
     """
     counts = np.array(tables, dtype=np.int64).reshape(len(tables), -1)
-    if metric == "hamming":
+    if has_places(metric):
         return _with_places(counts, np.array(multiplicity))
     return _without_places(counts, metric, size_is_free=size_is_free)
 
@@ -146,9 +146,7 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
     worst, shown = 0, (0, 0, 0)
     nearest = []
     for at, start in enumerate(counts):
-        base = np.abs(counts - start).sum(axis=1)
-        if metric == "multiset_hamming":
-            base //= 2
+        base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
         base[at] = NEVER
         to_y = np.where(has, base[:, None], NEVER)
         best, end = to_y.min(axis=0), to_y.argmin(axis=0)

@@ -15,7 +15,6 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.model.published import PublishedCounts
-from semiaudit.model.query import MatrixQuery, TableQuery
 from semiaudit.universe.answers import Answers, Coordinate, Records
 from semiaudit.universe.cell_system import PlainSystem
 from semiaudit.universe.certified import Certified, Reach
@@ -58,7 +57,7 @@ class Bounds:
     @property
     def still(self) -> bool:
         """True if every margin that is asked for is published, or part of a published one."""
-        return not isinstance(self.answers.query, MatrixQuery) and not self.asked
+        return self.answers.matrix is None and not self.asked
 
     def certified(
         self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
@@ -66,7 +65,7 @@ class Bounds:
         """The norms; with ``plain`` None moves are checked against margins only."""
         upper = self._steps(reach)
         found = None
-        if not reach.free and not isinstance(self.answers.query, MatrixQuery):
+        if not reach.free and self.answers.matrix is None:
             cover = self._cover(reach.records)
             upper = _least(upper, cover)
             levels = [attribute.size for attribute in self.space.attributes]
@@ -97,7 +96,7 @@ class Bounds:
         One record moves among the cells of its class; two exchange one group of attributes, and
         such moves generate all (Diaconis and Sturmfels 1998; Dobra 2003).
         """
-        if not isinstance(self.answers.query, TableQuery):
+        if not self.answers.is_table:
             return None
         groups = [prod(self.answers.sizes[place] for place in group) for group in self.published]
         if sum(map(len, self.published)) > len(frozenset().union(*self.published)):

@@ -104,6 +104,17 @@ class System:
         )
 
 
+def equations(system: System) -> tuple[tuple[Sum, int], ...]:
+    """Every row with its published value.
+
+    Raises:
+        ValueError: t is not given.
+    """
+    if system.values is None:
+        raise ValueError("t is not given")
+    return tuple(zip(system.rows, system.values, strict=True))
+
+
 def total(terms: Sum, table: Sequence[int]) -> int:
     """The value of a sum at a table, exactly."""
     return sum(k * table[c] for c, k in terms)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.adjacency import Metric, has_places
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -63,14 +63,14 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
         _check_possible(space, constraints)
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
-    if metric != "symmetric_difference" and not fixed and release.invariants:
-        raise RefusedError(_open_size(release))
+    if not compares_sizes(metric) and not fixed and release.invariants:
+        raise RefusedError(_open_size(release, space))
     if not space.attributes:
-        return _without_attributes(release)
+        return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
-    if table is not None and metric == "hamming":
+    if table is not None and has_places(metric):
         return _closed_form(release, table)
     return _general(release, space, size if fixed else None, table, limits)
 
@@ -96,26 +96,25 @@ def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
     if size is None and published is not None:
         size = published.size
     fixed = space.size is not None or told
-    if not release.invariants and release.adjacency.metric != "symmetric_difference":
+    if not release.invariants and not compares_sizes(release.adjacency.metric):
         fixed = True
     return (size if fixed else None), fixed
 
 
-def _open_size(release: Release) -> Refusal:
-    mark = release.dataspace.mark if isinstance(release.dataspace, TableSpace) else None
+def _open_size(release: Release, space: TableSpace) -> Refusal:
     return Refusal(
         f"{release.adjacency.metric} compares datasets of one size, which nothing fixes",
         "give dataspace.size, or add total to the invariants",
         path="dataspace",
-        line=mark.line if mark else 0,
-        column=mark.column if mark else 0,
+        line=space.mark.line,
+        column=space.mark.column,
     )
 
 
 def _theorem_16(release: Release, space: TableSpace) -> bool:
     """Theorem 16 is for margins of product cells under hamming (E7)."""
     return (
-        release.adjacency.metric == "hamming"
+        has_places(release.adjacency.metric)
         and space.product_cells
         and all(is_margin(constraint) for constraint in constraints_of(release.invariants))
     )
@@ -146,21 +145,19 @@ def _universe(
         disclosed,
         restricts=restricts,
         whole=not restricts,
-        metric_is_adjacency_metric=adjacency.metric != "symmetric_difference" or space.size is None,
+        metric_is_adjacency_metric=not compares_sizes(adjacency.metric) or space.size is None,
         linear=all(is_linear(constraint) for constraint in constraints_of(release.invariants)),
         farthest=0 if covering.upper == 0 and not restricts else None,
     )
 
 
-def _without_attributes(release: Release) -> Universe:
+def _without_attributes(release: Release, space: TableSpace) -> Universe:
     """Records that the spec does not describe: any one of them can change."""
-    space = release.dataspace
-    assert isinstance(space, TableSpace)
     metric = release.adjacency.metric
-    step = 2 if metric == "symmetric_difference" and space.size is not None else 1
+    step = 1 if space.size is None else per_record(metric)
     known = Parameter(step, step, "closed_form", group_margins.COVERING, None)
     definition_13 = Parameter(step, step, "closed_form", group_margins.DEFINITION_13, None)
-    restricts = metric == "symmetric_difference" and bool(release.invariants)
+    restricts = compares_sizes(metric) and bool(release.invariants)
     if restricts:
         known = definition_13 = Parameter(2, 2, "closed_form", group_margins.COVERING, None)
     return _universe(
@@ -216,18 +213,19 @@ def _general(
     ]
     metric = release.adjacency.metric
     restricts = any(len(part.members) > 1 for part in components)
-    if metric == "symmetric_difference":
+    if compares_sizes(metric):
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
-    most = acyclic_end(space, constraints) if metric == "hamming" else None
+    most = acyclic_end(space, constraints) if has_places(metric) else None
     if table is not None:
         most = group_multisets.most_changes(table, metric)
     suprema = group_multisets.supremum(table, metric) if table is not None else None
-    reduced = _reduced(release, space)
-    if reduced is not None and most is not None and suprema is None:
+    fewer = _fewer_levels(release, space)
+    if fewer is not None and most is not None and suprema is None:
         # Every t of the table with fewer levels is a t of this one, and D_t is the same.
-        small = table_universe(reduced, _space(reduced), limits).semi_adjacency
+        reduced = replace(release, dataspace=fewer)
+        small = table_universe(reduced, fewer, limits).semi_adjacency
         suprema = (
             replace(small.covering, upper=most),
             replace(small.definition_13, upper=most),
@@ -255,8 +253,8 @@ def _general(
     )
 
 
-def _reduced(release: Release, space: TableSpace) -> Release | None:
-    """Without t and under margins only: the same with at most two levels of every attribute.
+def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
+    """Without t and under margins only: the dataspace with at most two levels of every attribute.
 
     Where the size is open too, a small one: the supremum is over all sizes.
     """
@@ -270,18 +268,13 @@ def _reduced(release: Release, space: TableSpace) -> Release | None:
         for a in space.attributes
     )
     size = space.size or 2 * len(release.invariants) + 2
-    return replace(release, dataspace=replace(space, size=size, attributes=attributes))
-
-
-def _space(release: Release) -> TableSpace:
-    assert isinstance(release.dataspace, TableSpace)
-    return release.dataspace
+    return replace(space, size=size, attributes=attributes)
 
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
     """No method fits: a(t) lies between what is always so and n."""
     if most is None and size is not None:
-        most = 2 * size if metric == "symmetric_difference" else size
+        most = size * per_record(metric)
     known = Parameter(0, most, "none", TOO_MANY, None)
     return known, known
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places
 from semiaudit.universe.blocking import Clauses, Ground, Master
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
 from semiaudit.universe.interval import Interval
@@ -60,7 +60,7 @@ def covering(
         floor: a start that is known already.
     """
     search = _Search(system, metric, limits)
-    if metric == "hamming":
+    if has_places(metric):
         found, upper = _with_places(search, floor)
     else:
         found, upper = search.worst(floor)
@@ -108,7 +108,7 @@ class _Search:
             self._learn(move)
         order = sorted(range(system.classes), key=lambda c: (self.ends[c], c))
         self.targets = [c for c in order if self.ends[c]]
-        if metric == "symmetric_difference" and not system.moves_preserve_size:
+        if compares_sizes(metric) and not system.moves_preserve_size:
             self.targets.append(ABSENT)
         self.alone: set[int] = set()
         self.orbit = ORBIT
@@ -174,7 +174,7 @@ class _Search:
         if merged is not None:
             return self._by_merging(*merged, y, threshold, nodes, with_x=with_x)
         metric: Metric = self.metric
-        if metric == "hamming" and not with_x:
+        if has_places(metric) and not with_x:
             metric = "multiset_hamming"
         known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
         for _ in range(ROUNDS):
@@ -193,7 +193,7 @@ class _Search:
                     return "limit"
                 if y == ABSENT:
                     return "limit"
-                if self.metric == "hamming" or start[y] == 0:
+                if has_places(self.metric) or start[y] == 0:
                     return "none"
                 self.alone.add(y)
                 continue
@@ -212,7 +212,7 @@ class _Search:
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
         """The search around y with as few classes as it needs; None where nothing can be merged."""
-        if self.metric != "hamming":
+        if not has_places(self.metric):
             return None
         if y not in self.around:
             found = merged_around(self.system, y)
@@ -242,12 +242,11 @@ class _Search:
 
     def placed(self, change: Interval, limits: Limits) -> Interval:
         """The record x of a start that makes its distance largest."""
-        assert change.start is not None
-        y, best = change.classes[1], Interval(0)
-        for x, count in enumerate(change.start):
+        y, best, start = change.classes[1], Interval(0), change.start or ()
+        for x, count in enumerate(start):
             if not count or x == y or not limits.left:
                 continue
-            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=change.start)
+            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=start)
             if isinstance(found, Pair) and found.proven > best.lower:
                 best = Interval(found.proven, None, found.start, found.end, (x, y))
             if best.lower > change.lower:
@@ -257,7 +256,7 @@ class _Search:
 
 def _pool(system: System, metric: Metric) -> dict[Move, None]:
     """The shortest moves of a system; under hamming also none at all, which only x and y make."""
-    found: dict[Move, None] = {(): None} if metric == "hamming" else {}
+    found: dict[Move, None] = {(): None} if has_places(metric) else {}
     for half in (1, 2, 3, 4):
         if listable(system.classes, half):
             found |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(found)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Finding, Level, Release
 from semiaudit.model.guarantee import Row
+from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.universe.program import can_certify
@@ -21,7 +23,11 @@ def findings_of(
 
     Args:
         connected: whether D_t is connected at the distance in force; None if not known.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
     """
+    known(release.invariants)
     found = [
         *_disclosure(release, universe),
         *_coverage(release, universe),
@@ -36,9 +42,6 @@ def findings_of(
             "what tells its parts apart (erratum E9)"
         )
         found.append(Finding("SA011", "warning", message, _first(release)))
-    found = [
-        *found,
-    ]
     severity = {"error": 0, "warning": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: (severity[finding.level], finding.rule)))
 
@@ -79,7 +82,7 @@ def _alike(release: Release, universe: Universe) -> list[Finding]:
 def _metric(release: Release) -> list[Finding]:
     """Metrics without places promise less than hamming."""
     metric = release.adjacency.metric
-    if metric == "hamming":
+    if has_places(metric):
         return []
     message = (
         f"the metric {metric} compares tables, not records: which record is whose is not part of "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of, known
@@ -38,7 +39,7 @@ def tables_differ(
     if not distance:
         return None
     semi, space = universe.semi_adjacency, spaces.release.dataspace
-    places = not isinstance(space, TableSpace) and semi.metric == "hamming"
+    places = not isinstance(space, TableSpace) and has_places(semi.metric)
     if any(_shows(found, distance, places) for found in (semi.definition_13, semi.covering)):
         return True
     if _moves_unseen(universe, spaces.release, distance):
@@ -74,7 +75,7 @@ def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
     if not all(is_margin(constraint) for constraint in constraints):
         return False
     seen = {name for constraint in constraints for name in attributes_of(constraint, space)}
-    least = 2 if semi.metric == "symmetric_difference" else 1
+    least = per_record(semi.metric)
     free = any(a.size > 1 and a.name not in seen for a in space.attributes)
     return free and distance >= least
 
