@@ -134,13 +134,18 @@ def contradictions(
             told = f"have {_records(wrong)} whose {attribute.name} lies in another"
             yield f"{told} {attribute.within}", None
     for index, invariant in enumerate(known(invariants)):
-        bound = invariant.constraint
-        if isinstance(bound, Within):
-            names = names_of(space, invariant)
-            if names in tallies and not bound.admits(
-                _matching(space, bound.where, names, tallies[names])
-            ):
-                yield f"{invariant} contradicts the data", index
+        constraint = invariant.constraint
+        match constraint:
+            case Within():
+                names = names_of(space, invariant)
+                if names in tallies and not constraint.admits(
+                    _matching(space, constraint.where, names, tallies[names])
+                ):
+                    yield f"{invariant} contradicts the data", index
+            case SameSize() | SameMargin() | SameSums() | SameCellSums() | SameSupport() | None:
+                pass  # whatever the data are, they have these values
+            case _:
+                assert_never(constraint)
 
 
 def _records(number: int) -> str:
