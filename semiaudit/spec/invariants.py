@@ -67,16 +67,21 @@ class InvariantReader:
 
     def count(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """The number of records that satisfy a condition."""
-        where = self.condition(section.count.where if section.count else None, path)
+        item = section.count
+        if item is None:
+            self._nothing(path)
+            return None
+        where = self.condition(item.where, (*path, "where"))
         return None if where is None else Count(where, mark)
 
     def bound(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """Public knowledge on a count."""
         item = section.bound
-        where = self.condition(item.where if item else None, path)
-        if item is None or where is None:
+        if item is None:
+            self._nothing(path)
             return None
-        return PublicBound(where, item.at_least, item.at_most, mark)
+        where = self.condition(item.where, (*path, "where"))
+        return None if where is None else PublicBound(where, item.at_least, item.at_most, mark)
 
     def statistic(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """A statistic of the values of an explicit dataspace."""
@@ -106,21 +111,18 @@ class InvariantReader:
         found = matrix_rows(self.document, self.folder, path, columns)
         return None if found is None else Linear(found[1], found[0], mark)
 
-    def condition(self, where: Mapping[str, Levels] | None, path: Path_) -> Condition | None:
-        """The condition at ``where`` below a path, in the dataspace's own levels."""
-        if where is None:
-            self._nothing(path)
-            return None
-        inner, space = (*path, "where"), self.space
-        if not condition_fits(self.document, space, where, inner):
+    def condition(self, where: Mapping[str, Levels], path: Path_) -> Condition | None:
+        """The condition at a path, in the dataspace's own levels."""
+        space = self.space
+        if not condition_fits(self.document, space, where, path):
             return None
         match space:
             case None | TableSpace():
                 return tuple(where.items())
             case ProductSpace():
-                return self._of_values(where, space.values, inner)
+                return self._of_values(where, space.values, path)
             case ListedSpace():
-                return self._of_values(where, chain(*space.datasets), inner)
+                return self._of_values(where, chain(*space.datasets), path)
             case _:
                 assert_never(space)
 
