@@ -24,14 +24,7 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.invariants import Invariant, known
-from semiaudit.model.invariants.constraint import (
-    SameCellSums,
-    SameMargin,
-    SameSize,
-    SameSums,
-    SameSupport,
-    Within,
-)
+from semiaudit.model.invariants.constraint import is_linear, is_published
 from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.multisets import table_distances
@@ -86,19 +79,9 @@ def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashabl
 
 
 def linear(invariants: Sequence[Invariant]) -> bool:
-    """True if every invariant is linear in the numbers of records with each value."""
-    return all(_is_linear(invariant) for invariant in known(invariants))
-
-
-def _is_linear(invariant: Invariant) -> bool:
-    constraint = invariant.constraint
-    match constraint:
-        case SameSize() | SameMargin() | SameSums():
-            return True
-        case SameCellSums() | SameSupport() | Within() | None:
-            return False
-        case _:
-            assert_never(constraint)
+    """True if every invariant is a sum over the numbers of records with each value."""
+    constraints = [invariant.constraint for invariant in known(invariants)]
+    return all(c is not None and is_published(c) and is_linear(c) for c in constraints)
 
 
 def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:

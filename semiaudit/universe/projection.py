@@ -20,7 +20,9 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Term,
     Within,
+    is_linear,
     is_margin,
+    is_published,
 )
 from semiaudit.universe.answers import Answers, Coordinate, Records
 from semiaudit.universe.components import cell_of, matches, places_of
@@ -58,7 +60,7 @@ def projected(
     if not isinstance(full, Fraction):
         return None
     constraints = constraints_of(release.invariants)
-    if not all(map(_is_published_row, constraints)):
+    if not all(is_published(c) and is_linear(c) for c in constraints):
         return None
     if not constraints or not full:
         return full
@@ -71,17 +73,6 @@ def projected(
             return min(_of_margins(space, constraints, full, pairs=pairs), full)
         return full
     return _of_query(space, answers, constraints, full, pairs=pairs)
-
-
-def _is_published_row(constraint: Constraint) -> bool:
-    """True if the constraint publishes values of rows over the cells, and nothing else."""
-    match constraint:
-        case SameSize() | SameMargin() | SameSums() | SameCellSums():
-            return True
-        case SameSupport() | Within():
-            return False
-        case _:
-            assert_never(constraint)
 
 
 def rows_of(space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:

@@ -24,8 +24,12 @@ def counted(release: Release) -> Release:
         SpecError: the data cannot be read, or contradict the dataspace or a public bound.
     """
     space, source = release.dataspace, release.source
-    if source is None or not isinstance(space, TableSpace):
+    if source is None:
         return release
+    if not isinstance(space, TableSpace):
+        what = "needs a table over attributes"
+        place, remedy = f"data.{source.kind}", "describe the dataspace by attributes"
+        raise SpecError([Problem(release.path, *_at(source.mark), place, what, remedy)])
     wide = [
         Problem(
             release.path,

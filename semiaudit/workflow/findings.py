@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
-from semiaudit.model.adjacency import has_places
+from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import Finding, Level, Release
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
@@ -118,7 +119,8 @@ def _coverage(release: Release, universe: Universe) -> list[Finding]:
 def _distance(release: Release, universe: Universe) -> list[Finding]:
     adjacency, semi = release.adjacency, universe.semi_adjacency
     found: list[Finding | None] = []
-    if adjacency.reading == "definition_13":
+    as_printed = _as_printed(adjacency.reading)
+    if as_printed:
         message = (
             "the reading definition_13 is used: some dataset in D_t may have no counterpart at "
             "this distance (erratum E1)"
@@ -132,9 +134,19 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
         )
         found.append(Finding("SA006", "error", message, adjacency.mark))
     found += [_open(release, "covering", semi.covering)]
-    if adjacency.reading == "definition_13":
+    if as_printed:
         found += [_open(release, "definition_13", semi.definition_13)]
     return [finding for finding in found if finding is not None]
+
+
+def _as_printed(reading: Reading) -> bool:
+    match reading:
+        case "covering":
+            return False
+        case "definition_13":
+            return True
+        case _:
+            assert_never(reading)
 
 
 def _open(release: Release, reading: str, parameter: Parameter) -> Finding | None:

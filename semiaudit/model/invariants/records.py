@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Protocol
 
 from semiaudit.model.dataspace import (
     Condition,
@@ -16,41 +15,17 @@ from semiaudit.model.dataspace import (
 )
 
 Combination = tuple[Level | Value, ...]
-
-
-class Records(Protocol):
-    """What an invariant can ask of a dataset."""
-
-    @property
-    def size(self) -> int:
-        """The number of records."""
-        ...
-
-    @property
-    def ordered(self) -> Dataset | None:
-        """The records in their order; None for a table, which has none."""
-        ...
-
-    def counts(self, attributes: tuple[str, ...]) -> Mapping[Combination, int]:
-        """How many records have each combination of levels that occurs."""
-        ...
-
-    def number(self, where: Condition) -> int:
-        """How many records satisfy a condition."""
-        ...
-
-    def weighted(self, row: tuple[int, ...]) -> int | None:
-        """The sum of a coefficient for every record's cell; None where there are no cells."""
-        ...
+"""A level, or a value, for each of some attributes."""
 
 
 class TableRecords:
-    """A table as sparse counts of cells, which are named as in the spec."""
+    """A table as sparse counts of cells, which are named as in the spec; it has no order."""
+
+    ordered: Dataset | None = None
 
     def __init__(self, space: TableSpace, counts: Mapping[tuple[Level, ...], int]) -> None:
         self.space = space
         self.cells = {cell: number for cell, number in counts.items() if number}
-        self.ordered: Dataset | None = None
 
     @property
     def size(self) -> int:
@@ -113,3 +88,6 @@ class OrderedRecords:
     def weighted(self, row: tuple[int, ...]) -> int | None:
         """None: there are no cells."""
         return None
+
+
+Records = TableRecords | OrderedRecords
