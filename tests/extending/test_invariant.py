@@ -102,6 +102,18 @@ def test_its_a_of_t_is_that_of_brute_force_on_single_values(tree: Path) -> None:
     assert found["lower"] == found["upper"] == max(worst.values()) == 3
 
 
+def test_a_witness_that_its_value_does_not_confirm_is_an_error_and_no_answer(
+    tmp_path: Path,
+) -> None:
+    tree = applied(PATCH, tmp_path)
+    module = tree / "semiaudit/model/invariants/difference.py"
+    module.write_text(module.read_text().replace("(1, self.of)", "(2, self.of)"))
+    spec = tree / "spec.yaml"
+    spec.write_text(TABLE.format(data="data: {counts: [[2, 1, 0], [0, 1, 0]]}"))
+    done = run(tree, "analyze", str(spec), "--format", "json")
+    assert (done.returncode, done.stdout) == (4, "")
+
+
 def test_its_words_and_its_place_are_those_of_the_spec(tree: Path) -> None:
     spec = tree / "wrong.yaml"
     spec.write_text(TABLE.format(data="").replace("age: old", "age: ancient"))
