@@ -25,6 +25,7 @@ from semiaudit.model.invariants import (
     constraints_of,
 )
 from semiaudit.model.invariants.records import OrderedRecords, TableRecords
+from semiaudit.model.semi_adjacency import Cell
 from semiaudit.model.source import Mark
 from semiaudit.spec.invariants import READERS
 from semiaudit.spec.schema import InvariantSection
@@ -33,7 +34,7 @@ from tests.universe.instances import published_of, release_of
 
 MARK = Mark(3, 5)
 SPACE = TableSpace("record", None, (Attribute("a", 2), Attribute("b", ("x", "y", "z"))))
-CELLS = list(product((0, 1), ("x", "y", "z")))
+CELLS: list[Cell] = list(product((0, 1), ("x", "y", "z")))
 WHERE = (("a", (1,)), ("b", ("x", "y")))
 
 OF_TABLES: list[Invariant] = [

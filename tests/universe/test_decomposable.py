@@ -8,7 +8,15 @@ from itertools import combinations
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Count, Keys, Margin, PublicBound, Total, constraints_of
+from semiaudit.model.invariants import (
+    Count,
+    Invariant,
+    Keys,
+    Margin,
+    PublicBound,
+    Total,
+    constraints_of,
+)
 from semiaudit.universe.decomposable import acyclic_end
 from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
@@ -43,8 +51,8 @@ def test_junction_trees_are_told_from_cycles(margins: tuple[str, ...], end: int 
 def test_other_structure_has_no_such_end() -> None:
     attributes = tuple(Attribute(name, 2) for name in NAMES)
     space = TableSpace("record", None, attributes)
-    chain = [Margin(("a", "b")), Margin(("b", "c")), Total()]
-    inside = [Count((("a", (1,)), ("b", (0,)))), Keys(("c",))]
+    chain: list[Invariant] = [Margin(("a", "b")), Margin(("b", "c")), Total()]
+    inside: list[Invariant] = [Count((("a", (1,)), ("b", (0,)))), Keys(("c",))]
     assert acyclic_end(space, constraints_of([*chain, *inside])) == 3
     assert acyclic_end(space, constraints_of([*chain, Count((("a", (1,)), ("c", (1,))))])) is None
     assert (
@@ -83,7 +91,7 @@ def test_brute_force_never_exceeds_the_end_and_often_attains_it() -> None:
 def test_a_chain_without_counts_is_exact_whatever_its_size() -> None:
     sizes = {"region": 14, "hour": 24, "building": 20}
     space = TableSpace("record", None, tuple(Attribute(n, s) for n, s in sizes.items()))
-    chain = [Margin(("building", "hour")), Margin(("building", "region"))]
+    chain: list[Invariant] = [Margin(("building", "hour")), Margin(("building", "region"))]
     found = universe_of(release_of(space, chain, None), Limits(60)).semi_adjacency
     assert (found.covering.lower, found.covering.upper) == (3, 3)
     assert found.covering.witness is not None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,12 +14,14 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.invariants import Margin
+from semiaudit.universe.system import build_system, equations
 from tests.universe.strangers import (
     ARRIVALS,
     EXPLICIT_ARRIVALS,
     GOOD,
     PLACE,
     STRANGERS,
+    TABLE,
     arrivals_of,
     everything,
     unknown_elsewhere,
@@ -60,3 +64,27 @@ def test_answers_and_refusals_are_the_same_without_assertions() -> None:
         command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
     )
     assert json.loads(done.stdout) == everything()
+
+
+def test_nothing_is_decided_by_an_assert() -> None:
+    package = ROOT / "semiaudit"
+    paths = [*package.glob("model/**/*.py"), *package.glob("universe/**/*.py")]
+    names = ("invariants", "published", "conditions", "matrix", "partition", "query", "dataspace")
+    paths += [package / "spec" / f"{name}.py" for name in names]
+    names = ("vacuity", "counting", "findings", "statement")
+    paths += [package / "workflow" / f"{name}.py" for name in names]
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Assert)
+    ]
+    assert len(paths) > 60
+    assert not found
+
+
+def test_equations_need_published_values() -> None:
+    system = build_system(TABLE, replace(GOOD, published=None), [], 3)
+    assert system is not None
+    with pytest.raises(ValueError, match="t is not given"):
+        equations(system)
