@@ -146,7 +146,12 @@ def _allowed(space: TableSpace, condition: Condition, positions: Places) -> _All
 
 
 def _matches(levels: Sequence[int], allowed: _Allowed) -> bool:
-    return all(levels[at] in indices for at, indices in allowed)
+    for at, indices in allowed:  # a plain loop: this runs for every cell and condition
+        if levels[at] not in indices:
+            break
+    else:
+        return True
+    return False
 
 
 def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> bool:
@@ -227,7 +232,7 @@ def _view(space: TableSpace, constraint: Constraint, positions: Places, sizes: N
                 for terms in constraint.rows
             ]
             return lambda cell, levels: tuple(
-                sum(k for k, allowed in terms if _matches(levels, allowed)) for terms in sums
+                [sum([k for k, allowed in terms if _matches(levels, allowed)]) for terms in sums]
             )
         case SameCellSums():
             rows = constraint.rows

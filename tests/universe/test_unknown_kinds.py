@@ -69,10 +69,10 @@ def test_answers_and_refusals_are_the_same_without_assertions() -> None:
 def test_nothing_is_decided_by_an_assert() -> None:
     package = ROOT / "semiaudit"
     paths = [*package.glob("model/**/*.py"), *package.glob("universe/**/*.py")]
-    names = ("invariants", "published", "conditions", "matrix", "partition", "query", "dataspace")
-    paths += [package / "spec" / f"{name}.py" for name in names]
-    names = ("vacuity", "counting", "findings", "statement")
-    paths += [package / "workflow" / f"{name}.py" for name in names]
+    read = ("invariants", "published", "conditions", "matrix", "partition", "query", "dataspace")
+    paths += [package / "spec" / f"{name}.py" for name in read]
+    told = ("vacuity", "counting", "findings", "statement")
+    paths += [package / "workflow" / f"{name}.py" for name in told]
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in paths
