@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +119,20 @@ def test_the_value_agrees_with_what_the_constraint_publishes(invariant: Invarian
         same = published_of(SPACE, [invariant], first) == published
         if values(first) is not None:
             assert (values(first) == values.published()) == same
+
+
+def test_only_what_reads_the_spec_names_a_kind() -> None:
+    root = Path(__file__).parents[2]
+    home, reader = root / "semiaudit/model/invariants", root / "semiaudit/spec/invariants.py"
+    told = {"Invariant", "known", "constraints_of"}
+    found = [
+        f"{path.relative_to(root)}: {alias.name}"
+        for path in (root / "semiaudit").rglob("*.py")
+        if home not in path.parents and path != reader
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for alias in node.names
+        if (node.module == "semiaudit.model.invariants" and alias.name not in told)
+        or node.module in {kind.__module__ for kind in KINDS}
+    ]
+    assert not found
