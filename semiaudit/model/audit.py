@@ -11,7 +11,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.guarantee import Order, Row
-from semiaudit.model.invariant import Invariant
+from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import Published
 from semiaudit.model.query import Query

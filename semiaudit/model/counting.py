@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
+from typing import assert_never
 
-from semiaudit.model.dataspace import Condition, TableSpace
-from semiaudit.model.invariant import Count, Invariant, Keys, Linear, Margin, PublicBound
+from semiaudit.model.dataspace import Condition, TableSpace, condition_text
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import (
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+    attributes_of,
+    is_margin,
+)
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.source import Mark
 
@@ -19,7 +30,7 @@ Tallies = Mapping[Names, Mapping[Levels, int]]
 def groupings(space: TableSpace, invariants: Sequence[Invariant]) -> tuple[Names, ...]:
     """The sets of attributes whose counts tell t, and whether the data keep to the dataspace."""
     found: dict[Names, None] = {}
-    for invariant in invariants:
+    for invariant in known(invariants):
         names = names_of(space, invariant)
         if names:
             found[names] = None
@@ -32,14 +43,18 @@ def groupings(space: TableSpace, invariants: Sequence[Invariant]) -> tuple[Names
 
 
 def names_of(space: TableSpace, invariant: Invariant) -> Names:
-    """The attributes that an invariant speaks of, in the order of the spec."""
-    if isinstance(invariant, Margin | Keys):
-        return _ordered(space, invariant.attributes)
-    if isinstance(invariant, Count | PublicBound):
-        return _ordered(space, (name for name, _ in invariant.where))
-    if isinstance(invariant, Linear):
-        return tuple(attribute.name for attribute in space.attributes)
-    return ()
+    """The attributes that an invariant speaks of, in the order of the spec.
+
+    None of what is no count of a table: it has no value that counts tell, and no audit.
+    """
+    constraint = invariant.constraint
+    return () if constraint is None else attributes_of(constraint, space)
+
+
+def size_is_told(space: TableSpace, invariants: Sequence[Invariant]) -> bool:
+    """True if the dataspace or a published margin fixes the number of records."""
+    constraints = (invariant.constraint for invariant in known(invariants))
+    return space.size is not None or any(c is not None and is_margin(c) for c in constraints)
 
 
 def published_counts(
@@ -57,22 +72,34 @@ def published_counts(
     """
     margins: dict[Names, tuple[int, ...]] = {}
     others: list[tuple[int, tuple[int, ...]]] = []
-    for index, invariant in enumerate(invariants):
+    for index, invariant in enumerate(known(invariants)):
+        constraint = invariant.constraint
         names = names_of(space, invariant)
         sizes = [space.attributes[space.position(name)].size for name in names]
-        if isinstance(invariant, Margin) and names not in margins:
-            flat = [0] * prod(sizes)
-            for levels, number in tallies[names].items():
-                flat[_cell(levels, sizes)] = number
-            margins[names] = tuple(flat)
-        elif isinstance(invariant, Keys):
-            others.append((index, tuple(sorted(_cell(c, sizes) for c in tallies[names]))))
-        elif isinstance(invariant, Count):
-            others.append((index, (_matching(space, invariant.where, names, tallies[names]),)))
-        elif isinstance(invariant, Linear):
-            held = [(_cell(levels, sizes), number) for levels, number in tallies[names].items()]
-            sums = (sum(row[cell] * number for cell, number in held) for row in invariant.rows)
-            others.append((index, tuple(sums)))
+        match constraint:
+            case SameMargin():
+                if names not in margins:
+                    flat = [0] * prod(sizes)
+                    for levels, number in tallies[names].items():
+                        flat[_cell(levels, sizes)] = number
+                    margins[names] = tuple(flat)
+            case SameSupport():
+                others.append((index, tuple(sorted(_cell(c, sizes) for c in tallies[names]))))
+            case SameSums():
+                counts = tallies[names]
+                sums = (
+                    sum(k * _matching(space, where, names, counts) for k, where in terms)
+                    for terms in constraint.rows
+                )
+                others.append((index, tuple(sums)))
+            case SameCellSums():
+                held = [(_cell(levels, sizes), n) for levels, n in tallies[names].items()]
+                products = (sum(row[cell] * n for cell, n in held) for row in constraint.rows)
+                others.append((index, tuple(products)))
+            case SameSize() | Within() | None:
+                pass  # the size has a place of its own; a bound, and what is no count, has no value
+            case _:
+                assert_never(constraint)
     return PublishedCounts(size, tuple(margins.items()), tuple(others), mark)
 
 
@@ -96,8 +123,7 @@ def contradictions(
             continue
         number = _matching(space, condition, names, tallies[names])
         if number:
-            told = ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in condition)
-            have = _records(number, show_values)
+            have, told = _records(number, show_values), condition_text(condition)
             yield f"have {have} where dataspace.impossible says none: {told}", None
     for attribute in space.attributes:
         if attribute.within is None:
@@ -114,15 +140,19 @@ def contradictions(
         if wrong:
             told = f"have {_records(wrong, show_values)} whose {attribute.name} lies in another"
             yield f"{told} {attribute.within}", None
-    for index, invariant in enumerate(invariants):
-        if isinstance(invariant, PublicBound):
-            names = names_of(space, invariant)
-            if names not in tallies:
-                continue
-            number = _matching(space, invariant.where, names, tallies[names])
-            above = invariant.at_most is not None and number > invariant.at_most
-            if number < (invariant.at_least or 0) or above:
-                yield f"{invariant} contradicts the data", index
+    for index, invariant in enumerate(known(invariants)):
+        constraint = invariant.constraint
+        match constraint:
+            case Within():
+                names = names_of(space, invariant)
+                if names in tallies and not constraint.admits(
+                    _matching(space, constraint.where, names, tallies[names])
+                ):
+                    yield f"{invariant} contradicts the data", index
+            case SameSize() | SameMargin() | SameSums() | SameCellSums() | SameSupport() | None:
+                pass  # whatever the data are, they have these values
+            case _:
+                assert_never(constraint)
 
 
 def _records(number: int, show_values: bool) -> str:

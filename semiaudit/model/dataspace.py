@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import assert_never
 
 from semiaudit.model.source import NOWHERE, Mark
 
@@ -66,6 +67,11 @@ class Attribute:
 
 Condition = tuple[tuple[str, tuple[Level, ...]], ...]
 """A set of cells: (attribute, the levels it allows) pairs, all of which must hold."""
+
+
+def condition_text(where: Condition) -> str:
+    """A condition in words."""
+    return ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +145,18 @@ class ListedSpace:
 
 ExplicitSpace = ProductSpace | ListedSpace
 Dataspace = TableSpace | ExplicitSpace
+
+
+def holds(space: ExplicitSpace, dataset: Dataset) -> bool:
+    """True if an explicit dataspace holds a dataset."""
+    match space:
+        case ProductSpace():
+            return len(dataset) == space.size and set(dataset) <= set(space.values)
+        case ListedSpace():
+            return dataset in space.datasets
+        case _:
+            assert_never(space)
+
 
 EXPLICIT_ATTRIBUTE = "value"
 """The name by which invariants speak of a record of an explicit dataspace."""

@@ -16,9 +16,8 @@ class PublishedCounts:
         size: the number of records n, or None where t does not tell it.
         margins: for each tuple of attribute names (in the order of the spec) the counts of all
             combinations of levels, row-major; the last attribute varies fastest.
-        others: for the place of every other invariant in the spec its value: the count of a
-            ``Count``, the values of a ``Linear``'s rows, and for ``Keys`` the row-major cells
-            that occur, ascending.
+        others: for the place of every other invariant in the spec its value: the sums that it
+            fixes, or the row-major cells that occur where it tells only those, ascending.
     """
 
     size: int | None

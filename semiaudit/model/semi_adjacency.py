@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.dataspace import Level
@@ -58,7 +59,13 @@ class SemiAdjacency:
     @property
     def chosen(self) -> Parameter:
         """The reading that guarantees use."""
-        return self.covering if self.reading == "covering" else self.definition_13
+        match self.reading:
+            case "covering":
+                return self.covering
+            case "definition_13":
+                return self.definition_13
+            case _:
+                assert_never(self.reading)
 
     @property
     def value(self) -> int | None:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
-from semiaudit.model.dataspace import EXPLICIT_ATTRIBUTE, Dataspace, Level, TableSpace
+from semiaudit.model.dataspace import (
+    EXPLICIT_ATTRIBUTE,
+    Dataspace,
+    Level,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+)
 from semiaudit.spec.yaml12 import Document, Path_
 
 SHOWN_NAMES = 8
@@ -64,9 +72,13 @@ def conditions_fit(
 
 def attribute_names(document: Document, space: Dataspace | None) -> list[str] | None:
     """The known names; from the raw document where the dataspace is not valid."""
-    if isinstance(space, TableSpace):
-        return [attribute.name for attribute in space.attributes]
-    if space is not None:
-        return [EXPLICIT_ATTRIBUTE]
-    raw = document.at(("dataspace", "attributes"))
-    return list(raw) if isinstance(raw, dict) else None
+    match space:
+        case TableSpace():
+            return [attribute.name for attribute in space.attributes]
+        case ProductSpace() | ListedSpace():
+            return [EXPLICIT_ATTRIBUTE]
+        case None:
+            raw = document.at(("dataspace", "attributes"))
+            return list(raw) if isinstance(raw, dict) else None
+        case _:
+            assert_never(space)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from semiaudit.model.dataspace import (
@@ -10,13 +11,14 @@ from semiaudit.model.dataspace import (
     ListedSpace,
     ProductSpace,
     TableSpace,
+    Value,
     value_label,
 )
 from semiaudit.model.source import Mark
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.nested import nested_attribute
-from semiaudit.spec.schema import DataspaceSection, Nested
+from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
 from semiaudit.spec.yaml12 import Document, Path_
 
 LARGEST_EXPLICIT_SIZE = 1000
@@ -47,9 +49,9 @@ class DataspaceReader:
             self.document.report((*path, "size"), what, "remove it")
             return None
         if section.product is not None:
-            return self._product(section)
+            return self._product(section.unit, section.product)
         if section.datasets is not None:
-            return self._listed(section)
+            return self._listed(section.unit, section.datasets)
         for name in section.attributes or {}:
             if not name.strip() or not name.isprintable() or any(mark in name for mark in "*,"):
                 where = (*path, "attributes", name)
@@ -93,22 +95,20 @@ class DataspaceReader:
             good = False
         return tuple(found[name] for name in waiting) if good else None
 
-    def _product(self, section: DataspaceSection) -> ProductSpace | None:
-        assert section.product is not None
-        values = tuple(section.product.values)
+    def _product(self, unit: str, product: ProductSection) -> ProductSpace | None:
+        values = tuple(product.values)
         path: Path_ = ("dataspace", "product")
         if len({str(value_label(value)) for value in values}) != len(values):
             self.document.report((*path, "values"), "repeats a value", "list each value once")
             return None
-        if section.product.size > LARGEST_EXPLICIT_SIZE:
-            what = f"{section.product.size} records are too many to enumerate"
+        if product.size > LARGEST_EXPLICIT_SIZE:
+            what = f"{product.size} records are too many to enumerate"
             self.document.report((*path, "size"), what, "describe the dataspace by attributes")
             return None
-        return ProductSpace(section.unit, section.product.size, values, self._mark(path))
+        return ProductSpace(unit, product.size, values, self._mark(path))
 
-    def _listed(self, section: DataspaceSection) -> ListedSpace | None:
-        assert section.datasets is not None
-        datasets = tuple(tuple(dataset) for dataset in section.datasets)
+    def _listed(self, unit: str, listed: Sequence[Sequence[Value]]) -> ListedSpace | None:
+        datasets = tuple(tuple(dataset) for dataset in listed)
         seen: set[object] = set()
         good = True
         for index, dataset in enumerate(datasets):
@@ -128,4 +128,4 @@ class DataspaceReader:
             self.document.report(("dataspace", "datasets"), what, "write them in one way")
             good = False
         mark = self._mark(("dataspace", "datasets"))
-        return ListedSpace(section.unit, datasets, mark) if good else None
+        return ListedSpace(unit, datasets, mark) if good else None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import assert_never
 
 from semiaudit.model.dataspace import (
+    Condition,
     Dataspace,
-    ExplicitSpace,
+    Level,
+    ListedSpace,
     ProductSpace,
     TableSpace,
+    Value,
     value_label,
 )
-from semiaudit.model.invariant import (
+from semiaudit.model.invariants import (
     Count,
     Invariant,
     Keys,
@@ -43,49 +48,56 @@ class InvariantReader:
 
     def invariant(self, path: Path_, section: InvariantSection) -> Invariant | None:
         """The invariant at a path, or None with its problems in the document."""
-        space = self.space
-        mark, kind = self.document.mark(path), section.kind
-        inner: Path_ = (*path, kind)
-        if kind == "total":
-            return Total(mark)
-        if kind in ("margin", "keys"):
-            names = getattr(section, kind)
-            if not names or not names_fit(self.document, space, names, inner):
-                return self._nothing(inner, names)
-            return Margin(tuple(names), mark) if kind == "margin" else Keys(tuple(names), mark)
-        if kind in ("count", "bound"):
-            item = section.count if kind == "count" else section.bound
-            if item is None or not condition_fits(
-                self.document, space, item.where, (*inner, "where")
-            ):
-                return self._nothing(inner, item)
-            where = tuple(item.where.items())
-            if space is not None and not isinstance(space, TableSpace):
-                found = self._explicit_condition(item.where, space, (*inner, "where"))
-                if found is None:
-                    return None
-                where = found
-            if section.bound is None:
-                return Count(where, mark)
-            return PublicBound(where, section.bound.at_least, section.bound.at_most, mark)
-        if kind == "statistic":
-            if section.statistic is None or not names_fit(
-                self.document, space, [section.statistic.of], inner
-            ):
-                return self._nothing(inner, section.statistic)
-            return Statistic(section.statistic.name, section.statistic.of, mark)
-        if kind == "linear":
-            return self._linear(inner, mark)
-        blocks = partition_blocks(self.document, self.beside, inner, space)
-        return Partition(blocks, mark) if blocks is not None else None
+        kind = section.kind
+        return READERS[kind](self, section, (*path, kind), self.document.mark(path))
 
-    def _nothing(self, path: Path_, value: object) -> Invariant | None:
-        """No invariant; reported if there is nothing at the path, else it already was."""
-        if value is None:
-            self.document.report(path, "is empty", "say what is published")
-        return None
+    def total(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """The number of records."""
+        return Total(mark)
 
-    def _linear(self, path: Path_, mark: Mark) -> Invariant | None:
+    def margin(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """The counts of all combinations of levels."""
+        names = self._names(section.margin, path)
+        return None if names is None else Margin(names, mark)
+
+    def keys(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """Which combinations of levels occur."""
+        names = self._names(section.keys, path)
+        return None if names is None else Keys(names, mark)
+
+    def count(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """The number of records that satisfy a condition."""
+        item = section.count
+        if item is None:
+            self._nothing(path)
+            return None
+        where = self.condition(item.where, (*path, "where"))
+        return None if where is None else Count(where, mark)
+
+    def bound(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """Public knowledge on a count."""
+        item = section.bound
+        if item is None:
+            self._nothing(path)
+            return None
+        where = self.condition(item.where, (*path, "where"))
+        return None if where is None else PublicBound(where, item.at_least, item.at_most, mark)
+
+    def statistic(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """A statistic of the values of an explicit dataspace."""
+        item = section.statistic
+        if item is None:
+            self._nothing(path)
+            return None
+        fits = names_fit(self.document, self.space, [item.of], path)
+        return Statistic(item.name, item.of, mark) if fits else None
+
+    def partition(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
+        """The universes of an explicit dataspace, listed."""
+        blocks = partition_blocks(self.document, self.beside, path, self.space)
+        return None if blocks is None else Partition(blocks, mark)
+
+    def linear(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """Integer rows over the cells of a table, from a file or written out."""
         space = self.space
         if space is not None and not (isinstance(space, TableSpace) and space.attributes):
@@ -93,17 +105,43 @@ class InvariantReader:
             self.document.report(path, what, "use count or partition")
             return None
         if self.document.at(path) is None:
-            return self._nothing(path, None)
+            self._nothing(path)
+            return None
         columns = space.cells if isinstance(space, TableSpace) else None
         found = matrix_rows(self.document, self.beside, path, columns)
         return None if found is None else Linear(found[1], found[0], mark)
 
-    def _explicit_condition(
-        self, where: dict[str, tuple[int | str, ...]], space: ExplicitSpace, path: Path_
-    ) -> tuple[tuple[str, tuple[int | str, ...]], ...] | None:
+    def condition(self, where: Mapping[str, Levels], path: Path_) -> Condition | None:
+        """The condition at a path, in the dataspace's own levels."""
+        space = self.space
+        if not condition_fits(self.document, space, where, path):
+            return None
+        match space:
+            case None | TableSpace():
+                return tuple(where.items())
+            case ProductSpace():
+                return self._of_values(where, space.values, path)
+            case ListedSpace():
+                return self._of_values(where, chain(*space.datasets), path)
+            case _:
+                assert_never(space)
+
+    def _names(self, names: Sequence[str] | None, path: Path_) -> tuple[str, ...] | None:
+        """The attributes that are named at a path."""
+        if not names:
+            self._nothing(path)
+            return None
+        return tuple(names) if names_fit(self.document, self.space, names, path) else None
+
+    def _nothing(self, path: Path_) -> None:
+        """Report that nothing stands at a path."""
+        self.document.report(path, "is empty", "say what is published")
+
+    def _of_values(
+        self, where: Mapping[str, Levels], values: Iterable[Value], path: Path_
+    ) -> Condition | None:
         """Levels as values of the dataspace, read as numbers where those are."""
-        inside = space.values if isinstance(space, ProductSpace) else chain(*space.datasets)
-        known = {str(value_label(value)): value_label(value) for value in inside}
+        known = {str(value_label(value)): value_label(value) for value in values}
         good = True
         found = []
         for name in where:
@@ -118,3 +156,19 @@ class InvariantReader:
                     good = False
             found.append((name, tuple(labels)))
         return tuple(found) if good else None
+
+
+Levels = tuple[Level, ...]
+_Reader = Callable[[InvariantReader, InvariantSection, Path_, Mark], Invariant | None]
+
+READERS: dict[str, _Reader] = {
+    "total": InvariantReader.total,
+    "margin": InvariantReader.margin,
+    "count": InvariantReader.count,
+    "keys": InvariantReader.keys,
+    "bound": InvariantReader.bound,
+    "linear": InvariantReader.linear,
+    "statistic": InvariantReader.statistic,
+    "partition": InvariantReader.partition,
+}
+"""For every key of the grammar what reads it."""

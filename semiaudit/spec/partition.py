@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from semiaudit.model.dataspace import Dataset, Dataspace, ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.dataspace import Dataset, Dataspace, ExplicitSpace, TableSpace, holds
 from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
@@ -56,7 +56,7 @@ class _Row:
     report: Tell
 
 
-def _dataset(row: _Row, space: Dataspace | None) -> Dataset | None:
+def _dataset(row: _Row, space: ExplicitSpace | None) -> Dataset | None:
     if not isinstance(row.records, list):
         row.report("is no dataset", "write a list of records", "is no dataset")
         return None
@@ -66,17 +66,11 @@ def _dataset(row: _Row, space: Dataspace | None) -> Dataset | None:
         quoted, _, remedy = str(error).partition("; ")
         row.report("holds what is no record", remedy, quoted)
         return None
-    if space is not None and not _belongs(dataset, space):
+    if space is not None and not holds(space, dataset):
         what = "is no dataset of the dataspace"
         row.report(what, "correct its records", what)
         return None
     return dataset
-
-
-def _belongs(dataset: Dataset, space: Dataspace) -> bool:
-    if isinstance(space, ProductSpace):
-        return len(dataset) == space.size and set(dataset) <= set(space.values)
-    return isinstance(space, ListedSpace) and dataset in space.datasets
 
 
 def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_Row]:

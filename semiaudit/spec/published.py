@@ -13,6 +13,7 @@ from semiaudit.model.counting import (
     groupings,
     names_of,
     published_counts,
+    size_is_told,
 )
 from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import (
@@ -22,8 +23,10 @@ from semiaudit.model.dataspace import (
     ListedSpace,
     ProductSpace,
     TableSpace,
+    holds,
 )
-from semiaudit.model.invariant import Invariant, Margin, PublicBound, Total
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants.constraint import SameMargin, is_published
 from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.nested_counts import check_count, flat_counts
@@ -84,10 +87,12 @@ def published_values(
     if section.dataset is not None:
         document.report(inner, "fits explicit dataspaces only", "give counts or margins")
         return None
-    fixed = space.size is not None or any(isinstance(i, Margin | Total) for i in invariants)
     if given == ["counts"]:
+        fixed = size_is_told(space, invariants)
         return _from_counts(document, inner, space, invariants, tells_size=fixed)
-    return _from_margins(document, inner, space, invariants)
+    if given == ["margins"]:
+        return _from_margins(document, inner, space, invariants)
+    raise ValueError(f"{given[0]} gives t in no way that is known")
 
 
 def check_counts(document: Document) -> None:
@@ -112,11 +117,7 @@ def _example(
         what = f"has {len(dataset)} records and the dataspace {space.size}"
         document.report(path, what, "give a dataset of the dataspace")
         return None
-    if isinstance(space, ProductSpace):
-        inside = set(dataset) <= set(space.values)
-    else:
-        inside = dataset in space.datasets
-    if not inside:
+    if not holds(space, dataset):
         document.report(path, "is no dataset of the dataspace", "correct its records")
         return None
     return ExampleDataset(dataset, document.mark(path))
@@ -192,7 +193,7 @@ def _from_margins(
     document: Document, path: Path_, space: TableSpace, invariants: Sequence[Invariant]
 ) -> PublishedCounts | None:
     before = len(document.problems)
-    wanted = [names_of(space, i) for i in invariants if isinstance(i, Margin)]
+    wanted = [names_of(space, i) for i in invariants if isinstance(i.constraint, SameMargin)]
     node = document.at(path)
     if not isinstance(node, dict) or not node:
         document.report(path, "is no mapping of margins", "write `attribute: [counts]`")
@@ -260,8 +261,8 @@ def _consistent(
         if telling is not None:
             tallies[wanted] = collapsed(held[telling], telling, wanted)
     for invariant in invariants:
-        wanted = names_of(space, invariant)
-        if wanted and wanted not in tallies and not isinstance(invariant, PublicBound):
+        wanted, constraint = names_of(space, invariant), invariant.constraint
+        if constraint is not None and is_published(constraint) and wanted not in tallies and wanted:
             what = f"do not tell {invariant}"
             document.report(path, what, "give the table instead: `counts`, `table` or `records`")
             return None

@@ -37,6 +37,8 @@ class QueryReader:
             margins = tuple(tuple(names) for names in section.margins)
             good = self._known(margins, (*path, "margins"))
             return MarginsQuery(margins, mark) if good else None
+        if section.matrix is None:
+            raise ValueError("a query has one of the forms table, margins and matrix")
         columns = self.space.cells if isinstance(self.space, TableSpace) else None
         found = matrix_rows(self.document, self.beside, (*path, "matrix"), columns)
         return None if found is None else MatrixQuery(*found, mark)

@@ -6,15 +6,14 @@ A query is linear in the table: its answer is the sum of one sparse column for e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
+from typing import assert_never
 
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Invariant, Linear, Margin
+from semiaudit.model.invariants.constraint import Constraint, SameCellSums, SameMargin
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.model.source import NOWHERE
 from semiaudit.universe.components import (
     Numbers,
     Places,
@@ -22,6 +21,9 @@ from semiaudit.universe.components import (
     components_of,
     matches,
 )
+
+Matrix = tuple[tuple[int, ...], ...]
+"""Integer rows over the cells of the table, row-major in the order of the attributes."""
 
 Coordinate = tuple[int, int]
 """(which margin, or 0; which of its cells, or which row of a matrix)."""
@@ -34,18 +36,37 @@ MAX_COUNTED_CELLS = 2_000_000
 
 
 class Answers:
-    """A query over the cells of a table."""
+    """A query over the cells of a table: margins, or the rows of a matrix.
+
+    Attributes:
+        margins: the attributes' places of every margin that is counted; none for a matrix.
+        matrix: the rows, or None where margins are counted.
+        is_table: the one margin is that of all attributes, as the table itself is asked for.
+    """
 
     def __init__(self, space: TableSpace, query: Query) -> None:
-        self.space, self.query = space, replace(query, mark=NOWHERE)
+        self.space = space
         self.sizes = tuple(attribute.size for attribute in space.attributes)
-        self.margins = margins_of(space, query)
+        self.margins: tuple[Places, ...] = ()
+        self.matrix: Matrix | None = None
+        self.is_table = False
+        match query:
+            case TableQuery():
+                self.margins, self.is_table = (tuple(range(len(space.attributes))),), True
+            case MarginsQuery():
+                self.margins = tuple(
+                    tuple(sorted(space.position(name) for name in names)) for names in query.margins
+                )
+            case MatrixQuery():
+                self.matrix = query.rows
+            case _:
+                assert_never(query)
 
     def column(self, levels: Sequence[int]) -> Column:
         """The column of a record, given by the level index of every attribute."""
-        if isinstance(self.query, MatrixQuery):
+        if self.matrix is not None:
             cell = cell_of(levels, self.sizes)
-            entries = ((place, row[cell]) for place, row in enumerate(self.query.rows))
+            entries = ((place, row[cell]) for place, row in enumerate(self.matrix))
             return tuple(((0, place), k) for place, k in entries if k)
         return tuple(
             ((at, cell_of([levels[p] for p in places], [self.sizes[p] for p in places])), 1)
@@ -55,27 +76,18 @@ class Answers:
     @cached_property
     def relevant(self) -> Places:
         """The places of the attributes that the answer can depend on, ascending."""
-        if isinstance(self.query, MatrixQuery):
+        if self.matrix is not None:
             return tuple(range(len(self.sizes)))
         return tuple(sorted({place for places in self.margins for place in places}))
 
-    def as_invariants(self) -> tuple[Invariant, ...]:
-        """Invariants that tell apart exactly the cells that the query tells apart."""
-        if isinstance(self.query, MatrixQuery):
-            return (Linear("query", self.query.rows),)
+    def as_constraints(self) -> tuple[Constraint, ...]:
+        """Constraints that tell apart exactly the cells that the query tells apart."""
+        if self.matrix is not None:
+            return (SameCellSums(self.matrix),)
         names = [attribute.name for attribute in self.space.attributes]
-        return tuple(Margin(tuple(names[p] for p in places)) for places in self.margins if places)
-
-
-def margins_of(space: TableSpace, query: Query) -> tuple[Places, ...]:
-    """The attributes' places of every margin that a query counts; none for a matrix."""
-    if isinstance(query, TableQuery):
-        return (tuple(range(len(space.attributes))),)
-    if isinstance(query, MarginsQuery):
         return tuple(
-            tuple(sorted(space.position(name) for name in names)) for names in query.margins
+            SameMargin(tuple(names[p] for p in places)) for places in self.margins if places
         )
-    return ()
 
 
 class Records:

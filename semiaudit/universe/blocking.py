@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places, table_distance
 from semiaudit.universe.forms import Form, value
 from semiaudit.universe.moves import Move
 from semiaudit.universe.nearest import ABSENT
@@ -41,7 +41,7 @@ class Clauses:
         self, ground: Ground, moves: dict[Move, None], y: int, threshold: int, *, with_x: bool
     ) -> None:
         self.ground, self.y, self.threshold, self.with_x = ground, y, threshold, with_x
-        self.without_y = ground.metric == "hamming" and not with_x
+        self.without_y = has_places(ground.metric) and not with_x
         self.seen = 0
         self.waiting: dict[Clause, None] = {}
         self.active: list[Clause] = []
@@ -77,9 +77,7 @@ class Clauses:
         gain = changes.get(y, 0)
         if (self.without_y and gain <= 0) or (not self.with_x and not move):
             return None
-        cost = sum(map(abs, changes.values()))
-        if ground.metric != "symmetric_difference":
-            cost //= 2
+        cost = table_distance(ground.metric, sum(map(abs, changes.values())))
         over = self.threshold - cost - int(self.with_x and gain <= 0)
         if over < 0:
             return None
@@ -106,7 +104,7 @@ class Master:
         self.ground, self.y, self.with_x = ground, y, with_x
         self.program = program = Program()
         ends = list(ground.ends)
-        if (ground.metric == "hamming" and not with_x) or alone:
+        if (has_places(ground.metric) and not with_x) or alone:
             ends[y] = 0
         self.high = ends
         self.counts = [program.variable(0, end) for end in ends]

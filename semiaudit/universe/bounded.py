@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from semiaudit.model.adjacency import Metric
-from semiaudit.universe.closest_pairs import definition_13
+from semiaudit.model.adjacency import Metric, has_places, per_record
+from semiaudit.universe import closest_pairs, worst_start
 from semiaudit.universe.forms import forms_of, upper_ends
-from semiaudit.universe.found import Ends, Found
+from semiaudit.universe.interval import Interval, Readings
 from semiaudit.universe.nearest import distance
 from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.system import MAX_COUNT, System, Table, records
-from semiaudit.universe.worst_start import covering
 
-LITERAL_SHARE = 0.25
+DEFINITION_13_SHARE = 0.25
 """The part of the time that definition_13 may take, where t is given; it comes first."""
 
 COVERING_SHARE = 0.9
 """The part of the time that is left which covering may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bounded:
-    """Both readings as intervals with witnesses for their lower ends."""
-
-    covering: Ends
-    literal: Ends
-
-
 def readings(
     system: System, metric: Metric, limits: Limits, known_end: int | None = None
-) -> Bounded:
+) -> Readings:
     """Both readings of a(t) by programs; n is the upper end where they prove none.
 
     Args:
@@ -38,48 +29,50 @@ def readings(
 
     Without t both are suprema over all t.
     """
+    method = "integer_program" if system.values is not None else "supremum_over_t"
     ends = [end for end in (_most(system, metric), known_end) if end is not None]
     most = min(ends, default=None)
     if not _manageable(system):
-        return Bounded(Ends(Found(0), most), Ends(Found(0), most))
-    floor, least = _inside(system, limits) if metric == "hamming" else (Found(0), 0)
-    literal = Ends(floor, most)
+        return Readings(Interval(0, most), Interval(0, most), method)
+    floor, least = _inside(system, limits) if has_places(metric) else (Interval(0), 0)
+    definition_13 = replace(floor, upper=most)
     if system.values is not None:
-        part = limits.share(LITERAL_SHARE)
-        literal = definition_13(system, metric, part, most, floor)
-    covered = covering(system, metric, limits.share(COVERING_SHARE), most, floor)
-    if covered.upper is not None and covered.upper < least:
-        covered = replace(covered, upper=least)
-    if system.values is None and covered.lower.start is not None:
-        known = replace(system, values=system.invariants(covered.lower.start)[0])
-        literal = definition_13(known, metric, limits, covered.upper, floor)
-        literal = Ends(literal.lower, covered.upper)
-    elif covered.upper is not None and (literal.upper is None or literal.upper > covered.upper):
-        literal = replace(literal, upper=max(covered.upper, literal.lower.value))
-    if literal.lower.value > covered.lower.value:
+        part = limits.share(DEFINITION_13_SHARE)
+        definition_13 = closest_pairs.definition_13(system, metric, part, most, floor)
+    covering = worst_start.covering(system, metric, limits.share(COVERING_SHARE), most, floor)
+    if covering.upper is not None and covering.upper < least:
+        covering = replace(covering, upper=least)
+    if system.values is None and covering.start is not None:
+        known = replace(system, values=system.invariants(covering.start)[0])
+        definition_13 = replace(
+            closest_pairs.definition_13(known, metric, limits, covering.upper, floor),
+            upper=covering.upper,
+        )
+    elif covering.upper is not None and (
+        definition_13.upper is None or definition_13.upper > covering.upper
+    ):
+        definition_13 = replace(definition_13, upper=max(covering.upper, definition_13.lower))
+    if definition_13.lower > covering.lower:
         # definition_13 is never above covering, so its proven lower end is covering's too.
-        covered = replace(covered, lower=Found(literal.lower.value))
-    return Bounded(
-        replace(covered, lower=_shown(covered.lower, metric)),
-        replace(literal, lower=_shown(literal.lower, metric)),
-    )
+        covering = Interval(definition_13.lower, covering.upper)
+    return Readings(_shown(covering, metric), _shown(definition_13, metric), method)
 
 
-def _shown(found: Found, metric: Metric) -> Found:
+def _shown(found: Interval, metric: Metric) -> Interval:
     """Without the datasets if a proof was cut short and they lie farther apart than it says."""
     if found.start is None or found.end is None:
         return found
-    if metric == "hamming" and found.classes[0] == found.classes[1]:
+    if has_places(metric) and found.classes[0] == found.classes[1]:
         return found
     apart = distance(found.start, found.end, *found.classes, metric)
-    return found if apart == found.value else Found(found.value)
+    return found if apart == found.lower else Interval(found.lower, found.upper)
 
 
 def _most(system: System, metric: Metric) -> int | None:
     size = records(system)
     if size is None:
         return None
-    return 2 * size if metric == "symmetric_difference" else size
+    return size * per_record(metric)
 
 
 def _manageable(system: System) -> bool:
@@ -91,14 +84,14 @@ def _manageable(system: System) -> bool:
     return max(ends, default=0) < MAX_COUNT
 
 
-def _inside(system: System, limits: Limits) -> tuple[Found, int]:
+def _inside(system: System, limits: Limits) -> tuple[Interval, int]:
     """A dataset with a record that only moves inside its class, if there is one.
 
     Also what the upper end may not lie below: 1 unless there is provably no such dataset.
     """
     several = [c for c, number in enumerate(system.multiplicity) if number > 1]
     if not several:
-        return Found(0), 0
+        return Interval(0), 0
     program = Program()
     ends = upper_ends(system, records(system) or 0)
     counts = [program.variable(0, end) for end in ends]
@@ -112,7 +105,7 @@ def _inside(system: System, limits: Limits) -> tuple[Found, int]:
         program.row({counts[c]: k for c, k in form.sum}, -form.constant, None)
     answer = program.solve(limits)
     if answer.values is None:
-        return Found(0), int(answer.status != "infeasible")
+        return Interval(0), int(answer.status != "infeasible")
     table: Table = tuple(answer.values)
     c = next(c for c in several if table[c])
-    return Found(1, table, table, (c, c)), 1
+    return Interval(1, None, table, table, (c, c)), 1

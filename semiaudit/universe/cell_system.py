@@ -10,10 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import assert_never
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Invariant, Linear, Margin
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+)
 from semiaudit.universe.answers import Answers, Coordinate
 from semiaudit.universe.components import (
     Classes,
@@ -22,6 +32,7 @@ from semiaudit.universe.components import (
     cell_of,
     classes_of,
     components_of,
+    places_of,
 )
 from semiaudit.universe.rational import RowSpace
 from semiaudit.universe.system import System, build_system
@@ -73,10 +84,11 @@ def cell_system(
     release: Release, space: TableSpace, answers: Answers, size: int | None
 ) -> CellSystem | None:
     """The system of a release with classes fine enough for a query; None where it is too large."""
-    apart = (*release.invariants, *answers.as_invariants())
+    constraints = constraints_of(release.invariants)
+    apart = (*constraints, *answers.as_constraints())
     if not is_manageable(space, apart):
         return None
-    number = len(release.invariants)
+    number = len(constraints)
     parts = []
     for positions in components_of(space, apart):
         if prod(space.attributes[place].size for place in positions) > MAX_COMPONENT:
@@ -94,24 +106,29 @@ def cell_system(
     return CellSystem(system, coordinates, images)
 
 
-def is_manageable(space: TableSpace, invariants: Sequence[Invariant]) -> bool:
+def is_manageable(space: TableSpace, constraints: Sequence[Constraint]) -> bool:
     """True if no component of attributes has too many cells for the rows about it."""
     return all(
-        _work(space, invariants, positions) <= MAX_WORK
-        for positions in components_of(space, invariants)
+        _work(space, constraints, positions) <= MAX_WORK
+        for positions in components_of(space, constraints)
     )
 
 
-def _work(space: TableSpace, invariants: Sequence[Invariant], positions: Places) -> int:
+def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> int:
     """How many coefficients the rows of a component have at most, zeros included."""
     rows = 1
-    for invariant in invariants:
-        if isinstance(invariant, Margin):
-            places = [space.position(name) for name in invariant.attributes]
-            if set(places) <= set(positions):
-                rows += prod(space.attributes[place].size for place in places)
-        elif isinstance(invariant, Linear):
-            rows += len(invariant.rows)
+    for constraint in constraints:
+        match constraint:
+            case SameMargin():
+                places = places_of(space, constraint)
+                if set(places) <= set(positions):
+                    rows += prod(space.attributes[place].size for place in places)
+            case SameCellSums():
+                rows += len(constraint.rows)
+            case SameSize() | SameSums() | SameSupport() | Within():
+                pass  # a row or few
+            case _:
+                assert_never(constraint)
     return rows * prod(space.attributes[place].size for place in positions)
 
 
@@ -137,11 +154,11 @@ class PlainSystem:
 
 def plain_system(release: Release, space: TableSpace, size: int | None) -> PlainSystem | None:
     """The system of a release over the invariants' classes; None where it is too large."""
-    if not is_manageable(space, release.invariants):
+    constraints = constraints_of(release.invariants)
+    if not is_manageable(space, constraints):
         return None
     parts = tuple(
-        classes_of(space, release.invariants, positions)
-        for positions in components_of(space, release.invariants)
+        classes_of(space, constraints, positions) for positions in components_of(space, constraints)
     )
     system = build_system(space, release, parts, size)
     if system is None:

@@ -7,24 +7,25 @@ so a program is solved only for pairs that are not known yet to lie below the la
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
-from semiaudit.universe.found import Ends, Found
+from semiaudit.universe.interval import Interval
 from semiaudit.universe.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.readings import NEVER, Ints
-from semiaudit.universe.system import System, Table
+from semiaudit.universe.system import System, Table, equations
 
 MAX_PAIRS = 1_000_000
 """More pairs of classes than this are not gone through."""
 
 
 def definition_13(
-    system: System, metric: Metric, limits: Limits, most: int | None, floor: Found
-) -> Ends:
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: Interval
+) -> Interval:
     """Bound definition_13 from both sides, for a given t.
 
     Args:
@@ -34,15 +35,15 @@ def definition_13(
     """
     classes = system.classes
     if system.values is None or classes * classes > MAX_PAIRS:
-        return Ends(floor, most)
+        return replace(floor, upper=most)
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
-    if metric != "symmetric_difference" or system.moves_preserve_size:
+    if not compares_sizes(metric) or system.moves_preserve_size:
         return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
     free = _sizes_differ(system, ends, limits)
     if free:
         return _over_pairs(system, metric, limits, most, floor, ends, (ABSENT,))
     found = _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
-    return Ends(floor, found.upper) if free is None else found
+    return replace(floor, upper=found.upper) if free is None else found
 
 
 def _over_pairs(
@@ -50,10 +51,10 @@ def _over_pairs(
     metric: Metric,
     limits: Limits,
     most: int | None,
-    floor: Found,
+    floor: Interval,
     ends: Sequence[int],
     sources: Sequence[int],
-) -> Ends:
+) -> Interval:
     """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes."""
     known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
@@ -61,12 +62,12 @@ def _over_pairs(
             known[:, c] = 0
             if c in sources:
                 known[c, :] = 0
-    if metric == "hamming":
+    if has_places(metric):
         np.fill_diagonal(known, 0)
     best = floor
     open_end = 0
-    while (top := int(known.max(initial=0))) > max(best.value, open_end):
-        if not limits.left or (most is not None and best.value >= most):
+    while (top := int(known.max(initial=0))) > max(best.lower, open_end):
+        if not limits.left or (most is not None and best.lower >= most):
             break
         place, y = (int(i) for i in np.unravel_index(int(known.argmax()), known.shape))
         found = nearest(system, ends, sources[place], y, metric, limits)
@@ -78,17 +79,17 @@ def _over_pairs(
             break
         _note(known, found.start, found.end, metric, sources)
         known[place, y] = min(top, found.distance)
-        if found.proven > best.value:
-            best = Found(found.proven, found.start, found.end, (sources[place], y))
+        if found.proven > best.lower:
+            best = Interval(found.proven, None, found.start, found.end, (sources[place], y))
         if found.proven < found.distance:
             open_end = max(open_end, found.distance)
             known[place, y] = 0
-    top = max(int(known.max(initial=0)), open_end, best.value)
+    top = max(int(known.max(initial=0)), open_end, best.lower)
     ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
     upper = min(ends_at, default=None)
     if upper is not None:
-        upper = max(upper, best.value)
-    return Ends(best, upper)
+        upper = max(upper, best.lower)
+    return replace(best, upper=upper)
 
 
 def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
@@ -99,20 +100,19 @@ def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequen
         moved = int(np.abs(change).sum())
         held = np.array([x == ABSENT or bool(before[x]) for x in sources])
         holds = np.outer(held, after > 0)
-        if metric == "hamming":
+        if has_places(metric):
             price = moved // 2 + (change <= 0)[None, :] + (change >= 0)[:, None]
         else:
-            price = np.full(known.shape, moved if metric == "symmetric_difference" else moved // 2)
+            price = np.full(known.shape, table_distance(metric, moved))
         np.minimum(known, np.where(holds, price, NEVER), out=known)
 
 
 def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
     """True if two datasets of D_t have different sizes; None where no program tells."""
-    assert system.values is not None
     program = Program()
     tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
     for table in tables:
-        for row, value in zip(system.rows, system.values, strict=True):
+        for row, value in equations(system):
             program.row({table[c]: k for c, k in row}, value, value)
         for form in forms_of(system, ends)[system.classes :]:
             program.row({table[c]: k for c, k in form.sum}, -form.constant, None)

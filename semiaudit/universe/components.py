@@ -7,14 +7,25 @@ the same column in every linear invariant, the same key and the same public boun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.dataspace import Condition, TableSpace
-from semiaudit.model.invariant import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+    attributes_of,
+)
 from semiaudit.model.published import PublishedCounts
+from semiaudit.model.source import NOWHERE
 
 MAX_COMPONENT_CELLS = 200_000
 """A component of attributes is enumerated up to this many cells."""
@@ -36,9 +47,9 @@ class Classes:
     Attributes:
         positions: the places of its attributes in the order of the spec, ascending.
         members: the row-major cells of every class.
-        rows: the linear invariants' rows, as coefficients by class.
-        keys: for each ``Keys``, its place and the row-major cell of its attributes by class.
-        bounds: for each ``PublicBound``, its place and whether it speaks of the class.
+        rows: the rows that all tables of D_t share, as coefficients by class.
+        keys: for each ``SameSupport``, its place and the row-major cell of its attributes by class.
+        bounds: for each ``Within``, its place, itself, and whether it speaks of the class.
     """
 
     positions: Places
@@ -46,7 +57,7 @@ class Classes:
     members: tuple[Numbers, ...]
     rows: tuple[tuple[RowKey, Numbers], ...]
     keys: tuple[tuple[int, Numbers], ...]
-    bounds: tuple[tuple[int, Numbers], ...]
+    bounds: tuple[tuple[int, Within, Numbers], ...]
 
 
 def levels_of(cell: int, sizes: Sequence[int]) -> Numbers:
@@ -66,13 +77,13 @@ def cell_of(levels: Sequence[int], sizes: Sequence[int]) -> int:
     return cell
 
 
-def components_of(space: TableSpace, invariants: Sequence[Invariant]) -> tuple[Places, ...]:
+def components_of(space: TableSpace, constraints: Sequence[Constraint]) -> tuple[Places, ...]:
     """The attributes' places, grouped by what links them, in the order of the spec."""
     links = [[space.position(name) for name, _ in condition] for condition in space.impossible]
     for place, attribute in enumerate(space.attributes):
         if attribute.within is not None:
             links.append([place, space.position(attribute.within)])
-    links += [list(_places(space, invariant)) for invariant in invariants]
+    links += [list(places_of(space, constraint)) for constraint in constraints]
     parent = list(range(len(space.attributes)))
 
     def root(place: int) -> int:
@@ -89,19 +100,14 @@ def components_of(space: TableSpace, invariants: Sequence[Invariant]) -> tuple[P
     return tuple(tuple(places) for places in found.values())
 
 
-def _places(space: TableSpace, invariant: Invariant) -> Places:
-    if isinstance(invariant, Margin | Keys):
-        return tuple(space.position(name) for name in invariant.attributes)
-    if isinstance(invariant, Count | PublicBound):
-        return tuple(space.position(name) for name, _ in invariant.where)
-    if isinstance(invariant, Linear):
-        return tuple(range(len(space.attributes)))
-    return ()
+def places_of(space: TableSpace, constraint: Constraint) -> Places:
+    """The places of the attributes that a constraint speaks of, ascending."""
+    return tuple(space.position(name) for name in attributes_of(constraint, space))
 
 
-def speaks_of(space: TableSpace, invariant: Invariant, positions: Places) -> bool:
-    """True if an invariant is about the attributes of a component (``Total`` is about none)."""
-    places = _places(space, invariant)
+def speaks_of(space: TableSpace, constraint: Constraint, positions: Places) -> bool:
+    """True if a constraint is about the attributes of a component (a size is about none)."""
+    places = places_of(space, constraint)
     return bool(places) and set(places) <= set(positions)
 
 
@@ -140,7 +146,12 @@ def _allowed(space: TableSpace, condition: Condition, positions: Places) -> _All
 
 
 def _matches(levels: Sequence[int], allowed: _Allowed) -> bool:
-    return all(levels[at] in indices for at, indices in allowed)
+    for at, indices in allowed:  # a plain loop: this runs for every cell and condition
+        if levels[at] not in indices:
+            break
+    else:
+        return True
+    return False
 
 
 def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> bool:
@@ -148,48 +159,53 @@ def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> b
     return _matches(levels, _allowed(space, condition, tuple(range(len(space.attributes)))))
 
 
-def classes_of(space: TableSpace, invariants: Sequence[Invariant], positions: Places) -> Classes:
+def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Classes:
     """Enumerate a component's possible cells and sort them into classes.
 
     Raises:
         RefusedError: the component has more than ``MAX_COMPONENT_CELLS`` cells.
     """
     sizes = tuple(space.attributes[place].size for place in positions)
-    looks = sum(speaks_of(space, i, positions) for i in invariants) + len(space.impossible)
-    if prod(sizes) > MAX_COMPONENT_CELLS or prod(sizes) * looks > MAX_LOOKS:
-        raise RefusedError(_too_large(space, invariants, positions))
     about = [
-        (index, invariant)
-        for index, invariant in enumerate(invariants)
-        if speaks_of(space, invariant, positions)
+        (index, constraint)
+        for index, constraint in enumerate(constraints)
+        if speaks_of(space, constraint, positions)
     ]
-    views = [_View(space, invariant, positions, sizes) for _, invariant in about]
+    looks = len(about) + len(space.impossible)
+    if prod(sizes) > MAX_COMPONENT_CELLS or prod(sizes) * looks > MAX_LOOKS:
+        raise RefusedError(_too_large(space, constraints, positions))
+    views = [_view(space, constraint, positions, sizes) for _, constraint in about]
     found: dict[tuple[Numbers, ...], list[int]] = {}
     for cell in possible_cells(space, positions):
         levels = levels_of(cell, sizes)
         found.setdefault(tuple(view(cell, levels) for view in views), []).append(cell)
     height = sum(
-        len({signature[at][0] for signature in found}) if isinstance(i, Margin) else 1
-        for at, (_, i) in enumerate(about)
+        len({signature[at][0] for signature in found}) if isinstance(c, SameMargin) else 1
+        for at, (_, c) in enumerate(about)
     )
     if height * len(found) > MAX_LOOKS:
-        raise RefusedError(_too_large(space, invariants, positions))
+        raise RefusedError(_too_large(space, constraints, positions))
     rows: list[tuple[RowKey, Numbers]] = []
     keys: list[tuple[int, Numbers]] = []
-    bounds: list[tuple[int, Numbers]] = []
-    for at, (index, invariant) in enumerate(about):
+    bounds: list[tuple[int, Within, Numbers]] = []
+    for at, (index, constraint) in enumerate(about):
         seen = [signature[at] for signature in found]
-        column = tuple(values[0] for values in seen)
-        if isinstance(invariant, Keys):
-            keys.append((index, column))
-        elif isinstance(invariant, PublicBound):
-            bounds.append((index, column))
-        elif isinstance(invariant, Margin):
-            for value in sorted(set(column)):
-                rows.append(((index, value), tuple(int(other == value) for other in column)))
-        else:
-            for number in range(len(seen[0])):
-                rows.append(((index, number), tuple(values[number] for values in seen)))
+        match constraint:
+            case SameMargin():
+                column = [values[0] for values in seen]
+                for value in sorted(set(column)):
+                    rows.append(((index, value), tuple(int(other == value) for other in column)))
+            case SameSums() | SameCellSums():
+                for number in range(len(constraint.rows) if seen else 0):
+                    rows.append(((index, number), tuple(values[number] for values in seen)))
+            case SameSupport():
+                keys.append((index, tuple(values[0] for values in seen)))
+            case Within():
+                bounds.append((index, constraint, tuple(values[0] for values in seen)))
+            case SameSize():
+                pass  # it speaks of no component; the system has a row of its own for it
+            case _:
+                assert_never(constraint)
     return Classes(
         positions,
         sizes,
@@ -200,65 +216,74 @@ def classes_of(space: TableSpace, invariants: Sequence[Invariant], positions: Pl
     )
 
 
-class _View:
-    """What an invariant sees of a cell of a component."""
-
-    def __init__(
-        self, space: TableSpace, invariant: Invariant, positions: Places, sizes: Numbers
-    ) -> None:
-        self.rows = invariant.rows if isinstance(invariant, Linear) else None
-        self.at: Places = ()
-        self.sizes: Numbers = ()
-        self.allowed: _Allowed | None = None
-        if isinstance(invariant, Margin | Keys):
-            places = sorted(space.position(name) for name in invariant.attributes)
-            self.at = tuple(positions.index(place) for place in places)
-            self.sizes = tuple(sizes[at] for at in self.at)
-        elif isinstance(invariant, Count | PublicBound):
-            self.allowed = _allowed(space, invariant.where, positions)
-
-    def __call__(self, cell: int, levels: Numbers) -> Numbers:
-        if self.rows is not None:
-            return tuple(row[cell] for row in self.rows)
-        if self.allowed is not None:
-            return (int(_matches(levels, self.allowed)),)
-        return (cell_of([levels[at] for at in self.at], self.sizes),)
+_View = Callable[[int, Numbers], Numbers]
+"""From a cell of a component, and its levels, to what a constraint sees of it."""
 
 
-def _too_large(space: TableSpace, invariants: Sequence[Invariant], positions: Places) -> Refusal:
+def _view(space: TableSpace, constraint: Constraint, positions: Places, sizes: Numbers) -> _View:
+    match constraint:
+        case SameMargin() | SameSupport():
+            at = [positions.index(place) for place in places_of(space, constraint)]
+            told = [sizes[place] for place in at]
+            return lambda cell, levels: (cell_of([levels[place] for place in at], told),)
+        case SameSums():
+            sums = [
+                [(k, _allowed(space, where, positions)) for k, where in terms]
+                for terms in constraint.rows
+            ]
+            return lambda cell, levels: tuple(
+                [sum([k for k, allowed in terms if _matches(levels, allowed)]) for terms in sums]
+            )
+        case SameCellSums():
+            rows = constraint.rows
+            return lambda cell, levels: tuple(row[cell] for row in rows)
+        case Within():
+            inside = _allowed(space, constraint.where, positions)
+            return lambda cell, levels: (int(_matches(levels, inside)),)
+        case SameSize():
+            return lambda cell, levels: ()
+        case _:
+            assert_never(constraint)
+
+
+def _too_large(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Refusal:
     names = ", ".join(space.attributes[place].name for place in positions)
-    numbered = list(enumerate(invariants))
+    numbered = list(enumerate(constraints))
     joint = [item for item in numbered if speaks_of(space, item[1], positions)]
-    about = [item for item in joint if not isinstance(item[1], Margin)] or joint or numbered
-    index, invariant = about[0] if about else (0, Total())
+    about = [item for item in joint if not isinstance(item[1], SameMargin)] or joint or numbered
+    index, mark = (about[0][0], about[0][1].mark) if about else (0, NOWHERE)
     return Refusal(
         f"the attributes {names} hang together and have too many cells (more than "
         f"{MAX_COMPONENT_CELLS}, or {MAX_LOOKS} with every invariant and structural zero)",
         "publish their joint margin, or describe them by fewer levels",
         path=f"invariants[{index}]",
-        line=invariant.mark.line,
-        column=invariant.mark.column,
+        line=mark.line,
+        column=mark.column,
     )
 
 
 class PublishedRows:
-    """The published value of every row of every invariant."""
+    """The published value of every row of every constraint."""
 
     def __init__(
-        self, space: TableSpace, invariants: Sequence[Invariant], published: PublishedCounts
+        self, space: TableSpace, constraints: Sequence[Constraint], published: PublishedCounts
     ) -> None:
         margins, others = dict(published.margins), dict(published.others)
         self.values: dict[int, Numbers] = {}
-        for index, invariant in enumerate(invariants):
-            if isinstance(invariant, Margin):
-                names = tuple(sorted(invariant.attributes, key=space.position))
-                self.values[index] = margins[names]
-            elif index in others:
-                self.values[index] = others[index]
+        for index, constraint in enumerate(constraints):
+            match constraint:
+                case SameMargin():
+                    self.values[index] = margins[attributes_of(constraint, space)]
+                case SameSums() | SameCellSums() | SameSupport():
+                    self.values[index] = others[index]
+                case SameSize() | Within():
+                    pass  # the size is the system's own row; a bound has no value
+                case _:
+                    assert_never(constraint)
 
     def __getitem__(self, key: RowKey) -> int:
         return self.values[key[0]][key[1]]
 
     def occurs(self, index: int, cell: int) -> bool:
-        """True if a combination of levels occurs, by the ``Keys`` at a place."""
+        """True if a combination of levels occurs, by the ``SameSupport`` at a place."""
         return cell in self.values[index]

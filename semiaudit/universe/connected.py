@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Margin, Total
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.universe.cell_system import PlainSystem, is_manageable
 from semiaudit.universe.decomposable import acyclic
 from semiaudit.universe.groups import grouped_table
@@ -41,12 +43,12 @@ def connected(
     Returns:
         None where it is not known.
     """
-    symmetric = release.adjacency.metric == "symmetric_difference"
+    symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
     records = distance // 2 if symmetric else distance
     if records >= 2 and _decomposable(release, space):
         return True
-    if fixed and records >= 1 and is_manageable(space, release.invariants):
+    if fixed and records >= 1 and is_manageable(space, constraints_of(release.invariants)):
         try:
             table = grouped_table(release, space, size, size_fixed=True)
         except RefusedError:
@@ -65,10 +67,11 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
     """True for margins of product cells that form no cycle (Graham's reduction leaves nothing)."""
     if not space.product_cells or not release.invariants:
         return False
-    if not all(isinstance(invariant, Margin | Total) for invariant in release.invariants):
+    constraints = constraints_of(release.invariants)
+    if not all(is_margin(constraint) for constraint in constraints):
         return False
-    margins = [frozenset(i.attributes) for i in release.invariants if isinstance(i, Margin)]
-    return acyclic(margins)
+    margins = [frozenset(attributes_of(constraint, space)) for constraint in constraints]
+    return acyclic([margin for margin in margins if margin])
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:

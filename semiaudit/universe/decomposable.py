@@ -12,31 +12,42 @@ Margins that do not overlap are the case of Theorem 16.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Count, Invariant, Keys, Margin, Total
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+    attributes_of,
+)
 
 
-def acyclic_end(space: TableSpace, invariants: Sequence[Invariant]) -> int | None:
+def acyclic_end(space: TableSpace, constraints: Sequence[Constraint]) -> int | None:
     """p + 1 for p maximal margins with a junction tree; None where that is not the structure.
 
-    Counts and keys over attributes of one margin are functions of it and may stand beside it.
+    Sums and supports over attributes of one margin are functions of it and may stand beside it.
     """
     if not space.product_cells:
         return None
-    margins = [frozenset(i.attributes) for i in invariants if isinstance(i, Margin)]
+    margins = [frozenset(c.attributes) for c in constraints if isinstance(c, SameMargin)]
     maximal = [m for m in dict.fromkeys(margins) if not any(m < other for other in margins)]
-    for invariant in invariants:
-        if isinstance(invariant, Margin | Total):
-            continue
-        if isinstance(invariant, Keys):
-            told = frozenset(invariant.attributes)
-        elif isinstance(invariant, Count):
-            told = frozenset(name for name, _ in invariant.where)
-        else:
-            return None
-        if not any(told <= margin for margin in maximal):
-            return None
+    for constraint in constraints:
+        match constraint:
+            case SameMargin() | SameSize():
+                pass
+            case SameSupport() | SameSums():
+                told = frozenset(attributes_of(constraint, space))
+                if not any(told <= margin for margin in maximal):
+                    return None
+            case SameCellSums() | Within():
+                return None
+            case _:
+                assert_never(constraint)
     if not maximal or not acyclic(maximal):
         return None
     return len(maximal) + 1

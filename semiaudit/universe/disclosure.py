@@ -9,7 +9,8 @@ from math import prod
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Level, TableSpace
-from semiaudit.model.invariant import Margin
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Disclosed
 from semiaudit.universe.components import (
@@ -18,13 +19,14 @@ from semiaudit.universe.components import (
     Places,
     cell_of,
     levels_of,
+    places_of,
     possible_cells,
     speaks_of,
 )
 from semiaudit.universe.forms import forms_of, upper_ends
 from semiaudit.universe.groups import GroupedTable
 from semiaudit.universe.program import Limits, Program
-from semiaudit.universe.system import MAX_COUNT, System, Table, records
+from semiaudit.universe.system import MAX_COUNT, System, Table, equations, records
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells."""
@@ -174,8 +176,7 @@ def _extreme(system: System, c: int, sign: int, limits: Limits) -> int | None:
     ends = upper_ends(system, records(system) or 0)
     program = Program()
     counts = [program.variable(0, end, sign if place == c else 0) for place, end in enumerate(ends)]
-    assert system.values is not None
-    for row, value in zip(system.rows, system.values, strict=True):
+    for row, value in equations(system):
         program.row({counts[place]: k for place, k in row}, value, value)
     for form in forms_of(system, ends)[system.classes :]:
         program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)
@@ -215,8 +216,11 @@ def _alike(
         held: the cells of the component that can hold a record under t.
     """
     published = release.published
-    margins = [i for i in release.invariants if isinstance(i, Margin)]
-    margins = [i for i in margins if speaks_of(space, i, positions)]
+    margins = [
+        places_of(space, constraint)
+        for constraint in constraints_of(release.invariants)
+        if isinstance(constraint, SameMargin) and speaks_of(space, constraint, positions)
+    ]
     if not margins or not isinstance(published, PublishedCounts):
         return []
     sizes = [space.attributes[place].size for place in positions]
@@ -224,7 +228,7 @@ def _alike(
     ever = [levels_of(cell, sizes) for cell in possible_cells(space, positions)]
     found: dict[tuple[Cell, str, Level], None] = {}
     for margin in margins:
-        places = sorted(positions.index(space.position(name)) for name in margin.attributes)
+        places = [positions.index(place) for place in margin]
         for at in range(len(positions)):
             rest = [place for place in places if place != at]
             if not rest:

@@ -7,26 +7,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from fractions import Fraction
 from itertools import product
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.adjacency import Metric
-from semiaudit.model.dataspace import Dataset, ExplicitSpace, ProductSpace, Value, value_label
-from semiaudit.model.invariant import (
-    Count,
-    Invariant,
-    Keys,
-    Linear,
-    Margin,
-    Partition,
-    PublicBound,
-    Statistic,
-    Total,
+from semiaudit.model.adjacency import Metric, has_places
+from semiaudit.model.dataspace import (
+    Dataset,
+    ExplicitSpace,
+    ListedSpace,
+    ProductSpace,
+    Value,
+    value_label,
 )
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import is_linear, is_published
+from semiaudit.model.invariants.records import OrderedRecords
 from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.multisets import table_distances
 
@@ -35,7 +34,7 @@ MAX_DATASETS = 5_000
 
 Distances = npt.NDArray[np.uint16]
 COVERING = "Cho and Awan, Definition 13 as read by Example 5; enumeration"
-LITERAL = "Cho and Awan, Definition 13 as printed; enumeration"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed; enumeration"
 
 
 def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
@@ -53,83 +52,36 @@ def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
             column=space.mark.column,
         )
         raise RefusedError(refusal)
-    if isinstance(space, ProductSpace):
-        return tuple(product(space.values, repeat=space.size))
-    return space.datasets
-
-
-def invariant_function(invariant: Invariant) -> Callable[[Dataset], Hashable]:
-    """One invariant as a function of ordered datasets.
-
-    Raises:
-        RefusedError: the invariant has no meaning for single values.
-    """
-    if isinstance(invariant, Total):
-        return len
-    if isinstance(invariant, Margin):
-        return lambda dataset: tuple(sorted(Counter(map(str, dataset)).items()))
-    if isinstance(invariant, Keys):
-        return frozenset
-    if isinstance(invariant, Count):
-        return lambda dataset: _matching(invariant.where, dataset)
-    if isinstance(invariant, PublicBound):
-        least, most = invariant.at_least or 0, invariant.at_most
-        return lambda dataset: (
-            least <= (number := _matching(invariant.where, dataset))
-            and (most is None or number <= most)
-        )
-    if isinstance(invariant, Statistic):
-        return lambda dataset: _statistic(invariant, dataset)
-    if isinstance(invariant, Partition):
-        block_of = {dataset: i for i, block in enumerate(invariant.blocks) for dataset in block}
-        return block_of.get
-    raise RefusedError(_linear_refusal(invariant))
-
-
-def _linear_refusal(invariant: Linear) -> Refusal:
-    mark = invariant.mark
-    why = f"{invariant} speaks of the cells of a table, and the dataspace is explicit"
-    return Refusal(why, "use count or partition", "invariants", mark.line, mark.column)
-
-
-def _matching(where: tuple[tuple[str, tuple[int | str, ...]], ...], dataset: Dataset) -> int:
-    allowed = {str(level) for _, levels in where for level in levels}
-    return sum(str(value_label(value)) in allowed for value in dataset)
-
-
-def _statistic(invariant: Statistic, dataset: Dataset) -> Fraction | None:
-    numbers = sorted(value for value in dataset if isinstance(value, Fraction))
-    if len(numbers) != len(dataset):
-        mark = invariant.mark
-        why = f"{invariant} needs numbers, and a value is a word"
-        raise RefusedError(
-            Refusal(why, "use count or margin", "invariants", mark.line, mark.column)
-        )
-    if not numbers:
-        return None
-    middle = len(numbers) // 2
-    values = {
-        "min": numbers[0],
-        "max": numbers[-1],
-        "sum": sum(numbers, Fraction(0)),
-        "mean": sum(numbers, Fraction(0)) / len(numbers),
-        "range": numbers[-1] - numbers[0],
-        "median": (numbers[middle] + numbers[-middle - 1]) / 2,
-    }
-    return values[invariant.name]
+    match space:
+        case ProductSpace():
+            return tuple(product(space.values, repeat=space.size))
+        case ListedSpace():
+            return space.datasets
+        case _:
+            assert_never(space)
 
 
 def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashable | None]:
-    """The value of all invariants together; None for a dataset that a public bound rules out."""
-    functions = [invariant_function(invariant) for invariant in invariants]
-    bounds = [isinstance(invariant, PublicBound) for invariant in invariants]
+    """The value of all invariants together; None for a dataset that one of them rules out.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known. The key raises it for an invariant
+            that has no meaning for single values.
+    """
+    every = known(invariants)
 
     def key(dataset: Dataset) -> Hashable | None:
-        values = tuple(function(dataset) for function in functions)
-        ruled_out = any(b and not v for b, v in zip(bounds, values, strict=True))
-        return None if ruled_out else values
+        records = OrderedRecords(dataset)
+        values = tuple(invariant.value(records) for invariant in every)
+        return None if None in values else values
 
     return key
+
+
+def linear(invariants: Sequence[Invariant]) -> bool:
+    """True if every invariant is a sum over the numbers of records with each value."""
+    constraints = [invariant.constraint for invariant in known(invariants)]
+    return all(c is not None and is_published(c) and is_linear(c) for c in constraints)
 
 
 def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:
@@ -145,9 +97,9 @@ def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32
 
 def metric_distances(datasets: Sequence[Dataset], metric: Metric) -> Distances:
     """The m x m matrix of distances under a metric."""
-    if metric == "hamming":
-        return distances_between(datasets)[1]
-    return table_distances(datasets, metric)
+    return (
+        distances_between(datasets)[1] if has_places(metric) else table_distances(datasets, metric)
+    )
 
 
 def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming") -> bool:
@@ -187,12 +139,9 @@ def parameters(
 ) -> tuple[Parameter, Parameter]:
     """Both readings of a(t), as the maximum over the given universes."""
     method = "supremum_over_t" if supremum else "enumeration"
-    readings = [_readings(datasets) for datasets in universes]
-    results = []
-    for place, source in enumerate((COVERING, LITERAL)):
-        value, witness = max((both[place] for both in readings), key=lambda found: found[0])
-        results.append(Parameter(value, value, method, source, witness))
-    return results[0], results[1]
+    readings = [_readings(datasets, method) for datasets in universes]
+    covering = max((both[0] for both in readings), key=lambda found: found.lower)
+    return covering, max((both[1] for both in readings), key=lambda found: found.lower)
 
 
 def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
@@ -219,10 +168,7 @@ def disclosed(datasets: Sequence[Dataset]) -> Disclosed:
     )
 
 
-_Found = tuple[int, Witness | None]
-
-
-def _readings(datasets: Sequence[Dataset]) -> tuple[_Found, _Found]:
+def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Parameter]:
     """Covering and definition_13: the largest distance that a change of one record needs.
 
     For every place and value y, the distance from each dataset to the nearest one with y there;
@@ -242,10 +188,11 @@ def _readings(datasets: Sequence[Dataset]) -> tuple[_Found, _Found]:
                     group = np.split(order, starts[1:])[int(minima.argmax())]
                     start = nearest.argmax() if not reading else group[nearest[group].argmin()]
                     best[reading], where[reading] = worst, (place, int(start), targets)
-    found = [
-        _nearest_witness(datasets, matrix, *where[reading], best[reading]) for reading in (0, 1)
-    ]
-    return (best[0], found[0]), (best[1], found[1])
+    shown = [_nearest_witness(datasets, matrix, *where[at], best[at]) for at in (0, 1)]
+    return (
+        Parameter(best[0], best[0], method, COVERING, shown[0]),
+        Parameter(best[1], best[1], method, DEFINITION_13, shown[1]),
+    )
 
 
 def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:

@@ -3,61 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.components import Numbers
-from semiaudit.universe.found import Found
+from semiaudit.universe.interval import Interval, Readings
 from semiaudit.universe.program import Limits
-from semiaudit.universe.system import System, Table, split
+from semiaudit.universe.system import System, Table
 from semiaudit.universe.tables import tables_of
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof"
-LITERAL = "Cho and Awan, Definition 13 as printed"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
+
+
+Universes = tuple[tuple[Table, ...], ...]
+"""The tables of D_t, one D_t after another."""
 
 
 class NoTableError(Exception):
     """No table has the published values."""
 
 
-@dataclass(frozen=True, slots=True)
-class General:
-    """Both readings of a(t), Remark 14's values, and the tables that were listed for them.
-
-    Attributes:
-        system: the system that the tables are tables of.
-        universes: the tables of D_t, or without t those of every D_t; None if not listed.
-    """
-
-    covering: Parameter
-    definition_13: Parameter
-    a_min: int | None
-    a_maxmin: int | None
-    system: System
-    universes: tuple[tuple[Table, ...], ...] | None
-
-
 def general(
-    system: System,
-    metric: Metric,
-    space: TableSpace,
-    limits: Limits,
-    most: int | None = None,
-) -> General:
-    """Both readings of a(t).
+    system: System, metric: Metric, limits: Limits, most: int | None = None
+) -> tuple[Readings, Universes | None]:
+    """Both readings of a(t), and the tables of D_t, or without t those of every D_t, if listed.
 
     Args:
         most: an upper end of covering a(t) that is known already, if any.
-        system: D_t over classes of cells (with t: without the classes that it shows to be empty).
+        system: D_t over classes of cells (with t: without the classes that it shows to be empty);
+            split for the metrics without places.
 
     Raises:
         NoTableError: t contradicts itself.
     """
-    if metric != "hamming":
-        system = split(system)
     tables = tables_of(system)
+    universes = None
     if tables is not None:
         if not tables:
             raise NoTableError
@@ -65,91 +47,58 @@ def general(
         from semiaudit.universe.readings import feasible_work
 
         if feasible_work(max(map(len, universes)), system.classes):
-            return _listed(system, metric, space, universes)
-        return _solved(system, metric, space, limits, universes, most)
-    return _solved(system, metric, space, limits, None, most)
+            return _listed(system, metric, universes), universes
+    from semiaudit.universe import bounded
+
+    return bounded.readings(system, metric, limits, most), universes
 
 
-def _universes(system: System, tables: Sequence[Table]) -> tuple[tuple[Table, ...], ...]:
+def _universes(system: System, tables: Sequence[Table]) -> Universes:
     found: dict[Hashable, list[Table]] = {}
     for table in tables:
         found.setdefault(system.invariants(table), []).append(table)
     return tuple(tuple(group) for group in found.values())
 
 
-def _listed(
-    system: System, metric: Metric, space: TableSpace, universes: tuple[tuple[Table, ...], ...]
-) -> General:
+def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
     from semiaudit.universe.readings import readings_of
 
-    known = system.values is not None
     readings = []
     for tables in universes:
         free = len({sum(table) for table in tables}) > 1
         readings.append(readings_of(tables, system.multiplicity, metric, size_is_free=free))
-    method = "enumeration" if known else "supremum_over_t"
-    covering = max((reading.covering for reading in readings), key=lambda found: found.value)
-    literal = max((reading.definition_13 for reading in readings), key=lambda found: found.value)
-    return General(
-        parameter(system, space, covering, covering.value, method, COVERING),
-        parameter(system, space, literal, literal.value, method, LITERAL),
-        readings[0].a_min if known else None,
-        readings[0].a_maxmin if known else None,
-        system,
-        universes,
-    )
-
-
-def _solved(
-    system: System,
-    metric: Metric,
-    space: TableSpace,
-    limits: Limits,
-    universes: tuple[tuple[Table, ...], ...] | None,
-    most: int | None,
-) -> General:
-    from semiaudit.universe import bounded
-
-    found = bounded.readings(system, metric, limits, most)
-    method = "integer_program" if system.values is not None else "supremum_over_t"
-    return General(
-        parameter(system, space, found.covering.lower, found.covering.upper, method, COVERING),
-        parameter(system, space, found.literal.lower, found.literal.upper, method, LITERAL),
-        None,
-        None,
-        system,
-        universes,
+    if system.values is not None:
+        return readings[0]
+    return Readings(
+        max((reading.covering for reading in readings), key=lambda found: found.lower),
+        max((reading.definition_13 for reading in readings), key=lambda found: found.lower),
+        "supremum_over_t",
     )
 
 
 def parameter(
-    system: System,
-    space: TableSpace,
-    lower: Found,
-    upper: int | None,
-    method: str,
-    source: str,
+    system: System, space: TableSpace, found: Interval, method: str, source: str
 ) -> Parameter:
     """One reading with its witness in the spec's words."""
-    witness = _witness(system, space, lower) if lower.value and lower.start else None
-    return Parameter(lower.value, upper, method, source, witness)
+    witness = _witness(system, space, found) if found.lower else None
+    return Parameter(found.lower, found.upper, method, source, witness)
 
 
-def _witness(system: System, space: TableSpace, found: Found) -> Witness:
-    assert found.start is not None
-    assert found.end is not None
+def _witness(system: System, space: TableSpace, found: Interval) -> Witness | None:
+    if found.start is None or found.end is None:
+        return None
     x, y = found.classes
     start, end = dict(enumerate(found.start)), dict(enumerate(found.end))
     first = {c: label(space, cells[0]) for c, cells in enumerate(system.cells)}
     before = {first[c]: count for c, count in start.items() if count}
     after = {first[c]: count for c, count in end.items() if count}
     record_to = None if y < 0 else first[y]
-    if x == y and found.value and system.multiplicity[x] > 1:
+    if x == y and found.lower and system.multiplicity[x] > 1:
         record_to = label(space, system.cells[x][1])
         after[first[x]] -= 1
         after = {cell: count for cell, count in after.items() if count} | {record_to: 1}
     return Witness(
-        None if x < 0 else first[x], record_to, found.value, sparse(before), sparse(after)
+        None if x < 0 else first[x], record_to, found.lower, sparse(before), sparse(after)
     )
 
 

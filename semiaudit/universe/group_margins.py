@@ -17,7 +17,7 @@ from semiaudit.universe.groups import GroupedTable
 from semiaudit.universe.transversal import Arrangement, transversal_bounds
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
-LITERAL = "Cho and Awan, Definition 13 as printed"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
 MOST_CELLS = 10**15
 """Beyond it cells are not counted in a report."""
 Counts = tuple[tuple[int, int], ...]
@@ -73,7 +73,7 @@ def definition_13(table: GroupedTable) -> Parameter:
     method = "closed_form" if table.counts_given else "supremum_over_t"
     state = filled(table)
     if not state.varying:
-        return _free_only(state, method, LITERAL)
+        return _free_only(state, method, DEFINITION_13)
     group = state.varying[0]
     to_cell, number = state.counts[group][1]
     target = [counts[0][0] for counts in state.counts]
@@ -81,7 +81,7 @@ def definition_13(table: GroupedTable) -> Parameter:
     others = state.size - 1 - number
     runs = ((1, number), (0, others)) if others else ((1, number),)
     witness = _witness(state, target, Arrangement(runs, (1,)), only=(group,))
-    return Parameter(2, 2, method, LITERAL, witness)
+    return Parameter(2, 2, method, DEFINITION_13, witness)
 
 
 def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:

@@ -11,7 +11,7 @@ each have y's level in a feature of their own.
 
 from __future__ import annotations
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, per_record
 from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.universe.group_margins import filled, labelled, spare_class, sparse_cells
 from semiaudit.universe.groups import GroupedTable
@@ -27,7 +27,7 @@ def most_changes(table: GroupedTable, metric: Metric) -> int:
         roomy = any(group.multiplicity(group.roomiest) > 1 for group in table.groups)
     varying = _varying(table)
     most = varying if varying > 1 else int(roomy and state.size > 0)
-    return most * (2 if metric == "symmetric_difference" else 1)
+    return most * per_record(metric)
 
 
 def _varying(table: GroupedTable) -> int:
@@ -62,7 +62,7 @@ def supremum(table: GroupedTable, metric: Metric) -> tuple[Parameter, Parameter]
     start = [(labelled(table, record), 1) for record in records] + [(labelled(table, base), rest)]
     target = labelled(table, with_levels(able))
     end = [(target, 1), (labelled(table, base), size - 1)]
-    value = len(able) * (2 if metric == "symmetric_difference" else 1)
+    value = len(able) * per_record(metric)
     witness = Witness(
         labelled(table, records[0]), target, value, sparse_cells(start), sparse_cells(end)
     )

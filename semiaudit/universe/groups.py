@@ -15,7 +15,14 @@ from math import prod
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Invariant, Margin, PublicBound
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameMargin,
+    Within,
+    attributes_of,
+    is_published,
+)
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.source import NOWHERE
 from semiaudit.universe.components import (
@@ -119,8 +126,9 @@ def grouped_table(
     published = release.published if isinstance(release.published, PublishedCounts) else None
     groups: list[Group] = []
     features = 0
-    for positions in components_of(space, release.invariants):
-        about = [i for i in release.invariants if speaks_of(space, i, positions)]
+    constraints = constraints_of(release.invariants)
+    for positions in components_of(space, constraints):
+        about = [c for c in constraints if speaks_of(space, c, positions)]
         features += bool(about)
         group = _group(release, space, positions, about, published, size, size_fixed=size_fixed)
         if group is None:
@@ -133,7 +141,7 @@ def _group(
     release: Release,
     space: TableSpace,
     positions: Places,
-    about: Sequence[Invariant],
+    about: Sequence[Constraint],
     published: PublishedCounts | None,
     size: int | None,
     *,
@@ -145,11 +153,11 @@ def _group(
         counts = None if size is None else ((0, size),)
         members = () if simple else (tuple(possible_cells(space, positions)),)
         return Group(positions, sizes, members, counts, 1)
-    if published is None and any(isinstance(i, PublicBound) for i in about):
+    if published is None and not all(map(is_published, about)):
         return None
-    joint = [i for i in about if isinstance(i, Margin) and len(set(i.attributes)) == len(positions)]
-    if joint and simple and all(isinstance(i, Margin) for i in about):
-        return _joint(space, positions, sizes, joint[0], published, size)
+    joint = any(len(attributes_of(c, space)) == len(positions) for c in about)
+    if joint and simple and all(isinstance(c, SameMargin) for c in about):
+        return _joint(space, positions, sizes, published, size)
     return _sorted(release, space, positions, published, size, size_fixed=size_fixed)
 
 
@@ -163,15 +171,13 @@ def _joint(
     space: TableSpace,
     positions: Places,
     sizes: Numbers,
-    margin: Margin,
     published: PublishedCounts | None,
     size: int | None,
 ) -> Group:
     """A margin over all attributes of the component: every cell is a class."""
     able = prod(sizes)
     if published is not None:
-        names = tuple(sorted(margin.attributes, key=space.position))
-        flat = dict(published.margins)[names]
+        flat = dict(published.margins)[tuple(space.attributes[p].name for p in positions)]
         counts = tuple((cell, c) for cell, c in enumerate(flat) if c)
         return Group(positions, sizes, None, counts, able)
     known = ((0, size),) if able == 1 and size is not None else None
@@ -188,10 +194,11 @@ def _sorted(
     size_fixed: bool,
 ) -> Group | None:
     """The classes of a component, if its rows and the size fix their counts."""
-    part = classes_of(space, release.invariants, positions)
+    constraints = constraints_of(release.invariants)
+    part = classes_of(space, constraints, positions)
     classes = len(part.members)
     rows = [dict(enumerate(coefs)) for _, coefs in part.rows]
-    given = PublishedRows(space, release.invariants, published) if published else None
+    given = PublishedRows(space, constraints, published) if published else None
     values = [given[key] if given else 0 for key, _ in part.rows]
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
@@ -219,18 +226,16 @@ def _check(
         good = good and occurring == set(given.values[index])
     if not good:
         raise RefusedError(contradiction(release))
-    for index, inside in part.bounds:
-        bound = release.invariants[index]
-        assert isinstance(bound, PublicBound)
+    for index, bound, inside in part.bounds:
         found = sum(count for count, flag in zip(counts, inside, strict=True) if flag)
-        if found < (bound.at_least or 0) or (bound.at_most is not None and found > bound.at_most):
+        if not bound.admits(found):
             raise RefusedError(broken_bound(release, index, found))
 
 
 def contradiction(release: Release) -> Refusal:
     """No table has the published counts."""
     if release.published is None:
-        bounds = [i for i in release.invariants if isinstance(i, PublicBound)]
+        bounds = [c for c in constraints_of(release.invariants) if isinstance(c, Within)]
         mark = bounds[0].mark if bounds else NOWHERE
         what = "the public bounds leave no table"
         return Refusal(what, "correct the bounds", "invariants", mark.line, mark.column)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from semiaudit.universe.system import Sum, System, Table
+from semiaudit.universe.system import Sum, System, Table, equations
 
 Signature = tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...]
 
@@ -118,7 +118,7 @@ def _merged(
     own: dict[int, int],
     groups: Sequence[Sequence[int]],
 ) -> Merged:
-    assert system.values is not None
+    values = [value for _, value in equations(system)]
     place = [0] * system.classes
     kept: list[int] = []
     for group in groups:
@@ -131,7 +131,7 @@ def _merged(
     pairs: list[tuple[Sum, int]] = []
     for at, row in enumerate(system.rows):
         if at not in dropped:
-            value = sum(system.values[other] for other in joined.get(at, [at]))
+            value = sum(values[other] for other in joined.get(at, [at]))
             pairs.append((_renamed(row, place), value))
     pairs.sort()
     multiplicity = [0] * len(kept)
@@ -148,7 +148,7 @@ def _merged(
     )
     filled = [
         [
-            ([levels[level][rest] for rest in levels[group[0]]], system.values[own[level]])
+            ([levels[level][rest] for rest in levels[group[0]]], values[own[level]])
             for level in group
         ]
         for group in groups

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, per_record
 from semiaudit.model.dataspace import Dataset, Value, value_label
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
-from semiaudit.universe.found import Found
-from semiaudit.universe.readings import Readings, readings_of
+from semiaudit.universe.interval import Interval, Readings
+from semiaudit.universe.readings import readings_of
 from semiaudit.universe.witness import WitnessError, check_witness
 
 COVERING = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
-LITERAL = "Definition 13 as printed, on multisets (erratum E38); enumeration"
+DEFINITION_13 = "Definition 13 as printed, on multisets (erratum E38); enumeration"
 
 Counts = npt.NDArray[np.int64]
 
@@ -42,7 +42,7 @@ def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[
     matrix = np.zeros((len(datasets),) * 2, dtype=np.uint16)
     for column in counts.T:
         matrix += np.abs(column[:, None] - column[None, :]).astype(np.uint16)
-    return matrix // 2 if metric == "multiset_hamming" else matrix
+    return matrix * per_record(metric) // 2
 
 
 def parameters(
@@ -50,34 +50,34 @@ def parameters(
 ) -> tuple[Parameter, Parameter, Readings]:
     """Both readings of a(t) as the maximum over universes, and the first universe's readings."""
     method = "supremum_over_t" if supremum else "enumeration"
-    found = []
+    found: list[tuple[list[Value], Readings]] = []
     for datasets in universes:
         values = values_in(datasets)
         counts = np.unique(counts_of(datasets, values), axis=0)
         tables = [tuple(int(count) for count in row) for row in counts]
         found.append((values, readings_of(tables, (1,) * len(values), metric, size_is_free=False)))
     results = []
-    for source, place in ((COVERING, "covering"), (LITERAL, "definition_13")):
-        values, best = max(
-            ((values, getattr(reading, place)) for values, reading in found),
-            key=lambda item: item[1].value,
-        )
+    for source, intervals in (
+        (COVERING, [(values, both.covering) for values, both in found]),
+        (DEFINITION_13, [(values, both.definition_13) for values, both in found]),
+    ):
+        values, best = max(intervals, key=lambda item: item[1].lower)
         witness = _witness(values, best)
         if witness is not None:
             _check(witness, universes, metric)
-        results.append(Parameter(best.value, best.value, method, source, witness))
+        results.append(Parameter(best.lower, best.upper, method, source, witness))
     return results[0], results[1], found[0][1]
 
 
-def _witness(values: Sequence[Value], found: Found) -> Witness | None:
-    if not found.value or found.start is None or found.end is None:
+def _witness(values: Sequence[Value], found: Interval) -> Witness | None:
+    if not found.lower or found.start is None or found.end is None:
         return None
     cells: list[Cell] = [(value_label(value),) for value in values]
     x, y = found.classes
     return Witness(
         None if x < 0 else cells[x],
         None if y < 0 else cells[y],
-        found.value,
+        found.lower,
         tuple((cell, k) for cell, k in zip(cells, found.start, strict=True) if k),
         tuple((cell, k) for cell, k in zip(cells, found.end, strict=True) if k),
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places, table_distance
 from semiaudit.universe.forms import forms_of
 from semiaudit.universe.program import Answer, Limits, Program
-from semiaudit.universe.system import System, Table
+from semiaudit.universe.system import System, Table, equations
 
 ABSENT = -1
 """In the place of a class: the record leaves (symmetric_difference with a free size)."""
@@ -36,11 +37,8 @@ def distance(start: Sequence[int], end: Sequence[int], x: int, y: int, metric: M
     """
     change = [b - a for a, b in zip(start, end, strict=True)]
     moved = sum(map(abs, change))
-    if metric == "symmetric_difference":
-        return moved
-    if metric == "multiset_hamming":
-        return moved // 2
-    return moved // 2 + (change[y] <= 0) + (change[x] >= 0)
+    apart = table_distance(metric, moved)
+    return apart + (change[y] <= 0) + (change[x] >= 0) if has_places(metric) else apart
 
 
 def nearest(
@@ -71,11 +69,11 @@ def nearest(
         counts = [program.variable(int(c == x), end) for c, end in enumerate(ends)]
     else:
         counts = [program.variable(count, count) for count in start]
-    cost = 1 if metric != "multiset_hamming" or not system.moves_preserve_size else 0
-    gains = [program.variable(0, end + 1, cost if metric != "hamming" else 0) for end in ends]
+    placed = has_places(metric)
+    gained = _cost_of_a_gain(system, metric)
+    gains = [program.variable(0, end + 1, gained) for end in ends]
     losses = [program.variable(0, end + 1, 1) for end in ends]
-    hamming = metric == "hamming"
-    shift = {x: 1, y: -1} if hamming else {}
+    shift = {x: 1, y: -1} if placed else {}
 
     def change(terms: Sequence[tuple[int, int]]) -> tuple[dict[int, int], int]:
         """A sum over the change h_Y - h_X, as terms and a constant (w = u + e_x - e_y)."""
@@ -97,13 +95,13 @@ def nearest(
         if start is None and place >= system.classes:
             program.row(before, -form.constant, None)
     for c in range(system.classes):
-        if hamming:
+        if placed:
             # The others lose what they have: the record that changes is not among them.
             program.row({losses[c]: 1, counts[c]: -1}, None, -int(c == x))
         else:
             terms, _ = change(((c, 1),))
             program.row(terms | {counts[c]: 1}, int(c == y), None)
-    if not hamming and (start is None or y == ABSENT or start[y] > 0):
+    if not placed and (start is None or y == ABSENT or start[y] > 0):
         _different(program, gains, losses, ends)
     answer = program.solve(limits)
     if answer.values is None:
@@ -115,6 +113,19 @@ def nearest(
         for c in range(system.classes)
     )
     return _checked(system, first, second, (x, y), metric, answer)
+
+
+def _cost_of_a_gain(system: System, metric: Metric) -> int:
+    """What a record that enters a class costs, beside the 1 of each that leaves one."""
+    match metric:
+        case "hamming":
+            return 0
+        case "multiset_hamming":
+            return int(not system.moves_preserve_size)
+        case "symmetric_difference":
+            return 1
+        case _:
+            assert_never(metric)
 
 
 def _by_stages(
@@ -133,8 +144,7 @@ def _by_stages(
         if held > high:
             return None
         counts.append(program.variable(held, high))
-    assert system.values is not None
-    for row, value in zip(system.rows, system.values, strict=True):
+    for row, value in equations(system):
         program.row({counts[c]: k for c, k in row}, value, value)
     for form in forms_of(system, ends)[system.classes :]:
         before = {counts[c]: k for c, k in form.sum}
@@ -178,11 +188,11 @@ def _checked(
         and system.invariants(start) == system.invariants(end)
         and (y == ABSENT or end[y] >= 1)
         and (x == ABSENT or start[x] >= 1)
-        and (metric == "hamming" or start != end)
+        and (has_places(metric) or start != end)
     )
     if not good:
         return Answer("limit")
     found = distance(start, end, x, y, metric)
-    extra = 1 if metric == "hamming" else 0
+    extra = int(has_places(metric))
     proven = min(answer.proven + extra, found) if answer.status == "solved" else extra
     return Pair(found, proven, start, end)

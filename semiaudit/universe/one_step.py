@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb, prod
 
-from semiaudit.model.query import MatrixQuery, TableQuery
-from semiaudit.universe.answers import Answers, Column, Records
+from semiaudit.universe.answers import Answers, Column, Matrix, Records
 
 MAX_COLUMNS = 1_500
 """Distinct columns of which all pairs are compared."""
@@ -47,15 +46,14 @@ def one_step(answers: Answers, records: Records, *, pairs: bool) -> Step:
     Args:
         pairs: one record becomes another; otherwise it enters or leaves.
     """
-    query = answers.query
-    if not pairs and not isinstance(query, MatrixQuery):
+    if answers.matrix is not None:
+        return _of_matrix(answers, answers.matrix, records, pairs=pairs)
+    if not pairs:
         size = len(answers.margins)
         return Step(size, size, min(size, 1))
-    if isinstance(query, TableQuery):
+    if answers.is_table:
         many = int(records.several(answers.relevant))
         return Step(2 * many, 2 * many, many)
-    if isinstance(query, MatrixQuery):
-        return _of_matrix(answers, records, pairs=pairs)
     return _of_margins(answers, records)
 
 
@@ -85,7 +83,7 @@ def distinct_columns(
     answers: Answers, records: Records, most: int = MAX_COLUMNS
 ) -> list[Column] | None:
     """The distinct columns of possible records, in order; None where they are too many."""
-    if not isinstance(answers.query, MatrixQuery) and answers.space.product_cells:
+    if answers.matrix is None and answers.space.product_cells:
         sizes = [answers.sizes[place] for place in answers.relevant]
         if prod(sizes) > most:
             return None
@@ -106,9 +104,7 @@ def records_listed(answers: Answers, records: Records) -> bool:
     return records.within([p for p in records.components if relevant & set(p)], MAX_LISTED)
 
 
-def _of_matrix(answers: Answers, records: Records, *, pairs: bool) -> Step:
-    assert isinstance(answers.query, MatrixQuery)
-    rows = answers.query.rows
+def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool) -> Step:
     columns = distinct_columns(answers, records)
     if columns is not None and not pairs:
         return Step(

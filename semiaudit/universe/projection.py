@@ -6,13 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
+from typing import assert_never
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Count, Invariant, Linear, Margin, Total
-from semiaudit.model.query import MatrixQuery, TableQuery
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Term,
+    Within,
+    is_linear,
+    is_margin,
+    is_published,
+)
 from semiaudit.universe.answers import Answers, Coordinate, Records
-from semiaudit.universe.components import cell_of, matches
+from semiaudit.universe.components import cell_of, matches, places_of
 from semiaudit.universe.rational import RowSpace, solve
 
 MAX_CELLS = 150
@@ -46,49 +59,62 @@ def projected(
     """
     if not isinstance(full, Fraction):
         return None
-    invariants = release.invariants
-    if not all(isinstance(i, Total | Margin | Count | Linear) for i in invariants):
+    constraints = constraints_of(release.invariants)
+    if not all(is_published(c) and is_linear(c) for c in constraints):
         return None
-    if not invariants or not full:
+    if not constraints or not full:
         return full
-    if isinstance(answers.query, TableQuery):
+    if answers.is_table:
         if space.cells <= MAX_CELLS:
-            found = _of_table(space, answers, invariants, pairs=pairs)
+            found = _of_table(space, answers, constraints, pairs=pairs)
             if found is not None:
                 return min(found, full)
-        if all(isinstance(i, Total | Margin) for i in invariants):
-            return min(_of_margins(space, invariants, full, pairs=pairs), full)
+        if all(map(is_margin, constraints)):
+            return min(_of_margins(space, constraints, full, pairs=pairs), full)
         return full
-    return _of_query(space, answers, invariants, full, pairs=pairs)
+    return _of_query(space, answers, constraints, full, pairs=pairs)
 
 
-def rows_of(space: TableSpace, invariants: Sequence[Invariant]) -> list[Sparse]:
-    """The rows of linear invariants over all cells of the table, row-major."""
+def rows_of(space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
+    """The rows of published values over all cells of the table, row-major."""
     sizes = [attribute.size for attribute in space.attributes]
     cells = list(product(*map(range, sizes)))
     found: list[Sparse] = []
-    for invariant in invariants:
-        if isinstance(invariant, Total):
-            found.append(dict.fromkeys(range(len(cells)), 1))
-        elif isinstance(invariant, Linear):
-            found += [{c: k for c, k in enumerate(row) if k} for row in invariant.rows]
-        elif isinstance(invariant, Count):
-            where = invariant.where
-            found.append({c: 1 for c, levels in enumerate(cells) if matches(space, where, levels)})
-        elif isinstance(invariant, Margin):
-            places = [space.position(name) for name in invariant.attributes]
-            margin: dict[tuple[int, ...], Sparse] = {}
-            for c, levels in enumerate(cells):
-                margin.setdefault(tuple(levels[p] for p in places), {})[c] = 1
-            found += margin.values()
+    for constraint in constraints:
+        match constraint:
+            case SameSize():
+                found.append(dict.fromkeys(range(len(cells)), 1))
+            case SameCellSums():
+                found += [{c: k for c, k in enumerate(row) if k} for row in constraint.rows]
+            case SameSums():
+                found += [_sum_row(space, terms, cells) for terms in constraint.rows]
+            case SameMargin():
+                places = places_of(space, constraint)
+                margin: dict[tuple[int, ...], Sparse] = {}
+                for c, levels in enumerate(cells):
+                    margin.setdefault(tuple(levels[p] for p in places), {})[c] = 1
+                found += margin.values()
+            case SameSupport() | Within():
+                raise ValueError("publishes no values of rows")
+            case _:
+                assert_never(constraint)
     return found
 
 
+def _sum_row(space: TableSpace, terms: Sequence[Term], cells: Sequence[tuple[int, ...]]) -> Sparse:
+    row: Sparse = {}
+    for k, where in terms:
+        for c, levels in enumerate(cells):
+            if matches(space, where, levels):
+                row[c] = row.get(c, 0) + k
+    return {c: k for c, k in row.items() if k}
+
+
 def _of_table(
-    space: TableSpace, answers: Answers, invariants: Sequence[Invariant], *, pairs: bool
+    space: TableSpace, answers: Answers, constraints: Sequence[Constraint], *, pairs: bool
 ) -> Fraction | None:
     """By elimination: v'v less the part of v in the row space of C, over all possible steps."""
-    kept = _independent(rows_of(space, invariants))
+    kept = _independent(rows_of(space, constraints))
     if kept is None:
         return None
     possible = [cell_of(levels, answers.sizes) for levels in _possible(space)]
@@ -148,14 +174,11 @@ def _largest(
 
 
 def _of_margins(
-    space: TableSpace, invariants: Sequence[Invariant], full: Fraction, *, pairs: bool
+    space: TableSpace, constraints: Sequence[Constraint], full: Fraction, *, pairs: bool
 ) -> Fraction:
     """By interactions, over all cells; with structural zeros the largest over more steps."""
     sizes = [attribute.size for attribute in space.attributes]
-    margins = [
-        frozenset(space.position(name) for name in i.attributes) if isinstance(i, Margin) else ()
-        for i in invariants
-    ]
+    margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
     told = sorted({place for margin in margins for place in margin})
     if len(told) > MAX_ATTRIBUTES:
         return full
@@ -186,14 +209,14 @@ def _of_margins(
 def _of_query(
     space: TableSpace,
     answers: Answers,
-    invariants: Sequence[Invariant],
+    constraints: Sequence[Constraint],
     full: Fraction,
     *,
     pairs: bool,
 ) -> Fraction | None:
     """T = C phi solved for C, where the query's coordinates are independent."""
     if space.cells > MAX_SOLVED:
-        return _large(space, answers, invariants, full)
+        return _large(space, answers, constraints, full)
     records = list(_possible(space))
     cells = [cell_of(levels, answers.sizes) for levels in records]
     columns = [dict(answers.column(levels)) for levels in records]
@@ -207,18 +230,18 @@ def _of_query(
         }
         left = asked.rest(row)
         if left is None:
-            return _large(space, answers, invariants, full)
+            return _large(space, answers, constraints, full)
         if not any(c < width for c in left):
             dependent = True
             continue
         if asked.add({**row, width + at: 1}) is None:
-            return _large(space, answers, invariants, full)
+            return _large(space, answers, constraints, full)
     place = {cell: c for c, cell in enumerate(cells)}
     linear: list[Mapping[int, int | Fraction]] = []
-    for told in rows_of(space, invariants):
+    for told in rows_of(space, constraints):
         left = asked.rest({place[c]: k for c, k in told.items() if c in place})
         if left is None:
-            return _large(space, answers, invariants, full)
+            return _large(space, answers, constraints, full)
         if any(c < width for c in left):
             return None
         linear.append({c - width: -k for c, k in left.items()})
@@ -239,25 +262,24 @@ def _coordinates(
     space: TableSpace, answers: Answers, columns: Sequence[Mapping[Coordinate, int]]
 ) -> list[Coordinate]:
     """The coordinates of the answer that can be other than 0; rows of a matrix all of them."""
-    if isinstance(answers.query, MatrixQuery):
-        return [(0, row) for row in range(len(answers.query.rows))]
+    if answers.matrix is not None:
+        return [(0, row) for row in range(len(answers.matrix))]
     return sorted({coordinate for column in columns for coordinate in column})
 
 
 def _large(
-    space: TableSpace, answers: Answers, invariants: Sequence[Invariant], full: Fraction
+    space: TableSpace, answers: Answers, constraints: Sequence[Constraint], full: Fraction
 ) -> Fraction | None:
     """Too large to solve: linear for certain only where a margin that is asked for tells all."""
     asked = [set(places) for places in answers.margins]
-    for invariant in invariants:
-        if isinstance(invariant, Margin):
-            places = {space.position(name) for name in invariant.attributes}
-        elif isinstance(invariant, Count):
-            places = {space.position(name) for name, _ in invariant.where}
-        elif isinstance(invariant, Total):
-            places = set()
-        else:
-            return None
+    for constraint in constraints:
+        match constraint:
+            case SameSize() | SameMargin() | SameSums():
+                places = set(places_of(space, constraint))
+            case SameCellSums() | SameSupport() | Within():
+                return None
+            case _:
+                assert_never(constraint)
         if not any(places <= margin for margin in asked):
             return None
     return full

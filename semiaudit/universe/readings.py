@@ -8,14 +8,13 @@ one though the table does not ask for it costs one change more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places, per_record
 from semiaudit.universe.components import Numbers
-from semiaudit.universe.found import Found
+from semiaudit.universe.interval import Interval, Readings
 from semiaudit.universe.system import Table
 
 Ints = npt.NDArray[np.int64]
@@ -24,18 +23,10 @@ Flags = npt.NDArray[np.bool_]
 NEVER = 2**31 - 1
 """Stands for "no such dataset"."""
 
+ENUMERATION = "enumeration"
+
 MAX_WORK = 3_000_000_000
 """(tables x classes)^2 up to which the tables are compared pair by pair."""
-
-
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """What the list of tables tells of a(t); Remark 14's values are None for one dataset."""
-
-    covering: Found
-    definition_13: Found
-    a_min: int | None
-    a_maxmin: int | None
 
 
 def feasible_work(tables: int, classes: int) -> bool:
@@ -54,7 +45,7 @@ def readings_of(
         size_is_free: the number of records is not fixed in D (symmetric_difference only).
     """
     counts = np.array(tables, dtype=np.int64).reshape(len(tables), -1)
-    if metric == "hamming":
+    if has_places(metric):
         return _with_places(counts, np.array(multiplicity))
     return _without_places(counts, metric, size_is_free=size_is_free)
 
@@ -98,14 +89,14 @@ def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
 def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
     several = multiplicity > 1
     moves_inside: Flags = np.asarray((counts[:, several] > 0).any(axis=1))
-    covering = definition_13 = Found(0)
+    covering = definition_13 = Interval(0, 0)
     if moves_inside.any():
         at = int(moves_inside.argmax())
         c = int(np.flatnonzero(several & (counts[at] > 0))[0])
-        covering = definition_13 = Found(1, _row(counts, at), _row(counts, at), (c, c))
+        covering = definition_13 = Interval(1, 1, _row(counts, at), _row(counts, at), (c, c))
     closest = np.full((counts.shape[1],) * 2, NEVER, dtype=np.int64)
     nearest_start = np.zeros_like(closest)
-    worst, worst_at, worst_pair = covering.value, -1, (0, 0)
+    worst, worst_at, worst_pair = covering.lower, -1, (0, 0)
     nearest = []
     for at, start in enumerate(counts):
         distances = pair_distances(start, counts)
@@ -119,13 +110,13 @@ def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
     if worst_at >= 0:
         covering = _found(counts, worst_at, worst_pair, worst)
     finite = np.where(closest == NEVER, -1, closest)
-    if finite.size and finite.max() > definition_13.value:
+    if finite.size and finite.max() > definition_13.lower:
         x, y = divmod(int(finite.argmax()), finite.shape[1])
         value = int(finite.max())
         definition_13 = _found(counts, int(nearest_start[x, y]), (x, y), value)
     known = [value for value in nearest if value < NEVER]
     return Readings(
-        covering, definition_13, min(known, default=None), max(known) if known else None
+        covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
     )
 
 
@@ -138,13 +129,13 @@ def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
     return min(nearest, 2) if (counts[at] > 0).sum() > 1 else nearest
 
 
-def _found(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Found:
+def _found(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Interval:
     change = counts - counts[at]
     x, y = pair
     distance = np.abs(change).sum(axis=1) // 2 + (change[:, y] <= 0) + (change[:, x] >= 0)
     distance[counts[:, y] <= 0] = NEVER
     end = int(distance.argmin())
-    return Found(value, _row(counts, at), _row(counts, end), pair)
+    return Interval(value, value, _row(counts, at), _row(counts, end), pair)
 
 
 def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Readings:
@@ -155,9 +146,7 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
     worst, shown = 0, (0, 0, 0)
     nearest = []
     for at, start in enumerate(counts):
-        base = np.abs(counts - start).sum(axis=1)
-        if metric == "multiset_hamming":
-            base //= 2
+        base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
         base[at] = NEVER
         to_y = np.where(has, base[:, None], NEVER)
         best, end = to_y.min(axis=0), to_y.argmin(axis=0)
@@ -176,24 +165,24 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
             closer
         ]
     known = [value for value in nearest if value < NEVER]
-    covering = Found(0)
+    covering = Interval(0, 0)
     if worst:
         start_at, end_at, y = shown
         covering = _unplaced(counts, start_at, end_at, y, worst)
-    definition_13 = Found(0)
+    definition_13 = Interval(0, 0)
     finite = np.where(closest == NEVER, -1, closest)
     if finite.size and finite.max() > 0:
         x, y = divmod(int(finite.argmax()), finite.shape[1])
         start_at, end_at = (int(i) for i in ends[x, y])
         definition_13 = _unplaced(counts, start_at, end_at, y, int(finite.max()), x)
     return Readings(
-        covering, definition_13, min(known, default=None), max(known) if known else None
+        covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
     )
 
 
 def _unplaced(
     counts: Ints, start: int, end: int, y: int, value: int, x: int | None = None
-) -> Found:
+) -> Interval:
     """A pair of tables; x and y are classes that lose and gain where no other are told."""
     change = counts[end] - counts[start]
     leaving = np.flatnonzero(change < 0) if (change < 0).any() else np.flatnonzero(counts[start])
@@ -201,7 +190,7 @@ def _unplaced(
         x = int(leaving[0]) if len(leaving) else -1
     if y >= 0 and counts[end][y] <= 0:
         y = -1
-    return Found(value, _row(counts, start), _row(counts, end), (x, y))
+    return Interval(value, value, _row(counts, start), _row(counts, end), (x, y))
 
 
 def _row(counts: Ints, at: int) -> Table:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import compares_sizes, has_places
 from semiaudit.model.audit import Release
-from semiaudit.model.dataspace import Dataset, ExplicitSpace, ListedSpace, TableSpace, value_label
-from semiaudit.model.invariant import Count, Margin, Total
+from semiaudit.model.dataspace import (
+    Dataset,
+    ExplicitSpace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    value_label,
+)
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
 from semiaudit.universe.program import Limits
@@ -26,9 +34,14 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
         RefusedError: an invariant or the size of a dataspace is beyond the methods of this
             version, or the published values contradict each other.
     """
-    if isinstance(release.dataspace, TableSpace):
-        return table_universe(release, release.dataspace, limits or Limits())
-    return _of_explicit(release, release.dataspace)
+    space = release.dataspace
+    match space:
+        case TableSpace():
+            return table_universe(release, space, limits or Limits())
+        case ProductSpace() | ListedSpace():
+            return _of_explicit(release, space)
+        case _:
+            assert_never(space)
 
 
 def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
@@ -43,9 +56,9 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
             universes[key].append(dataset)
     known, chosen = _chosen(release, universes, key_of)
     adjacency, metric = release.adjacency, release.adjacency.metric
-    if metric == "hamming":
-        covering, literal = explicit.parameters(chosen, supremum=not known)
-        for parameter in (covering, literal):
+    if has_places(metric):
+        covering, definition_13 = explicit.parameters(chosen, supremum=not known)
+        for parameter in (covering, definition_13):
             if parameter.witness is not None:
                 check_witness(
                     parameter.witness,
@@ -53,20 +66,18 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
                 )
         a_min, a_maxmin = explicit.remark_14(chosen[0]) if known else (None, None)
     else:
-        covering, literal, first = multisets.parameters(chosen, metric, supremum=not known)
+        covering, definition_13, first = multisets.parameters(chosen, metric, supremum=not known)
         a_min, a_maxmin = (first.a_min, first.a_maxmin) if known else (None, None)
     return Universe(
         SemiAdjacency(
-            adjacency.metric, adjacency.reading, covering, literal, None, a_min, a_maxmin
+            adjacency.metric, adjacency.reading, covering, definition_13, None, a_min, a_maxmin
         ),
         explicit.disclosed(chosen[0]) if known else explicit.disclosed_by_all(chosen),
         restricts=explicit.neighbours_disagree(datasets, key_of, metric),
         whole=len(universes) == 1 and len(chosen[0]) == len(datasets),
-        metric_is_adjacency_metric=(
-            not isinstance(space, ListedSpace) and metric != "symmetric_difference"
-        )
+        metric_is_adjacency_metric=(isinstance(space, ProductSpace) and not compares_sizes(metric))
         or explicit.is_adjacency_metric(datasets, metric),
-        linear=all(isinstance(i, Total | Margin | Count) for i in release.invariants),
+        linear=explicit.linear(release.invariants),
         farthest=int(explicit.metric_distances(datasets, metric).max()),
     )
 

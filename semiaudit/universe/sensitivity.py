@@ -12,9 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import Metric, compares_sizes, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Total
+from semiaudit.model.invariants import constraints_of, known
+from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
@@ -75,9 +77,13 @@ class SensitivitySpaces:
 
     Args:
         limits: what integer programs may spend; 60 seconds in all if not given.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
     """
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
+        known(release.invariants)
         self.release = release
         self.limits = limits
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
@@ -166,7 +172,7 @@ class SensitivitySpaces:
         space = self._space()
         answers = Answers(space, replace(query, mark=NOWHERE))
         full = self.everywhere(query, 1).l2_squared.value
-        pairs = self._metric != "symmetric_difference" or space.size is not None
+        pairs = not compares_sizes(self._metric) or space.size is not None
         return projected(self.release, space, answers, full, pairs=pairs)
 
     def connected(self, distance: int) -> bool | None:
@@ -182,7 +188,7 @@ class SensitivitySpaces:
         return connected(self.release, space, distance, self._plain_system)
 
     @property
-    def _metric(self) -> str:
+    def _metric(self) -> Metric:
         return self.release.adjacency.metric
 
     def _space(self) -> TableSpace:
@@ -221,7 +227,7 @@ class SensitivitySpaces:
         """The first way that is short enough: listing S, then certifying its norms."""
         space, release = self._space(), self.release
         size, told = size_of(release, space)
-        fixed = told or self._metric != "symmetric_difference"
+        fixed = told or not compares_sizes(self._metric)
         question = self._question(query, distance, _reach(self._metric, distance, size, fixed))
         if self.limits is None:
             self.limits = Limits()
@@ -238,7 +244,7 @@ class SensitivitySpaces:
                 if not found.exact:
                     found = found.within(self._certified(bounds, question, size, limits))
                 return _Space(of_listed(question, cells, found), cells, found)
-        if all(isinstance(invariant, Total) for invariant in release.invariants):
+        if all(isinstance(c, SameSize) for c in constraints_of(release.invariants)):
             return _Space(of_all(question))
         return _Space(of_certified(question, self._certified(bounds, question, size, limits)))
 
@@ -255,9 +261,9 @@ class SensitivitySpaces:
         return self._plain[0]
 
 
-def _reach(metric: str, distance: int, size: int | None, fixed: bool) -> Reach:
+def _reach(metric: Metric, distance: int, size: int | None, fixed: bool) -> Reach:
     """How many records can change within a distance."""
-    if metric == "symmetric_difference" and not fixed:
+    if compares_sizes(metric) and not fixed:
         return Reach(distance, free=True)
-    records = distance // 2 if metric == "symmetric_difference" else distance
+    records = distance // per_record(metric)
     return Reach(records if size is None else min(records, size))

@@ -12,13 +12,13 @@ from math import prod
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Margin, Total
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.model.published import PublishedCounts
-from semiaudit.model.query import MatrixQuery, TableQuery
 from semiaudit.universe.answers import Answers, Coordinate, Records
 from semiaudit.universe.cell_system import PlainSystem
 from semiaudit.universe.certified import Certified, Reach
-from semiaudit.universe.components import Numbers, cell_of
+from semiaudit.universe.components import Numbers, cell_of, places_of
 from semiaudit.universe.one_step import Step
 from semiaudit.universe.patterns import Largest, Partition, largest
 from semiaudit.universe.program import Limits
@@ -37,9 +37,10 @@ class Bounds:
     ) -> None:
         self.release, self.space, self.answers, self.step = release, space, answers, step
         self.told_by: dict[frozenset[int], tuple[int, ...]] = {}
-        for invariant in release.invariants:
-            if isinstance(invariant, Margin):
-                places = tuple(sorted(space.position(name) for name in invariant.attributes))
+        constraints = constraints_of(release.invariants)
+        for constraint in constraints:
+            if isinstance(constraint, SameMargin):
+                places = places_of(space, constraint)
                 self.told_by[with_parents(space, places)] = places
         published = set(self.told_by)
         self.published = tuple(
@@ -50,14 +51,13 @@ class Bounds:
             for places in answers.margins
             if not any(set(places) <= margin for margin in self.published) and (places or not fixed)
         )
-        self.simple = space.product_cells and all(
-            isinstance(invariant, Margin | Total) for invariant in release.invariants
-        )
+        self.only_margins = all(is_margin(constraint) for constraint in constraints)
+        self.simple = space.product_cells and self.only_margins
 
     @property
     def still(self) -> bool:
         """True if every margin that is asked for is published, or part of a published one."""
-        return not isinstance(self.answers.query, MatrixQuery) and not self.asked
+        return self.answers.matrix is None and not self.asked
 
     def certified(
         self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
@@ -65,7 +65,7 @@ class Bounds:
         """The norms; with ``plain`` None moves are checked against margins only."""
         upper = self._steps(reach)
         found = None
-        if not reach.free and not isinstance(self.answers.query, MatrixQuery):
+        if not reach.free and self.answers.matrix is None:
             cover = self._cover(reach.records)
             upper = _least(upper, cover)
             levels = [attribute.size for attribute in self.space.attributes]
@@ -96,7 +96,7 @@ class Bounds:
         One record moves among the cells of its class; two exchange one group of attributes, and
         such moves generate all (Diaconis and Sturmfels 1998; Dobra 2003).
         """
-        if not isinstance(self.answers.query, TableQuery):
+        if not self.answers.is_table:
             return None
         groups = [prod(self.answers.sizes[place] for place in group) for group in self.published]
         if sum(map(len, self.published)) > len(frozenset().union(*self.published)):
@@ -224,7 +224,7 @@ class Bounds:
         of it) any table with its counts.
         """
         release = self.release
-        if not all(isinstance(invariant, Margin | Total) for invariant in release.invariants):
+        if not self.only_margins:
             return False
         if not self.published or any(self._change_of(m, moved) for m in self.published):
             return False

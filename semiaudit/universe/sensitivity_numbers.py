@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.query import TableQuery
 from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.universe.answers import Answers, Records
 from semiaudit.universe.cell_system import CellSystem, cell_system
@@ -58,7 +58,7 @@ class Question:
     @property
     def single(self) -> bool:
         """True under symmetric_difference, where one step adds or removes one record."""
-        return self.release.adjacency.metric == "symmetric_difference"
+        return compares_sizes(self.release.adjacency.metric)
 
     @cached_property
     def step(self) -> Step:
@@ -81,7 +81,7 @@ class Question:
     @property
     def is_table(self) -> bool:
         """True if the query is the whole table."""
-        return isinstance(self.answers.query, TableQuery)
+        return self.answers.is_table
 
 
 def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bound:

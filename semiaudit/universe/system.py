@@ -13,7 +13,7 @@ from math import prod
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import PublicBound
+from semiaudit.model.invariants import constraints_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.universe.components import (
     Classes,
@@ -104,6 +104,17 @@ class System:
         )
 
 
+def equations(system: System) -> tuple[tuple[Sum, int], ...]:
+    """Every row with its published value.
+
+    Raises:
+        ValueError: t is not given.
+    """
+    if system.values is None:
+        raise ValueError("t is not given")
+    return tuple(zip(system.rows, system.values, strict=True))
+
+
 def total(terms: Sum, table: Sequence[int]) -> int:
     """The value of a sum at a table, exactly."""
     return sum(k * table[c] for c, k in terms)
@@ -134,7 +145,9 @@ def build_system(
         The system; None where it has more than ``MAX_CLASSES`` classes.
     """
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    given = PublishedRows(space, release.invariants, published) if published else None
+    given = None
+    if published is not None:
+        given = PublishedRows(space, constraints_of(release.invariants), published)
     kept = [_occurring(component, given) for component in components]
     if prod(len(places) for places in kept) > MAX_CLASSES:
         return None
@@ -156,11 +169,9 @@ def build_system(
                 keys.append(groups)
             else:
                 bounds += [Limited(_ones(group), 1, None) for group in groups]
-        for index, inside in part.bounds:
-            bound = release.invariants[index]
-            assert isinstance(bound, PublicBound)
+        for _, bound, inside in part.bounds:
             group = tuple(place for place, c in enumerate(column) if inside[c])
-            bounds.append(Limited(_ones(group), bound.at_least or 0, bound.at_most))
+            bounds.append(Limited(_ones(group), bound.least, bound.most))
     if size is not None:
         rows.append(((-1, 0), _ones(range(len(choices)))))
     known = {key: size or 0 for key, _ in rows if key[0] < 0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import comb
 
-from semiaudit.universe.system import System, Table
+from semiaudit.universe.system import System, Table, equations
 
 MAX_NODES = 60_000
 """A search for the tables of D_t visits at most this many partial tables."""
@@ -57,13 +57,12 @@ class _Search:
     """Depth first over the classes; rows without negative coefficients bound what is left."""
 
     def __init__(self, system: System) -> None:
-        assert system.values is not None
         self.classes = system.classes
         self.left: list[int] = []
         self.of_class: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
         self.closing: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
         self.feasible = True
-        for row, value in zip(system.rows, system.values, strict=True):
+        for row, value in equations(system):
             if any(k < 0 for _, k in row):
                 continue
             if not row or value < 0:

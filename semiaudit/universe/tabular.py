@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import (
-    Count,
-    Invariant,
-    Linear,
-    Margin,
-    Partition,
-    PublicBound,
-    Statistic,
-    Total,
-)
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import (
     Disclosed,
@@ -36,7 +29,14 @@ from semiaudit.universe.components import (
     possible_cells,
 )
 from semiaudit.universe.decomposable import acyclic_end
-from semiaudit.universe.general import NoTableError, general, label
+from semiaudit.universe.general import (
+    COVERING,
+    DEFINITION_13,
+    NoTableError,
+    general,
+    label,
+    parameter,
+)
 from semiaudit.universe.groups import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.program import Limits
 from semiaudit.universe.public_values import PublicValues
@@ -47,9 +47,6 @@ from semiaudit.universe.witness import check_witness
 FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands."""
 
-LINEAR = (Total, Margin, Count, Linear, PublicBound)
-"""Invariants that are linear in the table, or no publication at all."""
-
 TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
 
 
@@ -57,38 +54,33 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     """D_t of a table: both readings of a(t) with checked witnesses, and what t discloses.
 
     Raises:
-        RefusedError: the size of the datasets is open where the metric needs it, t contradicts
-            itself, or attributes that hang together have too many cells.
+        RefusedError: an invariant is no count of a table, the size of the datasets is open where
+            the metric needs it, t contradicts itself, or attributes that hang together have too
+            many cells.
     """
-    refused = [
-        _refusal(index, invariant)
-        for index, invariant in enumerate(release.invariants)
-        if isinstance(invariant, Statistic | Partition)
-    ]
-    if refused:
-        raise RefusedError(*refused)
+    constraints = constraints_of(release.invariants)
     if space.attributes and not space.product_cells:
-        _check_possible(release, space)
+        _check_possible(space, constraints)
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
-    if metric != "symmetric_difference" and not fixed and release.invariants:
-        raise RefusedError(_open_size(release))
+    if not compares_sizes(metric) and not fixed and release.invariants:
+        raise RefusedError(_open_size(release, space))
     if not space.attributes:
-        return _without_attributes(release)
+        return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
-    if table is not None and metric == "hamming":
+    if table is not None and has_places(metric):
         return _closed_form(release, table)
     return _general(release, space, size if fixed else None, table, limits)
 
 
-def _check_possible(release: Release, space: TableSpace) -> None:
+def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
     """Refuse a dataspace in which no record is possible, or too many zeros to look through."""
-    for positions in components_of(space, release.invariants):
+    for positions in components_of(space, constraints):
         cells = prod(space.attributes[place].size for place in positions)
         if cells * len(space.impossible) > MAX_LOOKS:
-            classes_of(space, release.invariants, positions)
+            classes_of(space, constraints, positions)
         if next(possible_cells(space, positions), None) is None:
             what = "leaves no possible combination of levels"
             mark = space.mark
@@ -96,46 +88,35 @@ def _check_possible(release: Release, space: TableSpace) -> None:
             raise RefusedError(Refusal(what, remedy, "dataspace", mark.line, mark.column))
 
 
-def _refusal(index: int, invariant: Invariant) -> Refusal:
-    return Refusal(
-        f"{invariant} is no count of a table",
-        "use count or linear, or an explicit dataspace",
-        path=f"invariants[{index}]",
-        line=invariant.mark.line,
-        column=invariant.mark.column,
-    )
-
-
 def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
     """The number of records if it is known, and whether all of D_t has one size."""
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    told = any(isinstance(i, Total | Margin) for i in release.invariants)
+    told = any(is_margin(constraint) for constraint in constraints_of(release.invariants))
     size = space.size
     if size is None and published is not None:
         size = published.size
     fixed = space.size is not None or told
-    if not release.invariants and release.adjacency.metric != "symmetric_difference":
+    if not release.invariants and not compares_sizes(release.adjacency.metric):
         fixed = True
     return (size if fixed else None), fixed
 
 
-def _open_size(release: Release) -> Refusal:
-    mark = release.dataspace.mark if isinstance(release.dataspace, TableSpace) else None
+def _open_size(release: Release, space: TableSpace) -> Refusal:
     return Refusal(
         f"{release.adjacency.metric} compares datasets of one size, which nothing fixes",
         "give dataspace.size, or add total to the invariants",
         path="dataspace",
-        line=mark.line if mark else 0,
-        column=mark.column if mark else 0,
+        line=space.mark.line,
+        column=space.mark.column,
     )
 
 
 def _theorem_16(release: Release, space: TableSpace) -> bool:
     """Theorem 16 is for margins of product cells under hamming (E7)."""
     return (
-        release.adjacency.metric == "hamming"
+        has_places(release.adjacency.metric)
         and space.product_cells
-        and all(isinstance(i, Margin | Total) for i in release.invariants)
+        and all(is_margin(constraint) for constraint in constraints_of(release.invariants))
     )
 
 
@@ -143,7 +124,7 @@ def _universe(
     release: Release,
     space: TableSpace,
     covering: Parameter,
-    literal: Parameter,
+    definition_13: Parameter,
     remark_14: tuple[int | None, int | None],
     disclosed: Disclosed,
     *,
@@ -151,35 +132,37 @@ def _universe(
     bound: int | None = None,
 ) -> Universe:
     adjacency = release.adjacency
-    for parameter in (covering, literal):
-        check_table(release, space, parameter)
-        witness = parameter.witness
+    for reading in (covering, definition_13):
+        check_table(release, space, reading)
+        witness = reading.witness
         known = release.published is not None and disclosed.table_is_public is None
         if known and witness is not None and witness.start != witness.end:
             disclosed = replace(disclosed, table_is_public=False)
     return Universe(
-        SemiAdjacency(adjacency.metric, adjacency.reading, covering, literal, bound, *remark_14),
+        SemiAdjacency(
+            adjacency.metric, adjacency.reading, covering, definition_13, bound, *remark_14
+        ),
         disclosed,
         restricts=restricts,
         whole=not restricts,
-        metric_is_adjacency_metric=adjacency.metric != "symmetric_difference" or space.size is None,
-        linear=all(isinstance(i, LINEAR) for i in release.invariants),
+        metric_is_adjacency_metric=not compares_sizes(adjacency.metric) or space.size is None,
+        linear=all(is_linear(constraint) for constraint in constraints_of(release.invariants)),
         farthest=0 if covering.upper == 0 and not restricts else None,
     )
 
 
-def _without_attributes(release: Release) -> Universe:
+def _without_attributes(release: Release, space: TableSpace) -> Universe:
     """Records that the spec does not describe: any one of them can change."""
-    space = release.dataspace
-    assert isinstance(space, TableSpace)
     metric = release.adjacency.metric
-    step = 2 if metric == "symmetric_difference" and space.size is not None else 1
+    step = 1 if space.size is None else per_record(metric)
     known = Parameter(step, step, "closed_form", group_margins.COVERING, None)
-    literal = Parameter(step, step, "closed_form", group_margins.LITERAL, None)
-    restricts = metric == "symmetric_difference" and bool(release.invariants)
+    definition_13 = Parameter(step, step, "closed_form", group_margins.DEFINITION_13, None)
+    restricts = compares_sizes(metric) and bool(release.invariants)
     if restricts:
-        known = literal = Parameter(2, 2, "closed_form", group_margins.COVERING, None)
-    return _universe(release, space, known, literal, (None, None), Disclosed(), restricts=restricts)
+        known = definition_13 = Parameter(2, 2, "closed_form", group_margins.COVERING, None)
+    return _universe(
+        release, space, known, definition_13, (None, None), Disclosed(), restricts=restricts
+    )
 
 
 def _free_size(release: Release, space: TableSpace) -> Universe:
@@ -192,9 +175,9 @@ def _free_size(release: Release, space: TableSpace) -> Universe:
         cell = label(space, levels_of(first, sizes))
         witness, step = Witness(None, cell, 1, (), ((cell, 1),)), 1
     known = Parameter(step, step, "closed_form", group_margins.COVERING, witness)
-    literal = Parameter(step, step, "closed_form", group_margins.LITERAL, witness)
+    definition_13 = Parameter(step, step, "closed_form", group_margins.DEFINITION_13, witness)
     ends = (1, 1) if step else (None, None)
-    return _universe(release, space, known, literal, ends, Disclosed(), restricts=False)
+    return _universe(release, space, known, definition_13, ends, Disclosed(), restricts=False)
 
 
 def _closed_form(release: Release, table: GroupedTable) -> Universe:
@@ -224,24 +207,25 @@ def _general(
     Args:
         table: the table as a product of features, if it is one; the metric has no places then.
     """
+    constraints = constraints_of(release.invariants)
     components = [
-        classes_of(space, release.invariants, positions)
-        for positions in components_of(space, release.invariants)
+        classes_of(space, constraints, positions) for positions in components_of(space, constraints)
     ]
     metric = release.adjacency.metric
     restricts = any(len(part.members) > 1 for part in components)
-    if metric == "symmetric_difference":
+    if compares_sizes(metric):
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
-    most = acyclic_end(space, release.invariants) if metric == "hamming" else None
+    most = acyclic_end(space, constraints) if has_places(metric) else None
     if table is not None:
         most = group_multisets.most_changes(table, metric)
     suprema = group_multisets.supremum(table, metric) if table is not None else None
-    reduced = _reduced(release, space)
-    if reduced is not None and most is not None and suprema is None:
+    fewer = _fewer_levels(release, space)
+    if fewer is not None and most is not None and suprema is None:
         # Every t of the table with fewer levels is a t of this one, and D_t is the same.
-        small = table_universe(reduced, _space(reduced), limits).semi_adjacency
+        reduced = replace(release, dataspace=fewer)
+        small = table_universe(reduced, fewer, limits).semi_adjacency
         suprema = (
             replace(small.covering, upper=most),
             replace(small.definition_13, upper=most),
@@ -250,31 +234,31 @@ def _general(
         known = suprema or _open(metric, size, most)
         disclosed = Disclosed() if table is None else group_margins.disclosed(table)
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
+    apart = system if has_places(metric) else split(system)
     try:
-        found = general(system, metric, space, limits, most)
+        found, listed = general(apart, metric, limits, most)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    listed = found.universes
     if system.values is not None:
         tables = tables_of(system)
         listed = None if tables is None else (tuple(tables),)
     return _universe(
         release,
         space,
-        found.covering,
-        found.definition_13,
+        parameter(apart, space, found.covering, found.method, COVERING),
+        parameter(apart, space, found.definition_13, found.method, DEFINITION_13),
         (found.a_min, found.a_maxmin),
         disclosure.of_system(release, space, system, components, listed, limits),
         restricts=restricts,
     )
 
 
-def _reduced(release: Release, space: TableSpace) -> Release | None:
-    """Without t and under margins only: the same with at most two levels of every attribute.
+def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
+    """Without t and under margins only: the dataspace with at most two levels of every attribute.
 
     Where the size is open too, a small one: the supremum is over all sizes.
     """
-    margins = all(isinstance(i, Margin | Total) for i in release.invariants)
+    margins = all(is_margin(constraint) for constraint in constraints_of(release.invariants))
     if release.published is not None or not margins or not space.product_cells:
         return None
     if space.cells <= FEW_CELLS or all(a.size <= 2 for a in space.attributes):
@@ -284,26 +268,21 @@ def _reduced(release: Release, space: TableSpace) -> Release | None:
         for a in space.attributes
     )
     size = space.size or 2 * len(release.invariants) + 2
-    return replace(release, dataspace=replace(space, size=size, attributes=attributes))
-
-
-def _space(release: Release) -> TableSpace:
-    assert isinstance(release.dataspace, TableSpace)
-    return release.dataspace
+    return replace(space, size=size, attributes=attributes)
 
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
     """No method fits: a(t) lies between what is always so and n."""
     if most is None and size is not None:
-        most = 2 * size if metric == "symmetric_difference" else size
+        most = size * per_record(metric)
     known = Parameter(0, most, "none", TOO_MANY, None)
     return known, known
 
 
-def check_table(release: Release, space: TableSpace, parameter: Parameter) -> None:
+def check_table(release: Release, space: TableSpace, reading: Parameter) -> None:
     """Check a witness against the spec's own words, by counting. Raises WitnessError."""
-    if parameter.witness is None:
+    if reading.witness is None:
         return
     values = PublicValues(release, space)
     metric = release.adjacency.metric
-    check_witness(parameter.witness, values, values.published(), metric=metric)
+    check_witness(reading.witness, values, values.published(), metric=metric)

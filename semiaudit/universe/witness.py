@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, has_places, per_record, table_distance
 from semiaudit.model.semi_adjacency import Cell, Witness
 
 InvariantOf = Callable[[Counter[Cell]], object]
@@ -49,13 +49,12 @@ def check_witness(
     if published is not None and values[0] != published:
         raise WitnessError("the datasets of a witness have other values than were published")
     extra = 0
-    if metric == "hamming":
+    if has_places(metric):
         if before is None or after is None:
             raise WitnessError("no record of a witness changes")
         start[before] -= 1
         end[after] -= 1
         extra = before != after
     moved = sum(abs(start[cell] - end[cell]) for cell in start.keys() | end.keys())
-    halves = 1 if metric == "symmetric_difference" else 2
-    if moved % halves or extra + moved // halves != witness.distance:
+    if moved * per_record(metric) % 2 or extra + table_distance(metric, moved) != witness.distance:
         raise WitnessError("the datasets of a witness are at another distance")

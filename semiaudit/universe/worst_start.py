@@ -14,13 +14,14 @@ its class whichever record is chosen.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places
 from semiaudit.universe.blocking import Clauses, Ground, Master
 from semiaudit.universe.forms import OPEN_END, forms_of, upper_ends
-from semiaudit.universe.found import Ends, Found
+from semiaudit.universe.interval import Interval
 from semiaudit.universe.merging import Merged, merged_around
 from semiaudit.universe.moves import Move, Relabelling, listable, moves_of
 from semiaudit.universe.nearest import ABSENT, Pair, nearest
@@ -45,12 +46,12 @@ STEPS = (1, 2, 4, 8, 16)
 PLACING_SECONDS = 5.0
 """For choosing x once the worst change of the table is known, even after the time is over."""
 
-Result = Found | Literal["none", "limit"]
+Result = Interval | Literal["none", "limit"]
 
 
 def covering(
-    system: System, metric: Metric, limits: Limits, most: int | None, floor: Found
-) -> Ends:
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: Interval
+) -> Interval:
     """Bound covering a(t) from both sides.
 
     Args:
@@ -59,35 +60,35 @@ def covering(
         floor: a start that is known already.
     """
     search = _Search(system, metric, limits)
-    if metric == "hamming":
+    if has_places(metric):
         found, upper = _with_places(search, floor)
     else:
         found, upper = search.worst(floor)
     if upper is None or (most is not None and upper > most):
         upper = most
-    return Ends(found, upper)
+    return replace(found, upper=upper)
 
 
-def _with_places(search: _Search, best: Found) -> tuple[Found, int | None]:
+def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]:
     """Distances up to 2 with x in the program; beyond, the table's change first and x second."""
-    while best.value < 2:
-        found, proven = search.any_beyond(best.value)
+    while best.lower < 2:
+        found, proven = search.any_beyond(best.lower)
         if found is None:
             if proven:
-                return best, best.value
+                return best, best.lower
             break
         best = found
-    change, most = search.worst(Found(max(best.value - 1, 1)))
+    change, most = search.worst(Interval(max(best.lower - 1, 1)))
     if change.start is not None:
         placed = search.placed(change, Limits(PLACING_SECONDS, whole=search.limits))
-        best = max(best, placed, key=lambda found: found.value)
+        best = max(best, placed, key=lambda found: found.lower)
     if most is None:
         return best, None
     upper = max(most + 1, 2)
-    while best.value == upper - 1 and search.limits.left:
-        found, proven = search.any_beyond(best.value)
+    while best.lower == upper - 1 and search.limits.left:
+        found, proven = search.any_beyond(best.lower)
         if found is None:
-            return best, best.value if proven else upper
+            return best, best.lower if proven else upper
         best = found
     return best, upper
 
@@ -107,7 +108,7 @@ class _Search:
             self._learn(move)
         order = sorted(range(system.classes), key=lambda c: (self.ends[c], c))
         self.targets = [c for c in order if self.ends[c]]
-        if metric == "symmetric_difference" and not system.moves_preserve_size:
+        if compares_sizes(metric) and not system.moves_preserve_size:
             self.targets.append(ABSENT)
         self.alone: set[int] = set()
         self.orbit = ORBIT
@@ -119,44 +120,44 @@ class _Search:
         if not any(change < 0 and -change > self.forms[c].high for c, change in move):
             self.moves[move] = None
 
-    def any_beyond(self, threshold: int) -> tuple[Found | None, bool]:
+    def any_beyond(self, threshold: int) -> tuple[Interval | None, bool]:
         """A start whose hamming distance is above a threshold; or whether none is, provably."""
         proven = True
         for y in self.targets:
             result = self.beyond(y, threshold, NODES[0], with_x=True)
-            if isinstance(result, Found):
+            if isinstance(result, Interval):
                 return result, False
             proven &= result == "none"
         return None, proven
 
-    def worst(self, best: Found) -> tuple[Found, int | None]:
+    def worst(self, best: Interval) -> tuple[Interval, int | None]:
         """The worst start by the cost of the table's change, and an upper end of that cost."""
         left = list(self.targets)
         for nodes in NODES:
             waiting, left = left, []
             for y in waiting:
-                result = self.beyond(y, best.value, nodes)
-                while isinstance(result, Found):
+                result = self.beyond(y, best.lower, nodes)
+                while isinstance(result, Interval):
                     best = result
-                    result = self.beyond(y, best.value, nodes)
+                    result = self.beyond(y, best.lower, nodes)
                 if result == "limit":
                     left.append(y)
             if not left or not self.limits.left:
                 break
-        upper: int | None = best.value
+        upper: int | None = best.lower
         for y in left:
             best, end = self._proven_end(y, best)
-            upper = None if upper is None or end is None else max(upper, end, best.value)
+            upper = None if upper is None or end is None else max(upper, end, best.lower)
         return best, upper
 
-    def _proven_end(self, y: int, best: Found) -> tuple[Found, int | None]:
+    def _proven_end(self, y: int, best: Interval) -> tuple[Interval, int | None]:
         """An upper end for y, above the best start."""
         for step in STEPS:
             if not self.limits.left:
                 break
-            end = best.value + step
+            end = best.lower + step
             result = self.beyond(y, end, NODES[0])
-            if isinstance(result, Found):
+            if isinstance(result, Interval):
                 best = result
             elif result == "none":
                 return best, end
@@ -173,7 +174,7 @@ class _Search:
         if merged is not None:
             return self._by_merging(*merged, y, threshold, nodes, with_x=with_x)
         metric: Metric = self.metric
-        if metric == "hamming" and not with_x:
+        if has_places(metric) and not with_x:
             metric = "multiset_hamming"
         known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
         for _ in range(ROUNDS):
@@ -192,12 +193,12 @@ class _Search:
                     return "limit"
                 if y == ABSENT:
                     return "limit"
-                if self.metric == "hamming" or start[y] == 0:
+                if has_places(self.metric) or start[y] == 0:
                     return "none"
                 self.alone.add(y)
                 continue
             if found.proven > threshold:
-                return Found(found.proven, found.start, found.end, (x, y))
+                return Interval(found.proven, None, found.start, found.end, (x, y))
             move = _move(found)
             if found.distance > threshold or move in self.moves:
                 return "limit"
@@ -211,7 +212,7 @@ class _Search:
 
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
         """The search around y with as few classes as it needs; None where nothing can be merged."""
-        if self.metric != "hamming":
+        if not has_places(self.metric):
             return None
         if y not in self.around:
             found = merged_around(self.system, y)
@@ -229,7 +230,7 @@ class _Search:
     ) -> Result:
         """What the merged search says of y; a start that it finds is lifted and looked at again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
-        if not isinstance(result, Found) or result.start is None:
+        if not isinstance(result, Interval) or result.start is None:
             return result
         start = merged.lift(result.start)
         x = ABSENT if result.classes[0] == ABSENT else merged.held(start, result.classes[0])
@@ -237,26 +238,25 @@ class _Search:
         found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
         if isinstance(found, Answer) or found.proven <= threshold:
             return "limit"
-        return Found(found.proven, found.start, found.end, (x, y))
+        return Interval(found.proven, None, found.start, found.end, (x, y))
 
-    def placed(self, change: Found, limits: Limits) -> Found:
+    def placed(self, change: Interval, limits: Limits) -> Interval:
         """The record x of a start that makes its distance largest."""
-        assert change.start is not None
-        y, best = change.classes[1], Found(0)
-        for x, count in enumerate(change.start):
+        y, best, start = change.classes[1], Interval(0), change.start or ()
+        for x, count in enumerate(start):
             if not count or x == y or not limits.left:
                 continue
-            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=change.start)
-            if isinstance(found, Pair) and found.proven > best.value:
-                best = Found(found.proven, found.start, found.end, (x, y))
-            if best.value > change.value:
+            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=start)
+            if isinstance(found, Pair) and found.proven > best.lower:
+                best = Interval(found.proven, None, found.start, found.end, (x, y))
+            if best.lower > change.lower:
                 break
         return best
 
 
 def _pool(system: System, metric: Metric) -> dict[Move, None]:
     """The shortest moves of a system; under hamming also none at all, which only x and y make."""
-    found: dict[Move, None] = {(): None} if metric == "hamming" else {}
+    found: dict[Move, None] = {(): None} if has_places(metric) else {}
     for half in (1, 2, 3, 4):
         if listable(system.classes, half):
             found |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(found)))

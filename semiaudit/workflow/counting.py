@@ -9,9 +9,10 @@ from pathlib import Path
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
-from semiaudit.model.counting import contradictions, groupings, published_counts
+from semiaudit.model.counting import contradictions, groupings, published_counts, size_is_told
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Margin, Total
+from semiaudit.model.invariants import known
+from semiaudit.model.invariants.constraint import SameMargin, attributes_of
 
 MOST_CELLS = 5_000_000
 """Cells of a margin that is counted from a file or an engine, at most."""
@@ -27,7 +28,7 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
         SpecError: the data cannot be read, or contradict the dataspace or a public bound.
     """
     space, source = release.dataspace, release.source
-    if source is None or not isinstance(space, TableSpace):
+    if source is None:
         return release
     if source.engine is not None:
         from semiaudit.data.connection import refusal_of
@@ -37,6 +38,10 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
             line, column = _at(source.mark)
             what, remedy = refusal.message, refusal.remedy
             raise SpecError([Problem(release.path, line, column, "data.engine", what, remedy)])
+    if not isinstance(space, TableSpace):
+        what = "needs a table over attributes"
+        place, remedy = f"data.{source.kind}", "describe the dataspace by attributes"
+        raise SpecError([Problem(release.path, *_at(source.mark), place, what, remedy)])
     wide = [
         Problem(
             release.path,
@@ -45,9 +50,12 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
             f"{invariant} has more than {MOST_CELLS} cells to be counted",
             "publish a coarser margin",
         )
-        for index, invariant in enumerate(release.invariants)
-        if isinstance(invariant, Margin)
-        and prod(space.attributes[space.position(n)].size for n in invariant.attributes)
+        for index, invariant in enumerate(known(release.invariants))
+        if isinstance(invariant.constraint, SameMargin)
+        and prod(
+            space.attributes[space.position(name)].size
+            for name in attributes_of(invariant.constraint, space)
+        )
         > MOST_CELLS
     ]
     if wide:
@@ -70,8 +78,7 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
         problems.append(Problem(release.path, *_at(mark), where, what, "correct one of them"))
     if problems:
         raise SpecError(problems)
-    told = any(isinstance(i, Margin | Total) for i in release.invariants)
-    size = found.size if told or space.size is not None else None
+    size = found.size if size_is_told(space, release.invariants) else None
     published = published_counts(space, release.invariants, size, found.counts, source.mark)
     return replace(release, published=published)
 

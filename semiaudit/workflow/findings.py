@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
+from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import Finding, Level, Release
 from semiaudit.model.guarantee import Row
+from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.universe.program import can_certify
@@ -21,7 +24,11 @@ def findings_of(
 
     Args:
         connected: whether D_t is connected at the distance in force; None if not known.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
     """
+    known(release.invariants)
     found = [
         *_disclosure(release, universe),
         *_coverage(release, universe),
@@ -36,9 +43,6 @@ def findings_of(
             "what tells its parts apart (erratum E9)"
         )
         found.append(Finding("SA011", "warning", message, _first(release)))
-    found = [
-        *found,
-    ]
     severity = {"error": 0, "warning": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: (severity[finding.level], finding.rule)))
 
@@ -79,7 +83,7 @@ def _alike(release: Release, universe: Universe) -> list[Finding]:
 def _metric(release: Release) -> list[Finding]:
     """Metrics without places promise less than hamming."""
     metric = release.adjacency.metric
-    if metric == "hamming":
+    if has_places(metric):
         return []
     message = (
         f"the metric {metric} compares tables, not records: which record is whose is not part of "
@@ -115,7 +119,8 @@ def _coverage(release: Release, universe: Universe) -> list[Finding]:
 def _distance(release: Release, universe: Universe) -> list[Finding]:
     adjacency, semi = release.adjacency, universe.semi_adjacency
     found: list[Finding | None] = []
-    if adjacency.reading == "definition_13":
+    as_printed = _as_printed(adjacency.reading)
+    if as_printed:
         message = (
             "the reading definition_13 is used: some dataset in D_t may have no counterpart at "
             "this distance (erratum E1)"
@@ -129,9 +134,19 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
         )
         found.append(Finding("SA006", "error", message, adjacency.mark))
     found += [_open(release, "covering", semi.covering)]
-    if adjacency.reading == "definition_13":
+    if as_printed:
         found += [_open(release, "definition_13", semi.definition_13)]
     return [finding for finding in found if finding is not None]
+
+
+def _as_printed(reading: Reading) -> bool:
+    match reading:
+        case "covering":
+            return False
+        case "definition_13":
+            return True
+        case _:
+            assert_never(reading)
 
 
 def _open(release: Release, reading: str, parameter: Parameter) -> Finding | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release, Statement
 from semiaudit.model.bound import Bound
-from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, value_label
+from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, TableSpace, value_label
 from semiaudit.model.guarantee import Row
+from semiaudit.model.invariants import known
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
@@ -52,17 +55,25 @@ def statement_of(release: Release, universe: Universe, rows: Sequence[Row]) -> S
 
 def _domain(release: Release) -> str:
     space = release.dataspace
-    if isinstance(space, ProductSpace):
-        values = ", ".join(str(value_label(value)) for value in space.values[:6])
-        values += ", ..." if len(space.values) > 6 else ""
-        return f"D: ordered datasets of {space.size} records with values in {{{values}}}"
-    if isinstance(space, ListedSpace):
-        return f"D: {space.count} listed datasets of {space.size} records"
+    match space:
+        case ProductSpace():
+            values = ", ".join(str(value_label(value)) for value in space.values[:6])
+            values += ", ..." if len(space.values) > 6 else ""
+            return f"D: ordered datasets of {space.size} records with values in {{{values}}}"
+        case ListedSpace():
+            return f"D: {space.count} listed datasets of {space.size} records"
+        case TableSpace():
+            return _tables(release, space)
+        case _:
+            assert_never(space)
+
+
+def _tables(release: Release, space: TableSpace) -> str:
     number = space.size
     if isinstance(release.published, PublishedCounts):
         number = release.published.size
     size = "datasets of one size" if number is None else f"datasets of {number} records"
-    if release.adjacency.metric == "symmetric_difference" and space.size is None:
+    if compares_sizes(release.adjacency.metric) and space.size is None:
         size = "datasets of any size"
     if not space.attributes:
         return f"D: {size} ({space.unit})"
@@ -78,11 +89,11 @@ def _within(attribute: Attribute) -> str:
 def _scope(release: Release, universe: Universe) -> str:
     if not release.invariants:
         return "all of D: nothing is published exactly"
-    names = ", ".join(map(str, release.invariants))
-    known = "" if release.published is not None else "; their values were not given: worst case"
+    names = ", ".join(map(str, known(release.invariants)))
+    given = "" if release.published is not None else "; their values were not given: worst case"
     if universe.whole:
         return f"all of D: the invariants ({names}) are the same everywhere"
-    return f"D_t: datasets that agree on the invariants ({names}){known}"
+    return f"D_t: datasets that agree on the invariants ({names}){given}"
 
 
 def _unit(release: Release, universe: Universe) -> str:

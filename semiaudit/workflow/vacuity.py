@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from semiaudit.errors import RefusedError
+from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariant import Margin, Total
+from semiaudit.model.invariants import constraints_of, known
+from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.universe.sensitivity import SensitivitySpaces
@@ -27,13 +29,17 @@ def tables_differ(
 
     Returns:
         True with a reason at hand, False with a proof, None where neither is known.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
     """
+    known(spaces.release.invariants)
     if universe.disclosed.table_is_public:
         return False
     if not distance:
         return None
     semi, space = universe.semi_adjacency, spaces.release.dataspace
-    places = not isinstance(space, TableSpace) and semi.metric == "hamming"
+    places = not isinstance(space, TableSpace) and has_places(semi.metric)
     if any(_shows(found, distance, places) for found in (semi.definition_13, semi.covering)):
         return True
     if _moves_unseen(universe, spaces.release, distance):
@@ -65,12 +71,11 @@ def _moves_unseen(universe: Universe, release: Release, distance: int) -> bool:
     space, semi = release.dataspace, universe.semi_adjacency
     if not isinstance(space, TableSpace) or not space.product_cells or semi.covering.lower < 1:
         return False
-    if not all(isinstance(invariant, Margin | Total) for invariant in release.invariants):
+    constraints = constraints_of(release.invariants)
+    if not all(is_margin(constraint) for constraint in constraints):
         return False
-    seen = {
-        n for found in release.invariants if isinstance(found, Margin) for n in found.attributes
-    }
-    least = 2 if semi.metric == "symmetric_difference" else 1
+    seen = {name for constraint in constraints for name in attributes_of(constraint, space)}
+    least = per_record(semi.metric)
     free = any(a.size > 1 and a.name not in seen for a in space.attributes)
     return free and distance >= least
 

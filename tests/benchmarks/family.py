@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
-from semiaudit.model.invariant import Count, Invariant, Linear, Margin  # noqa: E402
+from semiaudit.model.invariants import Count, Invariant, Linear, Margin  # noqa: E402
 from semiaudit.model.semi_adjacency import Cell, Parameter  # noqa: E402
 from semiaudit.universe.program import Limits, can_certify  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402

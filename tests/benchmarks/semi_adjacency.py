@@ -26,15 +26,16 @@ from typing import TypeVar
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+from semiaudit.universe.found import Found  # noqa: E402
+
 from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
-from semiaudit.model.invariant import Count, Invariant, Margin  # noqa: E402
+from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
 from semiaudit.model.published import PublishedCounts  # noqa: E402
 from semiaudit.universe import bounded  # noqa: E402
 from semiaudit.universe.closest_pairs import definition_13  # noqa: E402
 from semiaudit.universe.components import classes_of, components_of  # noqa: E402
 from semiaudit.universe.forms import upper_ends  # noqa: E402
-from semiaudit.universe.found import Found  # noqa: E402
 from semiaudit.universe.nearest import Pair, nearest  # noqa: E402
 from semiaudit.universe.program import Limits  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402

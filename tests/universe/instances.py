@@ -27,7 +27,7 @@ from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.counting import groupings, published_counts
 from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
-from semiaudit.model.invariant import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
+from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts

@@ -8,7 +8,15 @@ from itertools import combinations
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariant import Count, Keys, Margin, PublicBound, Total
+from semiaudit.model.invariants import (
+    Count,
+    Invariant,
+    Keys,
+    Margin,
+    PublicBound,
+    Total,
+    constraints_of,
+)
 from semiaudit.universe.decomposable import acyclic_end
 from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
@@ -20,7 +28,7 @@ NAMES = ("a", "b", "c", "d")
 
 def end_of(*margins: str) -> int | None:
     space = TableSpace("record", None, tuple(Attribute(name, 2) for name in NAMES))
-    return acyclic_end(space, [Margin(tuple(margin)) for margin in margins])
+    return acyclic_end(space, constraints_of([Margin(tuple(margin)) for margin in margins]))
 
 
 @pytest.mark.parametrize(
@@ -43,13 +51,15 @@ def test_junction_trees_are_told_from_cycles(margins: tuple[str, ...], end: int 
 def test_other_structure_has_no_such_end() -> None:
     attributes = tuple(Attribute(name, 2) for name in NAMES)
     space = TableSpace("record", None, attributes)
-    chain = [Margin(("a", "b")), Margin(("b", "c")), Total()]
-    inside = [Count((("a", (1,)), ("b", (0,)))), Keys(("c",))]
-    assert acyclic_end(space, [*chain, *inside]) == 3
-    assert acyclic_end(space, [*chain, Count((("a", (1,)), ("c", (1,))))]) is None
-    assert acyclic_end(space, [*chain, PublicBound((("a", (1,)),), 1, None)]) is None
+    chain: list[Invariant] = [Margin(("a", "b")), Margin(("b", "c")), Total()]
+    inside: list[Invariant] = [Count((("a", (1,)), ("b", (0,)))), Keys(("c",))]
+    assert acyclic_end(space, constraints_of([*chain, *inside])) == 3
+    assert acyclic_end(space, constraints_of([*chain, Count((("a", (1,)), ("c", (1,))))])) is None
+    assert (
+        acyclic_end(space, constraints_of([*chain, PublicBound((("a", (1,)),), 1, None)])) is None
+    )
     zeros = TableSpace("record", None, attributes, ((("a", (1,)), ("b", (1,))),))
-    assert acyclic_end(zeros, chain) is None
+    assert acyclic_end(zeros, constraints_of(chain)) is None
 
 
 def test_brute_force_never_exceeds_the_end_and_often_attains_it() -> None:
@@ -61,7 +71,7 @@ def test_brute_force_never_exceeds_the_end_and_often_attains_it() -> None:
         margins = chance.sample(sets, chance.randint(1, 3))
         space = TableSpace("r", None, tuple(Attribute(NAMES[i], s) for i, s in enumerate(shape)))
         named = [Margin(tuple(NAMES[i] for i in margin)) for margin in margins]
-        end = acyclic_end(space, named)
+        end = acyclic_end(space, constraints_of(named))
         if end is None:
             continue
         cells = shape[0] * shape[1] * shape[2]
@@ -81,7 +91,7 @@ def test_brute_force_never_exceeds_the_end_and_often_attains_it() -> None:
 def test_a_chain_without_counts_is_exact_whatever_its_size() -> None:
     sizes = {"region": 14, "hour": 24, "building": 20}
     space = TableSpace("record", None, tuple(Attribute(n, s) for n, s in sizes.items()))
-    chain = [Margin(("building", "hour")), Margin(("building", "region"))]
+    chain: list[Invariant] = [Margin(("building", "hour")), Margin(("building", "region"))]
     found = universe_of(release_of(space, chain, None), Limits(60)).semi_adjacency
     assert (found.covering.lower, found.covering.upper) == (3, 3)
     assert found.covering.witness is not None

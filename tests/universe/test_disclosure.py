@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariant import Count, Margin
+from semiaudit.model.invariants import Count, Margin
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.disclosure import MAX_RANGES
 from semiaudit.universe.program import Limits

@@ -13,7 +13,7 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariant import Linear, Margin, PublicBound
+from semiaudit.model.invariants import Linear, Margin, PublicBound
 from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle

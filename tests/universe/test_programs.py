@@ -13,7 +13,7 @@ import pytest
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariant import Margin
+from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.universe import program as programs
 from semiaudit.universe.program import Limits, Program

@@ -13,7 +13,7 @@ import pytest
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, ProductSpace, TableSpace
-from semiaudit.model.invariant import Count, Invariant, Margin, Partition, Statistic, Total
+from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import ExampleDataset, Published, PublishedCounts

@@ -1,0 +1,135 @@
+"""What an invariant asks of a table: the few forms that the analysis of D_t knows.
+
+An invariant says which of these forms it has; whoever analyses tables dispatches on the forms and
+never on the kinds of invariants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from semiaudit.model.dataspace import Condition, TableSpace
+from semiaudit.model.source import NOWHERE, Mark
+
+Term = tuple[int, Condition]
+"""A coefficient, and the condition on the records that are counted with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameSize:
+    """All tables of D_t have one number of records."""
+
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class SameMargin:
+    """All tables have the same counts of every combination of levels of some attributes."""
+
+    attributes: tuple[str, ...]
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class SameSums:
+    """All tables have the same weighted sums of numbers of records that satisfy conditions.
+
+    Attributes:
+        rows: for every sum its terms.
+    """
+
+    rows: tuple[tuple[Term, ...], ...]
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class SameCellSums:
+    """All tables have the same weighted sums of cells.
+
+    Attributes:
+        rows: for every sum a coefficient for each cell, row-major in the order of the attributes.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class SameSupport:
+    """In all tables the same combinations of levels of some attributes occur."""
+
+    attributes: tuple[str, ...]
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """In all tables least <= number of records that satisfy a condition <= most.
+
+    Attributes:
+        most: None where there is no upper end.
+    """
+
+    where: Condition
+    least: int
+    most: int | None
+    mark: Mark = NOWHERE
+
+    def admits(self, number: int) -> bool:
+        """True if the condition may be satisfied by so many records."""
+        return self.least <= number and (self.most is None or number <= self.most)
+
+
+Constraint = SameSize | SameMargin | SameSums | SameCellSums | SameSupport | Within
+
+
+def attributes_of(constraint: Constraint, space: TableSpace) -> tuple[str, ...]:
+    """The attributes that a constraint speaks of, in the order of the spec; a size of none."""
+    match constraint:
+        case SameSize():
+            return ()
+        case SameMargin() | SameSupport():
+            names = set(constraint.attributes)
+        case SameSums():
+            names = {name for row in constraint.rows for _, where in row for name, _ in where}
+        case SameCellSums():
+            return tuple(attribute.name for attribute in space.attributes)
+        case Within():
+            names = {name for name, _ in constraint.where}
+        case _:
+            assert_never(constraint)
+    return tuple(sorted(names, key=space.position))
+
+
+def is_margin(constraint: Constraint) -> bool:
+    """True for a margin and for the size, the margin of no attributes; both fix the size."""
+    match constraint:
+        case SameSize() | SameMargin():
+            return True
+        case SameSums() | SameCellSums() | SameSupport() | Within():
+            return False
+        case _:
+            assert_never(constraint)
+
+
+def is_published(constraint: Constraint) -> bool:
+    """True if a value is published; public bounds are known without."""
+    match constraint:
+        case SameSize() | SameMargin() | SameSums() | SameCellSums() | SameSupport():
+            return True
+        case Within():
+            return False
+        case _:
+            assert_never(constraint)
+
+
+def is_linear(constraint: Constraint) -> bool:
+    """True if the constraint is linear in the table."""
+    match constraint:
+        case SameSize() | SameMargin() | SameSums() | SameCellSums() | Within():
+            return True
+        case SameSupport():
+            return False
+        case _:
+            assert_never(constraint)

@@ -1,0 +1,31 @@
+"""``count``: the number of records that satisfy a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from semiaudit.model.dataspace import Condition, condition_text
+from semiaudit.model.invariants.constraint import Constraint, SameSums
+from semiaudit.model.invariants.records import Records
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The number of records that satisfy a condition: attribute -> the levels it allows."""
+
+    where: Condition
+    mark: Mark = NOWHERE
+
+    def __str__(self) -> str:
+        return f"count where {condition_text(self.where)}"
+
+    @property
+    def constraint(self) -> Constraint | None:
+        """What it asks of a table."""
+        return SameSums((((1, self.where),),), self.mark)
+
+    def value(self, records: Records) -> Hashable:
+        """The count, as the only sum."""
+        return (records.number(self.where),)

@@ -1,0 +1,30 @@
+"""``keys``: which combinations of levels occur at all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from semiaudit.model.invariants.constraint import Constraint, SameSupport
+from semiaudit.model.invariants.records import Records
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Which combinations of levels occur at all."""
+
+    attributes: tuple[str, ...]
+    mark: Mark = NOWHERE
+
+    def __str__(self) -> str:
+        return f"keys [{', '.join(self.attributes)}]"
+
+    @property
+    def constraint(self) -> Constraint | None:
+        """What it asks of a table."""
+        return SameSupport(self.attributes, self.mark)
+
+    def value(self, records: Records) -> Hashable:
+        """Every combination that occurs."""
+        return frozenset(records.counts(self.attributes))

@@ -1,0 +1,43 @@
+"""``linear``: integer rows over the cells of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.invariants.constraint import Constraint, SameCellSums
+from semiaudit.model.invariants.records import Records
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Integer rows over the cells of the table, row-major in the order of the attributes."""
+
+    name: str
+    rows: tuple[tuple[int, ...], ...]
+    mark: Mark = NOWHERE
+
+    def __str__(self) -> str:
+        return f"linear {self.name}"
+
+    @property
+    def constraint(self) -> Constraint | None:
+        """What it asks of a table."""
+        return SameCellSums(self.rows, self.mark)
+
+    def value(self, records: Records) -> Hashable:
+        """The rows' sums.
+
+        Raises:
+            RefusedError: the dataspace is explicit, and has no cells.
+        """
+        sums = tuple(records.weighted(row) for row in self.rows)
+        if None in sums:
+            what = f"{self} speaks of the cells of a table, and the dataspace is explicit"
+            mark = self.mark
+            raise RefusedError(
+                Refusal(what, "use count or partition", "invariants", mark.line, mark.column)
+            )
+        return sums

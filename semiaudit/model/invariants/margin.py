@@ -1,0 +1,30 @@
+"""``margin``: the counts of every combination of levels of some attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from semiaudit.model.invariants.constraint import Constraint, SameMargin
+from semiaudit.model.invariants.records import Records
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The counts of every combination of levels of some attributes."""
+
+    attributes: tuple[str, ...]
+    mark: Mark = NOWHERE
+
+    def __str__(self) -> str:
+        return f"margin [{', '.join(self.attributes)}]"
+
+    @property
+    def constraint(self) -> Constraint | None:
+        """What it asks of a table."""
+        return SameMargin(self.attributes, self.mark)
+
+    def value(self, records: Records) -> Hashable:
+        """Every combination that occurs, with its count."""
+        return frozenset(records.counts(self.attributes).items())

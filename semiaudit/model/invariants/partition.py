@@ -1,0 +1,49 @@
+"""``partition``: the universes themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.dataspace import Dataset
+from semiaudit.model.invariants.constraint import Constraint
+from semiaudit.model.invariants.records import Records
+from semiaudit.model.source import NOWHERE, Mark
+
+UNLISTED = -1
+"""The block of all datasets that no block lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The universes themselves: blocks of datasets; unlisted datasets form one block more."""
+
+    blocks: tuple[tuple[Dataset, ...], ...]
+    mark: Mark = NOWHERE
+    _block_of: Mapping[Dataset, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        found = {dataset: i for i, block in enumerate(self.blocks) for dataset in block}
+        object.__setattr__(self, "_block_of", found)
+
+    def __str__(self) -> str:
+        return "partition"
+
+    @property
+    def constraint(self) -> Constraint | None:
+        """None: it is no count of a table."""
+        return None
+
+    def value(self, records: Records) -> Hashable:
+        """The block of the dataset.
+
+        Raises:
+            RefusedError: the records are a table's, and no dataset of a block.
+        """
+        if records.ordered is None:
+            what, mark = "partition lists datasets, and this is a table", self.mark
+            raise RefusedError(
+                Refusal(what, "use an explicit dataspace", "invariants", mark.line, mark.column)
+            )
+        return self._block_of.get(records.ordered, UNLISTED)

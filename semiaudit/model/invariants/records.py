@@ -1,0 +1,93 @@
+"""The records of one dataset, as an invariant looks at them to tell its value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from semiaudit.model.dataspace import (
+    Condition,
+    Dataset,
+    Level,
+    TableSpace,
+    Value,
+    value_label,
+)
+
+Combination = tuple[Level | Value, ...]
+"""A level, or a value, for each of some attributes."""
+
+
+class TableRecords:
+    """A table as sparse counts of cells, which are named as in the spec; it has no order."""
+
+    ordered: Dataset | None = None
+
+    def __init__(self, space: TableSpace, counts: Mapping[tuple[Level, ...], int]) -> None:
+        self.space = space
+        self.cells = {cell: number for cell, number in counts.items() if number}
+
+    @property
+    def size(self) -> int:
+        """The number of records."""
+        return sum(self.cells.values())
+
+    def counts(self, attributes: tuple[str, ...]) -> Mapping[Combination, int]:
+        """How many records have each combination of levels that occurs."""
+        places = sorted(self.space.position(name) for name in attributes)
+        found: Counter[Combination] = Counter()
+        for cell, number in self.cells.items():
+            found[tuple(cell[place] for place in places)] += number
+        return found
+
+    def number(self, where: Condition) -> int:
+        """How many records satisfy a condition."""
+        return sum(number for cell, number in self.cells.items() if self.satisfies(cell, where))
+
+    def satisfies(self, cell: tuple[Level, ...], where: Condition) -> bool:
+        """True if the records of a cell satisfy a condition."""
+        for name, levels in where:
+            place = self.space.position(name)
+            attribute = self.space.attributes[place]
+            if attribute.index(cell[place]) not in attribute.indices(levels):
+                return False
+        return True
+
+    def weighted(self, row: tuple[int, ...]) -> int | None:
+        """The sum of a coefficient for every record's cell."""
+        return sum(row[self._place(cell)] * number for cell, number in self.cells.items())
+
+    def _place(self, cell: tuple[Level, ...]) -> int:
+        place = 0
+        for attribute, level in zip(self.space.attributes, cell, strict=True):
+            place = place * attribute.size + (attribute.index(level) or 0)
+        return place
+
+
+class OrderedRecords:
+    """An ordered dataset of single values, which invariants call by one attribute's name."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.ordered: Dataset | None = dataset
+        self.values = dataset
+
+    @property
+    def size(self) -> int:
+        """The number of records."""
+        return len(self.values)
+
+    def counts(self, attributes: tuple[str, ...]) -> Mapping[Combination, int]:
+        """How many records have each value that occurs, whatever the attribute is called."""
+        return Counter((value,) for value in self.values)
+
+    def number(self, where: Condition) -> int:
+        """How many records have one of the values that a condition allows."""
+        allowed = {str(level) for _, levels in where for level in levels}
+        return sum(str(value_label(value)) in allowed for value in self.values)
+
+    def weighted(self, row: tuple[int, ...]) -> int | None:
+        """None: there are no cells."""
+        return None
+
+
+Records = TableRecords | OrderedRecords

@@ -1,0 +1,29 @@
+"""``total``: the number of records."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from semiaudit.model.invariants.constraint import Constraint, SameSize
+from semiaudit.model.invariants.records import Records
+from semiaudit.model.source import NOWHERE, Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The number of records."""
+
+    mark: Mark = NOWHERE
+
+    def __str__(self) -> str:
+        return "total"
+
+    @property
+    def constraint(self) -> Constraint | None:
+        """What it asks of a table."""
+        return SameSize(self.mark)
+
+    def value(self, records: Records) -> Hashable:
+        """The number of records."""
+        return records.size
