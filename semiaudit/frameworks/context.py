@@ -10,7 +10,7 @@ from semiaudit.model.guarantee import UniverseName
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 NO_PATHS = (
     "the metric is no adjacency metric on this dataspace (Definition 1 fails: some datasets are "

@@ -20,7 +20,7 @@ from semiaudit.model.mechanism import Declared, Mechanism, Noise, Part
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def loss_at(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes
@@ -11,23 +11,19 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import attributes_of, is_margin
-from semiaudit.universe.cell_system import PlainSystem, is_manageable
-from semiaudit.universe.decomposable import acyclic
-from semiaudit.universe.groups import grouped_table
-from semiaudit.universe.system import Table
-from semiaudit.universe.tables import tables_of
-from semiaudit.universe.tabular import size_of
+from semiaudit.universe.distance.junction_tree import acyclic
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.classes_of_cells import Table
+from semiaudit.universe.system.grouped_table import grouped_table
+from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.system.plain import PlainSystem, is_manageable
+from semiaudit.universe.system.size import size_of
 
 MAX_CLASSES = 64
 MAX_PAIRS = 400_000
 
 
-def connected(
-    release: Release,
-    space: TableSpace,
-    distance: int,
-    system_of: Callable[[int | None], PlainSystem | None],
-) -> bool | None:
+def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     """Whether the graph on the tables of D_t, with edges up to a distance, is connected.
 
     Without t: whether it is for every t. In closed form where the invariants are margins without
@@ -37,12 +33,15 @@ def connected(
     between cells that no invariant tells apart. Otherwise by listing D_t.
 
     Args:
+        spaces: of a release, whose system over classes of cells they hold.
         distance: under the release's metric; under ``hamming`` orders are exchanged from 2 on.
-        system_of: gives the release's system for a number of records.
 
     Returns:
         None where it is not known.
     """
+    release, space = spaces.release, spaces.release.dataspace
+    if not isinstance(space, TableSpace) or not space.attributes:
+        return None
     symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
     records = distance // 2 if symmetric else distance
@@ -57,7 +56,7 @@ def connected(
             features = sum(group.able > 1 for group in table.groups)
             if records >= 2 or features <= 1:
                 return True
-    plain = system_of(size)
+    plain = spaces.plain_system(size)
     if plain is None or plain.system.classes > MAX_CLASSES:
         return None
     return _listed(plain, distance, symmetric=symmetric)

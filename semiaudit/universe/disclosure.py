@@ -13,7 +13,9 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Disclosed
-from semiaudit.universe.components import (
+from semiaudit.universe.solver.integer_program import Limits, Program
+from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations, records
+from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,
     Classes,
     Places,
@@ -23,10 +25,8 @@ from semiaudit.universe.components import (
     possible_cells,
     speaks_of,
 )
-from semiaudit.universe.forms import forms_of, upper_ends
-from semiaudit.universe.groups import GroupedTable
-from semiaudit.universe.program import Limits, Program
-from semiaudit.universe.system import MAX_COUNT, System, Table, equations, records
+from semiaudit.universe.system.grouped_table import GroupedTable
+from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells."""

@@ -19,9 +19,9 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
-from semiaudit.universe.program import Limits
-from semiaudit.universe.tabular import table_universe
-from semiaudit.universe.witness import check_witness
+from semiaudit.universe.distance.of_table import table_universe
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.witness.check import check_witness
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -45,7 +45,8 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
 
 
 def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
-    from semiaudit.universe import explicit, multisets
+    from semiaudit.universe.explicit import datasets as explicit
+    from semiaudit.universe.explicit import multisets
 
     datasets = explicit.datasets_of(space)
     universes: dict[Hashable, list[Dataset]] = defaultdict(list)

@@ -24,9 +24,10 @@ from semiaudit.privacy.composed import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.composed import Precision
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.spec.build import load_release
-from semiaudit.universe.program import Limits
+from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.counting import counted
 from semiaudit.workflow.findings import findings_of
 from semiaudit.workflow.ordering import ordering_of
@@ -158,7 +159,7 @@ def _judged(
 def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
     """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
     distance = context.distance
-    return spaces.connected(distance) if distance else None
+    return connected(spaces, distance) if distance else None
 
 
 def _sensitivities(

@@ -11,7 +11,7 @@ from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.universe.program import can_certify
+from semiaudit.universe.solver.integer_program import can_certify
 
 SHOWN_GROUPS = 5
 """Groups that one finding names; the report's JSON lists them all."""

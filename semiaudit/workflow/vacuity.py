@@ -12,7 +12,8 @@ from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.model.query import TableQuery
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.connected import connected
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def tables_differ(
@@ -46,12 +47,14 @@ def tables_differ(
         return True
     try:
         if not isinstance(space, TableSpace):
-            from semiaudit.universe.other_tables import explicit_tables_differ  # loads numpy
+            from semiaudit.universe.explicit.other_tables import (
+                explicit_tables_differ,  # loads numpy
+            )
 
             return explicit_tables_differ(spaces.release, space, distance)
         if not space.attributes:
             return True if universe.whole else None
-        if universe.disclosed.table_is_public is False and spaces.connected(distance):
+        if universe.disclosed.table_is_public is False and connected(spaces, distance):
             return True
         found = spaces.within(TableQuery(), distance)
     except RefusedError:

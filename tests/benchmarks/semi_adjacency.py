@@ -33,13 +33,13 @@ from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
 from semiaudit.model.published import PublishedCounts  # noqa: E402
 from semiaudit.universe import bounded  # noqa: E402
-from semiaudit.universe.closest_pairs import definition_13  # noqa: E402
-from semiaudit.universe.components import classes_of, components_of  # noqa: E402
-from semiaudit.universe.forms import upper_ends  # noqa: E402
-from semiaudit.universe.nearest import Pair, nearest  # noqa: E402
-from semiaudit.universe.program import Limits  # noqa: E402
+from semiaudit.universe.distance.closest_pairs import definition_13  # noqa: E402
+from semiaudit.universe.distance.nearest import Pair, nearest  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
-from semiaudit.universe.system import Sum, System, build_system  # noqa: E402
+from semiaudit.universe.solver.integer_program import Limits  # noqa: E402
+from semiaudit.universe.system.classes_of_cells import Sum, System, build_system  # noqa: E402
+from semiaudit.universe.system.components import classes_of, components_of  # noqa: E402
+from semiaudit.universe.system.nonnegative_sums import upper_ends  # noqa: E402
 from tests.oracles import tables as oracle  # noqa: E402
 from tests.universe.instances import published_of, release_of  # noqa: E402
 

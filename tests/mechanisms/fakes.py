@@ -12,7 +12,7 @@ from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.query import MarginsQuery, Query, TableQuery
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
 from semiaudit.model.sensitivity import Moves, Sensitivity
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 TABLE = TableQuery()
 MARGIN = MarginsQuery((("a",),))

@@ -22,7 +22,7 @@ import pytest
 import semiaudit
 from semiaudit.model.mechanism import Noise
 from semiaudit.spec.build import load_release
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles.calculus import gaussian_delta
 from tests.oracles.domination import (
     Pair,

@@ -31,7 +31,7 @@ from semiaudit.model.semi_adjacency import Cell
 from semiaudit.model.source import Mark
 from semiaudit.spec.invariants import READERS
 from semiaudit.spec.schema import InvariantSection
-from semiaudit.universe.public_values import PublicValues
+from semiaudit.universe.witness.public_values import PublicValues
 from tests.universe.instances import published_of, release_of
 
 MARK = Mark(3, 5)

@@ -33,7 +33,8 @@ from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.model.source import NOWHERE
-from semiaudit.universe import general, tabular
+from semiaudit.universe.distance import of_system as general
+from semiaudit.universe.distance import of_table as tabular
 from tests.oracles import tables as oracle
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table
 

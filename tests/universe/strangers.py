@@ -28,18 +28,21 @@ from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.universe import disclosure, explicit, group_margins
-from semiaudit.universe.answers import Answers
-from semiaudit.universe.cell_system import cell_system, plain_system
+from semiaudit.universe import disclosure
 from semiaudit.universe.connected import connected
-from semiaudit.universe.groups import grouped_table
-from semiaudit.universe.one_step import Step
-from semiaudit.universe.other_tables import explicit_tables_differ
-from semiaudit.universe.projection import projected
-from semiaudit.universe.public_values import PublicValues
+from semiaudit.universe.distance import closed_form
+from semiaudit.universe.explicit import datasets as explicit
+from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.sensitivity import SensitivitySpaces
-from semiaudit.universe.sensitivity_bounds import Bounds
+from semiaudit.universe.sensitivity.answers import Answers
+from semiaudit.universe.sensitivity.bounds import Bounds
+from semiaudit.universe.sensitivity.one_step import Step
+from semiaudit.universe.sensitivity.projection import projected
+from semiaudit.universe.sensitivity.query_classes import cell_system
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.grouped_table import grouped_table
+from semiaudit.universe.system.plain import plain_system
+from semiaudit.universe.witness.public_values import PublicValues
 from semiaudit.workflow.audit import audit_release
 from semiaudit.workflow.counting import counted
 from semiaudit.workflow.findings import findings_of
@@ -137,13 +140,11 @@ ARRIVALS: dict[str, Callable[[Release], object]] = {
         r, TABLE, Answers(TABLE, QUERY), Step(2, 2, 1), fixed=True
     ),
     "projection": lambda r: projected(r, TABLE, Answers(TABLE, QUERY), Fraction(2), pairs=True),
-    "connected": lambda r: connected(r, TABLE, 2, lambda size: None),
+    "connected": lambda r: connected(_tampered(r), 2),
     "grouped table": lambda r: grouped_table(r, TABLE, 3, size_fixed=True),
     "system of a query": lambda r: cell_system(r, TABLE, Answers(TABLE, QUERY), 3),
     "plain system": lambda r: plain_system(r, TABLE, 3),
-    "disclosure": lambda r: disclosure.of_groups(
-        r, _grouped(), group_margins.disclosed(_grouped())
-    ),
+    "disclosure": lambda r: disclosure.of_groups(r, _grouped(), closed_form.disclosed(_grouped())),
     "witness check": lambda r: PublicValues(r, TABLE),
     "groupings": lambda r: groupings(TABLE, r.invariants),
     "size": lambda r: size_is_told(replace(TABLE, size=None), r.invariants),

@@ -17,9 +17,9 @@ from semiaudit.model.invariants import (
     Total,
     constraints_of,
 )
-from semiaudit.universe.decomposable import acyclic_end
-from semiaudit.universe.program import Limits
+from semiaudit.universe.distance.junction_tree import acyclic_end
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
 from tests.universe.test_semi_adjacency import release_of
 

@@ -12,8 +12,8 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Margin
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.disclosure import MAX_RANGES
-from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Instance, Table
 from tests.universe.instances import (
@@ -138,5 +138,7 @@ def test_the_closed_form_and_the_list_disclose_the_same(monkeypatch: pytest.Monk
         for closed in (True, False):
             with monkeypatch.context() as patch:
                 if not closed:
-                    patch.setattr("semiaudit.universe.tabular.grouped_table", lambda *a, **k: None)
+                    patch.setattr(
+                        "semiaudit.universe.distance.of_table.grouped_table", lambda *a, **k: None
+                    )
                 assert_discloses(universe_of(case.release("hamming")), case, universe)

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.universe.moves import moves_of
-from semiaudit.universe.system import System
+from semiaudit.universe.distance.moves import moves_of
+from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
 
 COMMAND = shutil.which("4ti2-graver") or shutil.which("graver")

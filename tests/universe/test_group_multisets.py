@@ -10,9 +10,9 @@ import pytest
 
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.universe import group_multisets
-from semiaudit.universe.groups import grouped_table
+from semiaudit.universe.distance import closed_form_unplaced
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.system.grouped_table import grouped_table
 from tests.oracles import tables as oracle
 from tests.universe.test_semi_adjacency import table_release
 
@@ -51,8 +51,8 @@ def test_the_ends_hold_and_the_closed_forms_are_the_truth(seed: int) -> None:
         assert grouped is not None
         covering = max(oracle.covering(u, metric, False) for u in universes)
         literal = max(oracle.definition_13(u, metric, False) for u in universes)
-        assert group_multisets.most_changes(grouped, metric) >= covering
-        known = group_multisets.supremum(grouped, metric)
+        assert closed_form_unplaced.most_changes(grouped, metric) >= covering
+        known = closed_form_unplaced.supremum(grouped, metric)
         if known is not None:
             closed += 1
             assert known[0].lower == known[0].upper == covering

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from semiaudit.universe import worst_start
-from semiaudit.universe.merging import Merged, merged_around
-from semiaudit.universe.program import Limits
+from semiaudit.universe.distance import worst_start
+from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.system import System
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
 from tests.universe.instances import (
     assert_contains,

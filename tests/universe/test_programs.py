@@ -15,9 +15,9 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.universe import program as programs
-from semiaudit.universe.program import Limits, Program
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.solver import integer_program as programs
+from semiaudit.universe.solver.integer_program import Limits, Program
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Table
 from tests.universe.instances import (

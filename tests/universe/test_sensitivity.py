@@ -21,13 +21,18 @@ from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, P
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.universe import differences, inside, patterns, sensitivity, sensitivity_bounds
-from semiaudit.universe.answers import Answers
-from semiaudit.universe.gauge import gauge
-from semiaudit.universe.one_step import Step
-from semiaudit.universe.patterns import balanced_partitions
-from semiaudit.universe.program import Limits
-from semiaudit.universe.sensitivity import SensitivitySpaces
+from semiaudit.universe.connected import connected
+from semiaudit.universe.sensitivity import bounds as sensitivity_bounds
+from semiaudit.universe.sensitivity import differences
+from semiaudit.universe.sensitivity import listed as inside
+from semiaudit.universe.sensitivity import move_patterns as patterns
+from semiaudit.universe.sensitivity import spaces as sensitivity
+from semiaudit.universe.sensitivity.answers import Answers
+from semiaudit.universe.sensitivity.gauge import gauge
+from semiaudit.universe.sensitivity.move_patterns import balanced_partitions
+from semiaudit.universe.sensitivity.one_step import Step
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
 from tests.oracles.domination import fits
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Table
@@ -412,7 +417,7 @@ def test_row_40_sizes_of_s_semi(
     else:
         assert values(at_3) == (4, 4, 1)
     assert three is None or at_3.elements == three
-    assert spaces.connected(2) is True
+    assert connected(spaces, 2) is True
     basis = spaces.basis(TABLE, 2)
     assert basis is not None
     assert np.trace(basis.T @ basis) == pytest.approx((levels[0] - 1) * (levels[1] - 1))
@@ -554,7 +559,7 @@ def test_projected_steps_agree_with_floating_point(seed: int) -> None:
 def test_the_closed_form_of_projections_agrees_with_elimination(
     pairs: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from semiaudit.universe import projection
+    from semiaudit.universe.sensitivity import projection
 
     metric: Metric = "hamming" if pairs else "symmetric_difference"
     for groups in ([[0], [1], [2]], [[0, 1], [1, 2]], [[0, 1]], [[0], [0, 1], [2]], [[1]]):
@@ -589,7 +594,7 @@ def test_connected_agrees_with_brute_force(seed: int) -> None:
         for metric in METRICS:
             spaces = SensitivitySpaces(case.release(metric))
             for distance in (1, 2, 3, 4):
-                found = spaces.connected(distance)
+                found = connected(spaces, distance)
                 true = oracle.connected(universe, distance, metric)
                 assert found in (None, true), (case, metric, distance)
                 assert found is not None or metric == SYMMETRIC
@@ -609,14 +614,14 @@ def test_large_margins_without_a_cycle_are_connected(
     margins: list[tuple[int, ...]], joined: bool | None
 ) -> None:
     release = table_release((30, 30, 30), [list(margin) for margin in margins], None, None)
-    assert SensitivitySpaces(release).connected(2) is joined
+    assert connected(SensitivitySpaces(release), 2) is joined
 
 
 def test_erratum_9_two_way_margins_that_take_four_records() -> None:
     counts = [2, 2, 2, 2]
     release = table_release((2, 2, 2), [[0, 1], [1, 2], [0, 2]], 8, [counts] * 3)
     spaces = SensitivitySpaces(release)
-    assert [spaces.connected(distance) for distance in (1, 2, 3, 4)] == [False] * 3 + [True]
+    assert [connected(spaces, distance) for distance in (1, 2, 3, 4)] == [False] * 3 + [True]
     assert spaces.within(TABLE, 3).elements == 1
     assert values(spaces.within(TABLE, 4)) == (8, 8, 1)
 
@@ -662,7 +667,7 @@ def test_explicit_dataspaces_have_no_cells() -> None:
     )
     with pytest.raises(RefusedError, match="table over attributes"):
         spaces.within(TABLE, 1)
-    assert spaces.connected(1) is None
+    assert connected(spaces, 1) is None
 
 
 def test_no_time_is_no_error() -> None:

@@ -9,7 +9,11 @@ from itertools import combinations, combinations_with_replacement, product
 
 import pytest
 
-from semiaudit.universe.transversal import _prefix, smallest_transversal, transversal_bounds
+from semiaudit.universe.distance.transversal import (
+    _prefix,
+    smallest_transversal,
+    transversal_bounds,
+)
 
 
 def smallest_hitting_set(sets: Sequence[int], records: int) -> int:
@@ -113,7 +117,7 @@ def test_an_undecided_search_says_so() -> None:
 
 
 def test_a_fallback_without_search_is_still_certified(monkeypatch: pytest.MonkeyPatch) -> None:
-    from semiaudit.universe import transversal
+    from semiaudit.universe.distance import transversal
 
     monkeypatch.setattr(transversal, "smallest_transversal", lambda *_, **__: None)
     bounds = transversal.transversal_bounds((2, 2, 2, 3), 7)

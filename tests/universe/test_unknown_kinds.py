@@ -14,7 +14,7 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.invariants import Margin
-from semiaudit.universe.system import build_system, equations
+from semiaudit.universe.system.classes_of_cells import build_system, equations
 from tests.universe.strangers import (
     ARRIVALS,
     EXPLICIT_ARRIVALS,

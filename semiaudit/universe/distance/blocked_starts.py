@@ -1,0 +1,168 @@
+"""Starts in which known moves are blocked, as an integer program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from semiaudit.model.adjacency import Metric, has_places, table_distance
+from semiaudit.universe.distance.moves import Move
+from semiaudit.universe.distance.nearest import ABSENT
+from semiaudit.universe.solver.integer_program import Program
+from semiaudit.universe.system.classes_of_cells import System, Table
+from semiaudit.universe.system.nonnegative_sums import Form, value
+
+ACTIVATED = 150
+"""Blocked moves that join a program at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a search for the worst start stands on: D_t, the metric, ends of counts, and forms."""
+
+    system: System
+    metric: Metric
+    ends: tuple[int, ...]
+    forms: tuple[Form, ...]
+
+
+Blocks = frozenset[tuple[int, int]]
+"""(form, level) pairs: a move is blocked by a form that is at most the level."""
+
+Clause = tuple[Blocks, frozenset[int]]
+"""What blocks a move, and the records x for which it is too far anyway."""
+
+
+class Clauses:
+    """The moves that must be blocked for one y and threshold; only those that matter are active."""
+
+    def __init__(
+        self, ground: Ground, moves: dict[Move, None], y: int, threshold: int, *, with_x: bool
+    ) -> None:
+        self.ground, self.y, self.threshold, self.with_x = ground, y, threshold, with_x
+        self.without_y = has_places(ground.metric) and not with_x
+        self.seen = 0
+        self.waiting: dict[Clause, None] = {}
+        self.active: list[Clause] = []
+        self.add(moves)
+
+    def add(self, moves: dict[Move, None]) -> None:
+        """Take in the moves that were learned since."""
+        for move in islice(moves, self.seen, None):
+            clause = self._clause(move)
+            if clause is not None:
+                self.waiting[clause] = None
+        self.seen = len(moves)
+
+    def activate(self, start: Table, x: int) -> bool:
+        """Activate clauses that a start violates, shortest first; True if there are any."""
+        forms = self.ground.forms
+        levels = [value(form, start) for form in forms]
+        violated = [
+            clause
+            for clause in self.waiting
+            if x not in clause[1] and all(levels[place] > level for place, level in clause[0])
+        ]
+        violated.sort(key=lambda clause: (len(clause[0]), sorted(clause[0])))
+        for clause in violated[:ACTIVATED]:
+            del self.waiting[clause]
+            self.active.append(clause)
+        return bool(violated)
+
+    def _clause(self, move: Move) -> Clause | None:
+        """None where the move need not be blocked."""
+        ground, y = self.ground, self.y
+        changes = dict(move)
+        gain = changes.get(y, 0)
+        if (self.without_y and gain <= 0) or (not self.with_x and not move):
+            return None
+        cost = table_distance(ground.metric, sum(map(abs, changes.values())))
+        over = self.threshold - cost - int(self.with_x and gain <= 0)
+        if over < 0:
+            return None
+        blocks: dict[int, int] = {c: -k - 1 for c, k in move if k < 0}
+        if gain <= 0 and y != ABSENT:
+            blocks[y] = -gain
+        for place in range(ground.system.classes, len(ground.forms)):
+            drop = -sum(k * changes.get(c, 0) for c, k in ground.forms[place].sum)
+            if drop > 0:
+                blocks[place] = drop - 1
+        excused: frozenset[int] = frozenset()
+        if self.with_x and over == 0:
+            places = range(ground.system.classes)
+            excused = frozenset(c for c in places if changes.get(c, 0) >= 0)
+        return frozenset(blocks.items()), excused
+
+
+class Master:
+    """The program that looks for a start from which every active move is blocked."""
+
+    def __init__(
+        self, ground: Ground, y: int, clauses: Sequence[Clause], *, with_x: bool, alone: bool
+    ) -> None:
+        self.ground, self.y, self.with_x = ground, y, with_x
+        self.program = program = Program()
+        ends = list(ground.ends)
+        if (has_places(ground.metric) and not with_x) or alone:
+            ends[y] = 0
+        self.high = ends
+        self.counts = [program.variable(0, end) for end in ends]
+        self.x = [program.variable(0, int(c != y)) for c in range(len(ends))] if with_x else []
+        self.scarce: dict[tuple[int, int], int] = {}
+        self._start()
+        for blocks, excused in clauses:
+            if any(level >= self._high(place) for place, level in blocks):
+                continue
+            terms = {self._scarce(place, level): 1 for place, level in sorted(blocks)}
+            terms |= {self.x[c]: 1 for c in sorted(excused)}
+            program.row(terms, 1, None)
+
+    def _start(self) -> None:
+        """X is in D_t and holds x; some dataset of D_t holds y."""
+        ground, system, program = self.ground, self.ground.system, self.program
+        if self.with_x:
+            program.row(dict.fromkeys(self.x, 1), 1, 1)
+            for c, count in enumerate(self.counts):
+                program.row({count: 1, self.x[c]: -1}, 0, None)
+        elif self.y == ABSENT or system.moves_preserve_size:
+            program.row(dict.fromkeys(self.counts, 1), 1, None)
+        if system.values is not None:
+            for row, published in zip(system.rows, system.values, strict=True):
+                program.row({self.counts[c]: k for c, k in row}, published, published)
+        else:
+            self._some_end()
+        for form in ground.forms[system.classes :]:
+            program.row({self.counts[c]: k for c, k in form.sum}, -form.constant, None)
+
+    def _some_end(self) -> None:
+        """Without t: a table with the same sums that holds y."""
+        ground, system, program = self.ground, self.ground.system, self.program
+        if system.size is not None:
+            program.row(dict.fromkeys(self.counts, 1), system.size, system.size)
+        end = [program.variable(int(c == self.y), high) for c, high in enumerate(ground.ends)]
+        for row in system.rows:
+            terms = {self.counts[c]: k for c, k in row} | {end[c]: -k for c, k in row}
+            program.row(terms, 0, 0)
+        for form in ground.forms[system.classes :]:
+            program.row({end[c]: k for c, k in form.sum}, -form.constant, None)
+
+    def _high(self, place: int) -> int:
+        return self.high[place] if place < len(self.high) else self.ground.forms[place].high
+
+    def _scarce(self, place: int, level: int) -> int:
+        """1 only if a form is at most a level."""
+        known = self.scarce.get((place, level))
+        if known is not None:
+            return known
+        flag = self.scarce[place, level] = self.program.variable(0, 1)
+        form = self.ground.forms[place]
+        slack = self._high(place) - level
+        terms = {self.counts[c]: k for c, k in form.sum}
+        self.program.row(terms | {flag: slack}, None, level + slack - form.constant)
+        return flag
+
+    def read(self, values: Sequence[int]) -> tuple[Table, int]:
+        """The start and x of a solution; without places x is ``ABSENT``."""
+        start = tuple(values[c] for c in self.counts)
+        return start, next((c for c, place in enumerate(self.x) if values[place]), ABSENT)

@@ -1,0 +1,293 @@
+"""a(t) of a table under margins of groups that do not overlap, in closed form.
+
+Changing record i from x to y takes a count from y's level and gives one to x's level in every
+differing group. Each such group needs one *other* record that gives y's level back; one record
+can serve several groups. So the distance from X is 1 + (fewest records of X that together have
+y's level in every differing group), and covering a(t) is 1 + the worst such number over X, x, y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from semiaudit.model.dataspace import Level
+from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
+from semiaudit.universe.distance.transversal import Arrangement, transversal_bounds
+from semiaudit.universe.system.grouped_table import GroupedTable
+
+COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
+MOST_CELLS = 10**15
+"""Beyond it cells are not counted in a report."""
+Counts = tuple[tuple[int, int], ...]
+Record = tuple[int, ...]
+Run = tuple[int, Record, int]
+"""(the type of the records, their cell in each group, how many)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A table under representative counts: those given, or a t for which a(t) is largest."""
+
+    table: GroupedTable
+    size: int
+    counts: tuple[Counts, ...]
+
+    @property
+    def varying(self) -> tuple[int, ...]:
+        """The places of the groups with two or more cells that occur."""
+        return tuple(i for i, counts in enumerate(self.counts) if len(counts) > 1)
+
+
+def covering(table: GroupedTable) -> Parameter:
+    """The covering reading: the worst starting dataset.
+
+    Returns:
+        Exact for up to three differing groups, wherever the minimum counts sum to at most n - 1,
+        and without given counts (then the supremum over all t); otherwise an interval that a
+        witness and a counting bound certify.
+    """
+    method = "closed_form" if table.counts_given else "supremum_over_t"
+    state = filled(table)
+    if not state.varying:
+        return _free_only(state, method, COVERING)
+    rarest = [min(state.counts[g], key=lambda item: (item[1], item[0])) for g in state.varying]
+    sizes = [count for _, count in rarest]
+    bounds = transversal_bounds(sizes, state.size - 1)
+    if sum(sizes) > state.size - 1:
+        method = "set_cover"
+    target = [counts[0][0] for counts in state.counts]
+    for place, (cell, _) in zip(state.varying, rarest, strict=True):
+        target[place] = cell
+    witness = _witness(state, target, bounds.arrangement)
+    return Parameter(1 + bounds.lower, 1 + bounds.upper, method, COVERING, witness)
+
+
+def definition_13(table: GroupedTable) -> Parameter:
+    """The reading as printed: the infimum over both datasets. 2 wherever any group can vary.
+
+    Two records that differ in one varying group exchange their levels: distance 2, and no pair
+    with a changed group is closer, since one record alone changes a margin.
+    """
+    method = "closed_form" if table.counts_given else "supremum_over_t"
+    state = filled(table)
+    if not state.varying:
+        return _free_only(state, method, DEFINITION_13)
+    group = state.varying[0]
+    to_cell, number = state.counts[group][1]
+    target = [counts[0][0] for counts in state.counts]
+    target[group] = to_cell
+    others = state.size - 1 - number
+    runs = ((1, number), (0, others)) if others else ((1, number),)
+    witness = _witness(state, target, Arrangement(runs, (1,)), only=(group,))
+    return Parameter(2, 2, method, DEFINITION_13, witness)
+
+
+def remark_14(table: GroupedTable) -> tuple[int | None, int | None]:
+    """a_min and a_maxmin, in closed form; None without a known t or with one dataset in D_t."""
+    if not table.counts_given or not table.size:
+        return None, None
+    state = filled(table)
+    if spare_class(state) is not None:
+        return 1, 1
+    return (2, 2) if state.varying else (None, None)
+
+
+def theorem_16_bound(table: GroupedTable) -> int | None:
+    """p + 1 for p published groups (Remark 17 merges attributes); None where none is published."""
+    return table.published + 1 if table.published else None
+
+
+def disclosed(table: GroupedTable) -> Disclosed:
+    """What t alone reveals of the table; without a known t, only what every t reveals."""
+    if not table.space.attributes:
+        return Disclosed()
+    if not table.counts_given or table.size is None:
+        able = sum(group.able > 1 for group in table.groups)
+        whole = all(group.members is None or group.cells == group.able for group in table.groups)
+        return Disclosed(table_is_public=True if whole and able <= 1 else None)
+    state = filled(table)
+    cells = table.cells if table.cells <= MOST_CELLS else None
+    possible, mixed = _possible_and_mixed(state)
+    few = len(state.varying) <= 1
+    public = table.size == 0 or (few and not mixed)
+    open_cells = 0 if table.size == 0 else mixed if few else possible
+    return Disclosed(
+        table_is_public=public,
+        constant_attributes=_constant_attributes(state),
+        forced_cells=None if cells is None else cells - open_cells,
+        cells=cells,
+    )
+
+
+def _possible_and_mixed(state: Filled) -> tuple[int, int]:
+    """How many cells can hold a record, and how many of them share their class with others."""
+    possible, single = 1, 1
+    for group, counts in zip(state.table.groups, state.counts, strict=True):
+        possible *= sum(group.multiplicity(c) for c, _ in counts)
+        single *= sum(group.multiplicity(c) == 1 for c, _ in counts)
+    return possible, possible - single
+
+
+def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
+    """The attributes of which t shows that everyone has one level."""
+    table, constant = state.table, []
+    for group, counts in zip(table.groups, state.counts, strict=True):
+        if not group.members and group.members is not None:
+            for position, size in zip(group.positions, group.sizes, strict=True):
+                if size == 1:
+                    attribute = table.space.attributes[position]
+                    constant.append((position, attribute.name, attribute.label(0)))
+            continue
+        levels = [
+            group.levels_of(c, member) for c, _ in counts for member in range(group.multiplicity(c))
+        ]
+        for place, position in enumerate(group.positions):
+            found = {cell[place] for cell in levels}
+            if len(found) == 1:
+                attribute = table.space.attributes[position]
+                constant.append((position, attribute.name, attribute.label(found.pop())))
+    return tuple((name, level) for _, name, level in sorted(constant, key=lambda item: item[0]))
+
+
+def spare_class(state: Filled) -> tuple[int, int] | None:
+    """(group, class) of an occurring class with several cells, in which records move freely."""
+    for place, (group, counts) in enumerate(zip(state.table.groups, state.counts, strict=True)):
+        for c, _ in counts:
+            if group.multiplicity(c) > 1:
+                return place, c
+    return None
+
+
+def filled(table: GroupedTable) -> Filled:
+    """The counts that were given, or those of a t for which hamming's a(t) is largest."""
+    if table.counts_given and table.size is not None:
+        return Filled(table, table.size, tuple(group.counts or () for group in table.groups))
+    able = [i for i, group in enumerate(table.groups) if group.able > 1]
+    size = table.size if table.size is not None else len(able) + 1
+    varying = set(able[: max(size - 1, 0)])
+    counts = tuple(
+        _positive(((0, size - 1), (1, 1)) if i in varying else ((group.roomiest, size),))
+        for i, group in enumerate(table.groups)
+    )
+    return Filled(table, size, counts)
+
+
+def _positive(counts: Counts) -> Counts:
+    return tuple(item for item in counts if item[1])
+
+
+def _free_only(state: Filled, method: str, source: str) -> Parameter:
+    """No group can vary: a record moves freely in its free attributes, or not at all.
+
+    Records without attributes are unspecified, and taken to be able to change.
+    """
+    if not state.table.space.attributes:
+        return Parameter(1, 1, method, source, None)
+    spare = spare_class(state)
+    if state.size == 0 or spare is None:
+        return Parameter(0, 0, method, source, None)
+    cell = tuple(counts[0][0] for counts in state.counts)
+    start = labelled(state.table, cell)
+    end = labelled(state.table, cell, moved=spare[0])
+    before = sparse_cells([(start, state.size)])
+    after = sparse_cells([(start, state.size - 1), (end, 1)])
+    return Parameter(1, 1, method, source, Witness(start, end, 1, before, after))
+
+
+def _witness(
+    state: Filled,
+    target: Sequence[int],
+    arrangement: Arrangement,
+    *,
+    only: tuple[int, ...] | None = None,
+) -> Witness:
+    """The datasets that an arrangement stands for, with its transversal as the payers."""
+    varying = state.varying if only is None else only
+    runs = _records(state, target, arrangement.runs, varying)
+    (_, record_x, _), others = runs[0], runs[1:]
+    record_y = tuple(target[g] if g in varying else record_x[g] for g in range(len(record_x)))
+    start = [(record_x, 1)] + [(record, number) for _, record, number in others]
+    end = dict.fromkeys([record_y], 1)
+    payers: dict[int, int] = {}
+    missing = (1 << len(varying)) - 1
+    for kind in arrangement.transversal:
+        payers[kind] = kind & missing
+        missing &= ~kind
+    for kind, record, number in others:
+        pays = payers.pop(kind, 0)
+        if pays:
+            changed = list(record)
+            for bit, group in enumerate(varying):
+                if pays >> bit & 1:
+                    changed[group] = record_x[group]
+            end[tuple(changed)] = end.get(tuple(changed), 0) + 1
+            number -= 1
+        end[record] = end.get(record, 0) + number
+    table = state.table
+    return Witness(
+        labelled(table, record_x),
+        labelled(table, record_y),
+        1 + len(arrangement.transversal),
+        sparse_cells([(labelled(table, record), number) for record, number in start]),
+        sparse_cells([(labelled(table, record), number) for record, number in end.items()]),
+    )
+
+
+def _records(
+    state: Filled, target: Sequence[int], types: Sequence[tuple[int, int]], varying: Sequence[int]
+) -> list[Run]:
+    """Turn types into records: x first, then runs that have the target's level where told.
+
+    Group by group the remaining levels are dealt out in order; x gets the first that is not the
+    target's.
+    """
+    runs: list[Run] = [(0, (), 1), *((kind, (), number) for kind, number in types)]
+    for group, counts in enumerate(state.counts):
+        if group in varying:
+            bit = list(varying).index(group)
+            told = {place for place, run in enumerate(runs) if place and run[0] >> bit & 1}
+            supply = [item for item in reversed(counts) if item[0] != target[group]]
+        else:
+            told = set()
+            supply = list(reversed(counts))
+        dealt: list[Run] = []
+        for place, (kind, record, number) in enumerate(runs):
+            if place in told:
+                dealt.append((kind, (*record, target[group]), number))
+                continue
+            while number:
+                cell, left = supply.pop()
+                taken = min(number, left)
+                dealt.append((kind, (*record, cell), taken))
+                number -= taken
+                if left > taken:
+                    supply.append((cell, left - taken))
+        runs = dealt
+    return runs
+
+
+def labelled(table: GroupedTable, classes: Record, *, moved: int | None = None) -> Cell:
+    """A cell of a class as the spec names its levels: the first one, or the second in a group."""
+    levels = [0] * len(table.space.attributes)
+    for place, (group, c) in enumerate(zip(table.groups, classes, strict=True)):
+        member = group.levels_of(c, int(place == moved))
+        for position, level in zip(group.positions, member, strict=True):
+            levels[position] = level
+    return tuple(
+        attribute.label(level)
+        for attribute, level in zip(table.space.attributes, levels, strict=True)
+    )
+
+
+def sparse_cells(items: Sequence[tuple[Cell, int]]) -> tuple[tuple[Cell, int], ...]:
+    """Counts by cell, without zeros, in a stable order."""
+    counts: dict[Cell, int] = {}
+    for cell, number in items:
+        counts[cell] = counts.get(cell, 0) + number
+    return tuple(sorted(((c, k) for c, k in counts.items() if k), key=lambda item: _order(item[0])))
+
+
+def _order(cell: Cell) -> tuple[tuple[int, int, str], ...]:
+    return tuple((0, level, "") if isinstance(level, int) else (1, 0, level) for level in cell)

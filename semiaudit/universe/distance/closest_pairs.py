@@ -1,0 +1,123 @@
+"""definition_13 by programs: for every x and y the closest two datasets that hold them.
+
+Each pair of tables that a program finds is an upper end for every other x and y that it holds,
+so a program is solved only for pairs that are not known yet to lie below the largest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
+from semiaudit.universe.distance.interval import Interval
+from semiaudit.universe.distance.listed import NEVER, Ints
+from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
+from semiaudit.universe.solver.integer_program import Limits, Program
+from semiaudit.universe.system.classes_of_cells import System, Table, equations
+from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
+
+MAX_PAIRS = 1_000_000
+"""More pairs of classes than this are not gone through."""
+
+
+def definition_13(
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: Interval
+) -> Interval:
+    """Bound definition_13 from both sides, for a given t.
+
+    Args:
+        system: with values and without keys; split for the metrics without places.
+        most: an upper end that is known already, such as covering a(t).
+        floor: datasets that are known to show a lower end.
+    """
+    classes = system.classes
+    if system.values is None or classes * classes > MAX_PAIRS:
+        return replace(floor, upper=most)
+    ends = upper_ends(system, OPEN_END if system.size is None else system.size)
+    if not compares_sizes(metric) or system.moves_preserve_size:
+        return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
+    free = _sizes_differ(system, ends, limits)
+    if free:
+        return _over_pairs(system, metric, limits, most, floor, ends, (ABSENT,))
+    found = _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
+    return replace(floor, upper=found.upper) if free is None else found
+
+
+def _over_pairs(
+    system: System,
+    metric: Metric,
+    limits: Limits,
+    most: int | None,
+    floor: Interval,
+    ends: Sequence[int],
+    sources: Sequence[int],
+) -> Interval:
+    """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes."""
+    known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
+    for c, end in enumerate(ends):
+        if end == 0:
+            known[:, c] = 0
+            if c in sources:
+                known[c, :] = 0
+    if has_places(metric):
+        np.fill_diagonal(known, 0)
+    best = floor
+    open_end = 0
+    while (top := int(known.max(initial=0))) > max(best.lower, open_end):
+        if not limits.left or (most is not None and best.lower >= most):
+            break
+        place, y = (int(i) for i in np.unravel_index(int(known.argmax()), known.shape))
+        found = nearest(system, ends, sources[place], y, metric, limits)
+        if not isinstance(found, Pair):
+            if found.status == "infeasible":
+                known[place, y] = 0
+                continue
+            open_end = NEVER
+            break
+        _note(known, found.start, found.end, metric, sources)
+        known[place, y] = min(top, found.distance)
+        if found.proven > best.lower:
+            best = Interval(found.proven, None, found.start, found.end, (sources[place], y))
+        if found.proven < found.distance:
+            open_end = max(open_end, found.distance)
+            known[place, y] = 0
+    top = max(int(known.max(initial=0)), open_end, best.lower)
+    ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
+    upper = min(ends_at, default=None)
+    if upper is not None:
+        upper = max(upper, best.lower)
+    return replace(best, upper=upper)
+
+
+def _note(known: Ints, start: Table, end: Table, metric: Metric, sources: Sequence[int]) -> None:
+    """Lower the known ends by two tables, read in both directions."""
+    for first, second in ((start, end), (end, start)):
+        before, after = np.array(first), np.array(second)
+        change = after - before
+        moved = int(np.abs(change).sum())
+        held = np.array([x == ABSENT or bool(before[x]) for x in sources])
+        holds = np.outer(held, after > 0)
+        if has_places(metric):
+            price = moved // 2 + (change <= 0)[None, :] + (change >= 0)[:, None]
+        else:
+            price = np.full(known.shape, table_distance(metric, moved))
+        np.minimum(known, np.where(holds, price, NEVER), out=known)
+
+
+def _sizes_differ(system: System, ends: Sequence[int], limits: Limits) -> bool | None:
+    """True if two datasets of D_t have different sizes; None where no program tells."""
+    program = Program()
+    tables = [[program.variable(0, end) for end in ends] for _ in range(2)]
+    for table in tables:
+        for row, value in equations(system):
+            program.row({table[c]: k for c, k in row}, value, value)
+        for form in forms_of(system, ends)[system.classes :]:
+            program.row({table[c]: k for c, k in form.sum}, -form.constant, None)
+    program.row(dict.fromkeys(tables[0], -1) | dict.fromkeys(tables[1], 1), 1, None)
+    answer = program.solve(limits)
+    if answer.values is not None:
+        return True
+    return False if answer.status == "infeasible" else None

@@ -1,0 +1,44 @@
+"""A reading of a(t) while it is looked for: an interval, and two tables that show its lower end.
+
+The model's ``Parameter`` is the same interval when it is told: its witness names cells as the spec
+does, where this one counts the classes of a system, and it says by which method it was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from semiaudit.universe.system.classes_of_cells import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """lower <= one reading of a(t) <= upper, over the tables given.
+
+    Attributes:
+        upper: None where no finite end is proven, or none is known yet.
+        start, end: tables of X and Y that show the lower end; None where none are known, or the
+            lower end is 0.
+        classes: the classes of x and y; equal where x only changes inside its class.
+    """
+
+    lower: int
+    upper: int | None = None
+    start: Table | None = None
+    end: Table | None = None
+    classes: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Both readings of a(t), the method that found them, and Remark 14's values.
+
+    Attributes:
+        a_min, a_maxmin: None for one dataset, and where they are not computed.
+    """
+
+    covering: Interval
+    definition_13: Interval
+    method: str
+    a_min: int | None = None
+    a_maxmin: int | None = None

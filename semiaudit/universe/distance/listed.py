@@ -1,0 +1,197 @@
+"""Both readings of a(t) from the list of all tables of D_t.
+
+With u = h_Y - h_X, the closest orders of two tables in which x becomes y at one place differ in
+(1/2)|u| + [u_y <= 0] + [u_x >= 0] records for x != y: a record that must leave its cell or enter
+one though the table does not ask for it costs one change more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.model.adjacency import Metric, has_places, per_record
+from semiaudit.universe.distance.interval import Interval, Readings
+from semiaudit.universe.system.classes_of_cells import Table
+from semiaudit.universe.system.components import Numbers
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+NEVER = 2**31 - 1
+"""Stands for "no such dataset"."""
+
+ENUMERATION = "enumeration"
+
+MAX_WORK = 3_000_000_000
+"""(tables x classes)^2 up to which the tables are compared pair by pair."""
+
+
+def feasible_work(tables: int, classes: int) -> bool:
+    """True if that many tables can be compared pair by pair in about a second."""
+    return (tables * classes) ** 2 <= MAX_WORK
+
+
+def readings_of(
+    tables: Sequence[Table], multiplicity: Numbers, metric: Metric, *, size_is_free: bool
+) -> Readings:
+    """Both readings, and Remark 14's, by comparing all tables of one D_t.
+
+    Args:
+        tables: every table of D_t over the classes, at least one.
+        multiplicity: cells in each class; all 1 for the metrics without places (see ``split``).
+        size_is_free: the number of records is not fixed in D (symmetric_difference only).
+    """
+    counts = np.array(tables, dtype=np.int64).reshape(len(tables), -1)
+    if has_places(metric):
+        return _with_places(counts, np.array(multiplicity))
+    return _without_places(counts, metric, size_is_free=size_is_free)
+
+
+def pair_distances(start: Ints, counts: Ints) -> Ints:
+    """For one start, M x M: the distance of the closest dataset in which a record x became y.
+
+    ``NEVER`` where x does not occur in the start or y in no table.
+    """
+    change = counts - start
+    base = np.abs(change).sum(axis=1) // 2
+    order = np.argsort(base, kind="stable")
+    change, base, has = change[order], base[order], counts[order] > 0
+    leaves, enters = change < 0, change > 0
+    never = np.full(counts.shape[1], NEVER, dtype=np.int64)
+    both = _first(base, leaves, enters)
+    left = _first(base, leaves, has) + 1
+    entered = np.minimum(_first_of(base, enters, never) + 1, _first_of(base, has, never) + 2)
+    found = np.minimum(np.minimum(both, left), entered[None, :])
+    found[start <= 0] = NEVER
+    np.fill_diagonal(found, NEVER)
+    return np.where(found >= NEVER, NEVER, found)
+
+
+def _first_of(base: Ints, flags: Flags, never: Ints) -> Ints:
+    place = flags.argmax(axis=0)
+    return np.where(flags.any(axis=0), base[place], never)
+
+
+def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
+    """M x M: the least base at which a row flag and a column flag are set at once."""
+    size = rows.shape[1]
+    found = np.full((size, size), NEVER, dtype=np.int64)
+    starts = np.flatnonzero(np.diff(base, prepend=-1))
+    for begin, end in zip(starts, [*starts[1:], len(base)], strict=True):
+        hit = rows[begin:end].T.astype(np.float32) @ columns[begin:end].astype(np.float32) > 0
+        found[hit & (found == NEVER)] = base[begin]
+    return found
+
+
+def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
+    several = multiplicity > 1
+    moves_inside: Flags = np.asarray((counts[:, several] > 0).any(axis=1))
+    covering = definition_13 = Interval(0, 0)
+    if moves_inside.any():
+        at = int(moves_inside.argmax())
+        c = int(np.flatnonzero(several & (counts[at] > 0))[0])
+        covering = definition_13 = Interval(1, 1, _row(counts, at), _row(counts, at), (c, c))
+    closest = np.full((counts.shape[1],) * 2, NEVER, dtype=np.int64)
+    nearest_start = np.zeros_like(closest)
+    worst, worst_at, worst_pair = covering.lower, -1, (0, 0)
+    nearest = []
+    for at, start in enumerate(counts):
+        distances = pair_distances(start, counts)
+        finite = np.where(distances == NEVER, -1, distances)
+        if finite.size and finite.max() > worst:
+            worst, worst_at = int(finite.max()), at
+            worst_pair = divmod(int(finite.argmax()), finite.shape[1])
+        closer = distances < closest
+        closest[closer], nearest_start[closer] = distances[closer], at
+        nearest.append(_nearest_other(at, counts, moves_inside=bool(moves_inside[at])))
+    if worst_at >= 0:
+        covering = _found(counts, worst_at, worst_pair, worst)
+    finite = np.where(closest == NEVER, -1, closest)
+    if finite.size and finite.max() > definition_13.lower:
+        x, y = divmod(int(finite.argmax()), finite.shape[1])
+        value = int(finite.max())
+        definition_13 = _found(counts, int(nearest_start[x, y]), (x, y), value)
+    known = [value for value in nearest if value < NEVER]
+    return Readings(
+        covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
+    )
+
+
+def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
+    """The distance from a dataset to the nearest other one, exchanges of records included."""
+    if moves_inside:
+        return 1
+    others = np.delete(counts, at, axis=0)
+    nearest = int((np.abs(others - counts[at]).sum(axis=1) // 2).min()) if len(others) else NEVER
+    return min(nearest, 2) if (counts[at] > 0).sum() > 1 else nearest
+
+
+def _found(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Interval:
+    change = counts - counts[at]
+    x, y = pair
+    distance = np.abs(change).sum(axis=1) // 2 + (change[:, y] <= 0) + (change[:, x] >= 0)
+    distance[counts[:, y] <= 0] = NEVER
+    end = int(distance.argmin())
+    return Interval(value, value, _row(counts, at), _row(counts, end), pair)
+
+
+def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Readings:
+    has = counts > 0
+    size = counts.shape[1]
+    closest = np.full((size, size), NEVER, dtype=np.int64)
+    ends = np.zeros((size, size, 2), dtype=np.int64)
+    worst, shown = 0, (0, 0, 0)
+    nearest = []
+    for at, start in enumerate(counts):
+        base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
+        base[at] = NEVER
+        to_y = np.where(has, base[:, None], NEVER)
+        best, end = to_y.min(axis=0), to_y.argmin(axis=0)
+        nearest.append(int(base.min()))
+        if start.any() or size_is_free:
+            finite = np.where(best == NEVER, -1, best)
+            if finite.size and finite.max() > worst:
+                y = int(finite.argmax())
+                worst, shown = int(finite.max()), (at, int(end[y]), y)
+        if size_is_free and start.any() and NEVER > base.min() > worst:
+            worst, shown = int(base.min()), (at, int(base.argmin()), -1)
+        rows = np.ones(size, dtype=bool) if size_is_free else start > 0
+        closer = rows[:, None] & (best[None, :] < closest)
+        closest[closer] = np.broadcast_to(best, closest.shape)[closer]
+        ends[closer] = np.broadcast_to(np.stack([np.full(size, at), end], axis=1), ends.shape)[
+            closer
+        ]
+    known = [value for value in nearest if value < NEVER]
+    covering = Interval(0, 0)
+    if worst:
+        start_at, end_at, y = shown
+        covering = _unplaced(counts, start_at, end_at, y, worst)
+    definition_13 = Interval(0, 0)
+    finite = np.where(closest == NEVER, -1, closest)
+    if finite.size and finite.max() > 0:
+        x, y = divmod(int(finite.argmax()), finite.shape[1])
+        start_at, end_at = (int(i) for i in ends[x, y])
+        definition_13 = _unplaced(counts, start_at, end_at, y, int(finite.max()), x)
+    return Readings(
+        covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
+    )
+
+
+def _unplaced(
+    counts: Ints, start: int, end: int, y: int, value: int, x: int | None = None
+) -> Interval:
+    """A pair of tables; x and y are classes that lose and gain where no other are told."""
+    change = counts[end] - counts[start]
+    leaving = np.flatnonzero(change < 0) if (change < 0).any() else np.flatnonzero(counts[start])
+    if x is None or counts[start][x] <= 0:
+        x = int(leaving[0]) if len(leaving) else -1
+    if y >= 0 and counts[end][y] <= 0:
+        y = -1
+    return Interval(value, value, _row(counts, start), _row(counts, end), (x, y))
+
+
+def _row(counts: Ints, at: int) -> Table:
+    return tuple(int(count) for count in counts[at])

@@ -1,0 +1,182 @@
+"""Levels that only their own one-way margin tells apart, merged around one record's value.
+
+Let every row but the margin of an attribute treat two of its levels alike. A change of the merged
+table is then a change of the table at the same cost: each record that leaves a cell keeps its
+level and takes the other values of a record that enters. Such a change fixes the margin whichever
+records were chosen. So for one value y, whose own levels stay apart, the distance from a start X
+to the nearest dataset with y is that of their merged tables; and every merged table that meets
+the merged rows is that of some table, by filling the levels one after the other. The proof
+stands in docs/exactness.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from semiaudit.universe.system.classes_of_cells import Sum, System, Table, equations
+
+Signature = tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A system with fewer classes, and the way back.
+
+    Attributes:
+        place: for every class of the first system its class in the merged one.
+        lift: from a table of the merged system to one of the first that it is the merged table of.
+    """
+
+    system: System
+    place: tuple[int, ...]
+    lift: Callable[[Table], Table]
+
+    def held(self, table: Table, merged: int) -> int:
+        """A class that a table holds records of and that belongs to a merged class."""
+        return next(c for c, at in enumerate(self.place) if at == merged and table[c])
+
+
+def merged_around(system: System, y: int) -> Merged | None:
+    """The merged system in which class y stands alone; None where nothing can be merged.
+
+    Args:
+        system: with t given; its classes are told apart by the levels of ``cells``.
+        y: a class.
+    """
+    found: Merged | None = None
+    for attribute in range(len(system.cells[0][0])):
+        at = y if found is None else found.place[y]
+        step = _step(system if found is None else found.system, attribute, at)
+        if step is not None:
+            found = step if found is None else _chained(found, step)
+    return found
+
+
+def _chained(first: Merged, second: Merged) -> Merged:
+    place = tuple(second.place[c] for c in first.place)
+    return Merged(second.system, place, lambda table: first.lift(second.lift(table)))
+
+
+def _step(system: System, attribute: int, y: int) -> Merged | None:
+    """Merge the levels of one attribute, but for that of y."""
+    if system.values is None or system.keys:
+        return None
+    levels: dict[int, dict[tuple[int, ...], int]] = {}
+    for c, cells in enumerate(system.cells):
+        level, rest = cells[0][attribute], _without(cells[0], attribute)
+        if rest in levels.setdefault(level, {}):
+            return None
+        levels[level][rest] = c
+    rows = {row: place for place, row in enumerate(system.rows)}
+    own: dict[int, int] = {}
+    for level, classes in levels.items():
+        place = rows.get(tuple((c, 1) for c in sorted(classes.values())))
+        if place is not None:
+            own[level] = place
+    kept_apart = system.cells[y][0][attribute]
+    groups = _alike(system, levels, own, kept_apart)
+    if all(len(group) == 1 for group in groups):
+        return None
+    return _merged(system, levels, own, groups)
+
+
+def _without(cell: Sequence[int], attribute: int) -> tuple[int, ...]:
+    return (*cell[:attribute], *cell[attribute + 1 :])
+
+
+def _alike(
+    system: System,
+    levels: dict[int, dict[tuple[int, ...], int]],
+    own: dict[int, int],
+    kept_apart: int,
+) -> list[list[int]]:
+    """The levels in groups that the other rows and the bounds do not tell apart."""
+    margins = set(own.values())
+    columns: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
+    for place, row in enumerate(system.rows):
+        if place not in margins:
+            for c, k in row:
+                columns[c].append((place, k))
+    for at, bound in enumerate(system.bounds):
+        for c, k in bound.sum:
+            columns[c].append((-1 - at, k))
+    apart: list[list[int]] = []
+    groups: dict[Signature, list[int]] = {}
+    for level, classes in sorted(levels.items()):
+        if level == kept_apart or level not in own:
+            apart.append([level])
+            continue
+        key = tuple((rest, tuple(columns[c])) for rest, c in sorted(classes.items()))
+        groups.setdefault(key, []).append(level)
+    return [*apart, *(groups[key] for key in sorted(groups))]
+
+
+def _merged(
+    system: System,
+    levels: dict[int, dict[tuple[int, ...], int]],
+    own: dict[int, int],
+    groups: Sequence[Sequence[int]],
+) -> Merged:
+    values = [value for _, value in equations(system)]
+    place = [0] * system.classes
+    kept: list[int] = []
+    for group in groups:
+        for rest, first in sorted(levels[group[0]].items()):
+            for level in group:
+                place[levels[level][rest]] = len(kept)
+            kept.append(first)
+    dropped = {own[level] for group in groups for level in group[1:]}
+    joined = {own[group[0]]: [own[level] for level in group] for group in groups if len(group) > 1}
+    pairs: list[tuple[Sum, int]] = []
+    for at, row in enumerate(system.rows):
+        if at not in dropped:
+            value = sum(values[other] for other in joined.get(at, [at]))
+            pairs.append((_renamed(row, place), value))
+    pairs.sort()
+    multiplicity = [0] * len(kept)
+    for c, number in enumerate(system.multiplicity):
+        multiplicity[place[c]] += number
+    smaller = replace(
+        system,
+        cells=tuple(system.cells[c] for c in kept),
+        multiplicity=tuple(multiplicity),
+        choices=(),
+        rows=tuple(row for row, _ in pairs),
+        values=tuple(value for _, value in pairs),
+        bounds=tuple(replace(b, sum=_renamed(b.sum, place)) for b in system.bounds),
+    )
+    filled = [
+        [
+            ([levels[level][rest] for rest in levels[group[0]]], values[own[level]])
+            for level in group
+        ]
+        for group in groups
+        if len(group) > 1
+    ]
+    return Merged(smaller, tuple(place), lambda table: _spread(table, place, filled))
+
+
+def _renamed(terms: Sum, place: Sequence[int]) -> Sum:
+    """The same sum over merged classes; merged classes have one coefficient."""
+    return tuple(sorted({place[c]: k for c, k in terms}.items()))
+
+
+def _spread(
+    table: Table, place: Sequence[int], filled: Sequence[Sequence[tuple[list[int], int]]]
+) -> Table:
+    """A table whose merged table this is, each level of a group filled to its margin in turn."""
+    left = list(table)
+    found = [0] * len(place)
+    merged = {c for group in filled for classes, _ in group for c in classes}
+    for c, at in enumerate(place):
+        if c not in merged:
+            found[c] = table[at]
+    for group in filled:
+        for classes, margin in group:
+            open_ = margin
+            for c in classes:
+                found[c] = min(left[place[c]], open_)
+                left[place[c]] -= found[c]
+                open_ -= found[c]
+    return tuple(found)

@@ -1,0 +1,163 @@
+"""Changes of a table that leave every invariant as it is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from semiaudit.universe.system.classes_of_cells import System
+
+MAX_SUMS = 1_500_000
+"""Multisets of classes that a listing goes through at most."""
+
+PRIME = (1 << 61) - 1
+"""Changes whose codes do not sum to 0 modulo it change a row; the others are looked at exactly."""
+
+Move = tuple[tuple[int, int], ...]
+"""A change of a table, by class, without zeros."""
+
+
+def move_columns(system: System) -> list[dict[int, int]]:
+    """For every class its coefficients in the rows, without zeros."""
+    columns: list[dict[int, int]] = [{} for _ in range(system.classes)]
+    for place, row in enumerate(system.rows):
+        for c, k in row:
+            columns[c][place] = k
+    return columns
+
+
+def keeps_rows(columns: Sequence[dict[int, int]], move: Move) -> bool:
+    """True if a change of the table changes no row, exactly."""
+    change: dict[int, int] = {}
+    for c, number in move:
+        for row, k in columns[c].items():
+            change[row] = change.get(row, 0) + k * number
+    return not any(change.values())
+
+
+def listable(classes: int, half: int) -> bool:
+    """True if the moves of that many records can be listed."""
+    return comb(classes + half - 1, half) <= MAX_SUMS
+
+
+def moves_of(system: System, half: int) -> Iterator[Move]:
+    """Every move that takes exactly ``half`` records out of classes and puts them into others.
+
+    Records enter only classes that none leaves. Bounds and counts are not looked at. Both signs
+    of a move are given.
+    """
+    columns = move_columns(system)
+    chosen = _multisets(system.classes, half)
+    codes = np.zeros(len(chosen), dtype=np.uint64)
+    weights = np.random.default_rng(0).integers(1, 2**63, len(system.rows), dtype=np.uint64)
+    of_class = np.zeros(system.classes, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        for c, column in enumerate(columns):
+            for row, k in column.items():
+                of_class[c] += weights[row] * np.uint64(k % 2**64)
+        for place in range(half):
+            codes += of_class[chosen[:, place]]
+    order = np.argsort(codes, kind="stable")
+    codes = codes[order]
+    edges = np.flatnonzero(np.diff(codes)) + 1
+    starts, ends = np.r_[0, edges], np.r_[edges, len(codes)]
+    for begin, end in zip(
+        *((side[ends - starts > 1]).tolist() for side in (starts, ends)), strict=True
+    ):
+        bucket = [tuple(row) for row in chosen[order[begin:end]].tolist()]
+        for leaving, entering in combinations(bucket, 2):
+            if not set(leaving).isdisjoint(entering):
+                continue
+            move = _move(leaving, entering)
+            if keeps_rows(columns, move):
+                yield move
+                yield tuple((c, -k) for c, k in move)
+
+
+def _multisets(classes: int, half: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """All ascending tuples of ``half`` classes."""
+    chosen = np.arange(classes, dtype=np.int64)[:, None]
+    for _ in range(half - 1):
+        last = chosen[:, -1]
+        widths = classes - last
+        rows = np.repeat(np.arange(len(chosen)), widths)
+        offsets = np.arange(len(rows)) - np.repeat(np.cumsum(widths) - widths, widths)
+        chosen = np.column_stack([chosen[rows], last[rows] + offsets])
+    return chosen if half else np.zeros((1, 0), dtype=np.int64)
+
+
+def _move(leaving: Sequence[int], entering: Sequence[int]) -> Move:
+    change: dict[int, int] = {}
+    for c in leaving:
+        change[c] = change.get(c, 0) - 1
+    for c in entering:
+        change[c] = change.get(c, 0) + 1
+    return tuple(sorted(change.items()))
+
+
+class Relabelling:
+    """The moves that a move becomes when levels of an attribute change their names.
+
+    Whether the invariants look at levels alike is not assumed: what is no move is left out.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.columns = move_columns(system)
+        codes = random.Random(0)
+        code_of = [codes.randrange(PRIME) for _ in system.rows]
+        self.codes = [
+            sum(code_of[row] * k for row, k in column.items()) % PRIME for column in self.columns
+        ]
+        self.cells = [cells[0] for cells in system.cells]
+        self.class_of = {cell: c for c, cell in enumerate(self.cells)}
+        attributes = len(self.cells[0]) if self.cells else 0
+        levels = [sorted({cell[place] for cell in self.cells}) for place in range(attributes)]
+        self.swaps = [
+            (place, first, second)
+            for place, named in enumerate(levels)
+            for first, second in combinations(named, 2)
+        ]
+
+    def orbit(self, move: Move, most: int, fixed: int | None = None) -> list[Move]:
+        """Up to ``most`` moves that exchanges of two levels lead to, one after another.
+
+        Args:
+            fixed: a class whose own levels stay as they are, if any.
+        """
+        swaps = self.swaps
+        if fixed is not None:
+            kept = self.cells[fixed]
+            swaps = [swap for swap in swaps if kept[swap[0]] not in swap[1:]]
+        found: dict[Move, None] = {move: None}
+        waiting = [move]
+        while waiting and len(found) < most:
+            current = waiting.pop(0)
+            for swap in swaps:
+                changed = self._swapped(current, swap)
+                if changed is not None and changed not in found:
+                    found[changed] = None
+                    waiting.append(changed)
+        return list(found)[:most]
+
+    def _swapped(self, move: Move, swap: tuple[int, int, int]) -> Move | None:
+        place, first, second = swap
+        other = {first: second, second: first}
+        changed = []
+        for c, k in move:
+            cell = self.cells[c]
+            level = other.get(cell[place])
+            if level is not None:
+                target = self.class_of.get((*cell[:place], level, *cell[place + 1 :]))
+                if target is None:
+                    return None
+                changed.append((target, k))
+            else:
+                changed.append((c, k))
+        if sum(self.codes[c] * k for c, k in changed) % PRIME:
+            return None
+        result = tuple(sorted(changed))
+        return result if keeps_rows(self.columns, result) else None

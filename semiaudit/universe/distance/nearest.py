@@ -1,0 +1,198 @@
+"""The closest dataset in which a record became another: one integer program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from semiaudit.model.adjacency import Metric, has_places, table_distance
+from semiaudit.universe.solver.integer_program import Answer, Limits, Program
+from semiaudit.universe.system.classes_of_cells import System, Table, equations
+from semiaudit.universe.system.nonnegative_sums import forms_of
+
+ABSENT = -1
+"""In the place of a class: the record leaves (symmetric_difference with a free size)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Tables X and Y of D_t and their distance with x becoming y.
+
+    Attributes:
+        proven: no Y (or no X and Y) is closer than this.
+    """
+
+    distance: int
+    proven: int
+    start: Table
+    end: Table
+
+
+def distance(start: Sequence[int], end: Sequence[int], x: int, y: int, metric: Metric) -> int:
+    """The distance of two tables under a metric; under hamming of their closest orders.
+
+    Args:
+        x, y: under hamming, the class of the record that changes and of what it becomes.
+    """
+    change = [b - a for a, b in zip(start, end, strict=True)]
+    moved = sum(map(abs, change))
+    apart = table_distance(metric, moved)
+    return apart + (change[y] <= 0) + (change[x] >= 0) if has_places(metric) else apart
+
+
+def nearest(
+    system: System,
+    ends: Sequence[int],
+    x: int,
+    y: int,
+    metric: Metric,
+    limits: Limits,
+    start: Sequence[int] | None = None,
+) -> Pair | Answer:
+    """The nearest Y with y to a start with x; without a start, the nearest pair of any two.
+
+    Args:
+        ends: what no count of a class exceeds (see ``upper_ends``).
+        x, y: classes, different under hamming; y may be ``ABSENT`` under symmetric_difference.
+
+    Returns:
+        A pair, re-checked in exact integers; or the answer of the program where it has none:
+        ``infeasible`` (no such datasets) or ``limit``.
+    """
+    if start is None and system.values is not None:
+        staged = _by_stages(system, ends, x, y, metric, limits)
+        if staged is not None:
+            return staged
+    program = Program()
+    if start is None:
+        counts = [program.variable(int(c == x), end) for c, end in enumerate(ends)]
+    else:
+        counts = [program.variable(count, count) for count in start]
+    placed = has_places(metric)
+    gained = _cost_of_a_gain(system, metric)
+    gains = [program.variable(0, end + 1, gained) for end in ends]
+    losses = [program.variable(0, end + 1, 1) for end in ends]
+    shift = {x: 1, y: -1} if placed else {}
+
+    def change(terms: Sequence[tuple[int, int]]) -> tuple[dict[int, int], int]:
+        """A sum over the change h_Y - h_X, as terms and a constant (w = u + e_x - e_y)."""
+        found = {gains[c]: k for c, k in terms} | {losses[c]: -k for c, k in terms}
+        return found, -sum(k * shift.get(c, 0) for c, k in terms)
+
+    for row in system.rows:
+        terms, constant = change(row)
+        program.row(terms, -constant, -constant)
+    if start is None and system.values is not None:
+        for row, value in zip(system.rows, system.values, strict=True):
+            program.row({counts[c]: k for c, k in row}, value, value)
+    elif start is None and system.size is not None:
+        program.row(dict.fromkeys(counts, 1), system.size, system.size)
+    for place, form in enumerate(forms_of(system, ends)):
+        terms, constant = change(form.sum)
+        before = {counts[c]: k for c, k in form.sum}
+        program.row(terms | before, -form.constant - constant, None)
+        if start is None and place >= system.classes:
+            program.row(before, -form.constant, None)
+    for c in range(system.classes):
+        if placed:
+            # The others lose what they have: the record that changes is not among them.
+            program.row({losses[c]: 1, counts[c]: -1}, None, -int(c == x))
+        else:
+            terms, _ = change(((c, 1),))
+            program.row(terms | {counts[c]: 1}, int(c == y), None)
+    if not placed and (start is None or y == ABSENT or start[y] > 0):
+        _different(program, gains, losses, ends)
+    answer = program.solve(limits)
+    if answer.values is None:
+        return answer
+    values = answer.values
+    first = tuple(values[c] for c in counts)
+    second = tuple(
+        first[c] + values[gains[c]] - values[losses[c]] - shift.get(c, 0)
+        for c in range(system.classes)
+    )
+    return _checked(system, first, second, (x, y), metric, answer)
+
+
+def _cost_of_a_gain(system: System, metric: Metric) -> int:
+    """What a record that enters a class costs, beside the 1 of each that leaves one."""
+    match metric:
+        case "hamming":
+            return 0
+        case "multiset_hamming":
+            return int(not system.moves_preserve_size)
+        case "symmetric_difference":
+            return 1
+        case _:
+            assert_never(metric)
+
+
+def _by_stages(
+    system: System, ends: Sequence[int], x: int, y: int, metric: Metric, limits: Limits
+) -> Pair | Answer | None:
+    """The shortest change for any t, then a start with the given t that allows it, if there is."""
+    found = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
+    if isinstance(found, Answer):
+        return found if found.status == "infeasible" else None
+    change = [b - a for a, b in zip(found.start, found.end, strict=True)]
+    program = Program()
+    counts = []
+    for c, high in enumerate(ends):
+        held = max(-change[c], int(c == x), 0)
+        held = max(held, 1 - change[c]) if c == y else held
+        if held > high:
+            return None
+        counts.append(program.variable(held, high))
+    for row, value in equations(system):
+        program.row({counts[c]: k for c, k in row}, value, value)
+    for form in forms_of(system, ends)[system.classes :]:
+        before = {counts[c]: k for c, k in form.sum}
+        moved = sum(k * change[c] for c, k in form.sum)
+        program.row(before, max(-form.constant, -form.constant - moved), None)
+    answer = program.solve(limits)
+    if answer.values is None:
+        return None
+    start = tuple(answer.values)
+    end = tuple(a + b for a, b in zip(start, change, strict=True))
+    checked = _checked(system, start, end, (x, y), metric, answer)
+    if not isinstance(checked, Pair) or checked.distance != found.distance:
+        return None
+    return Pair(found.distance, found.proven, start, end)
+
+
+def _different(
+    program: Program, gains: Sequence[int], losses: Sequence[int], ends: Sequence[int]
+) -> None:
+    """Some class changes, and none gains and loses at once."""
+    program.row(dict.fromkeys([*gains, *losses], 1), 1, None)
+    for gain, loss, end in zip(gains, losses, ends, strict=True):
+        side = program.variable(0, 1)
+        program.row({gain: 1, side: -(end + 1)}, None, 0)
+        program.row({loss: 1, side: end + 1}, None, end + 1)
+
+
+def _checked(
+    system: System,
+    start: Table,
+    end: Table,
+    pair: tuple[int, int],
+    metric: Metric,
+    answer: Answer,
+) -> Pair | Answer:
+    """The pair if both tables are in one D_t and hold the records; else no answer."""
+    x, y = pair
+    good = (
+        system.admits(start)
+        and system.admits(end)
+        and system.invariants(start) == system.invariants(end)
+        and (y == ABSENT or end[y] >= 1)
+        and (x == ABSENT or start[x] >= 1)
+        and (has_places(metric) or start != end)
+    )
+    if not good:
+        return Answer("limit")
+    found = distance(start, end, x, y, metric)
+    extra = int(has_places(metric))
+    proven = min(answer.proven + extra, found) if answer.status == "solved" else extra
+    return Pair(found, proven, start, end)

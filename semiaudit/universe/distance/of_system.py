@@ -1,0 +1,118 @@
+"""a(t) of any count invariants: by listing D_t where it is small, else by integer programs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.universe.distance.interval import Interval, Readings
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.system.classes_of_cells import System, Table
+from semiaudit.universe.system.components import Numbers
+from semiaudit.universe.system.listing import tables_of
+
+COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
+
+
+Universes = tuple[tuple[Table, ...], ...]
+"""The tables of D_t, one D_t after another."""
+
+
+class NoTableError(Exception):
+    """No table has the published values."""
+
+
+def general(
+    system: System, metric: Metric, limits: Limits, most: int | None = None
+) -> tuple[Readings, Universes | None]:
+    """Both readings of a(t), and the tables of D_t, or without t those of every D_t, if listed.
+
+    Args:
+        most: an upper end of covering a(t) that is known already, if any.
+        system: D_t over classes of cells (with t: without the classes that it shows to be empty);
+            split for the metrics without places.
+
+    Raises:
+        NoTableError: t contradicts itself.
+    """
+    tables = tables_of(system)
+    universes = None
+    if tables is not None:
+        if not tables:
+            raise NoTableError
+        universes = _universes(system, tables)
+        from semiaudit.universe.distance.listed import feasible_work
+
+        if feasible_work(max(map(len, universes)), system.classes):
+            return _listed(system, metric, universes), universes
+    from semiaudit.universe.distance import programs as bounded
+
+    return bounded.readings(system, metric, limits, most), universes
+
+
+def _universes(system: System, tables: Sequence[Table]) -> Universes:
+    found: dict[Hashable, list[Table]] = {}
+    for table in tables:
+        found.setdefault(system.invariants(table), []).append(table)
+    return tuple(tuple(group) for group in found.values())
+
+
+def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
+    from semiaudit.universe.distance.listed import readings_of
+
+    readings = []
+    for tables in universes:
+        free = len({sum(table) for table in tables}) > 1
+        readings.append(readings_of(tables, system.multiplicity, metric, size_is_free=free))
+    if system.values is not None:
+        return readings[0]
+    return Readings(
+        max((reading.covering for reading in readings), key=lambda found: found.lower),
+        max((reading.definition_13 for reading in readings), key=lambda found: found.lower),
+        "supremum_over_t",
+    )
+
+
+def parameter(
+    system: System, space: TableSpace, found: Interval, method: str, source: str
+) -> Parameter:
+    """One reading with its witness in the spec's words."""
+    witness = _witness(system, space, found) if found.lower else None
+    return Parameter(found.lower, found.upper, method, source, witness)
+
+
+def _witness(system: System, space: TableSpace, found: Interval) -> Witness | None:
+    if found.start is None or found.end is None:
+        return None
+    x, y = found.classes
+    start, end = dict(enumerate(found.start)), dict(enumerate(found.end))
+    first = {c: label(space, cells[0]) for c, cells in enumerate(system.cells)}
+    before = {first[c]: count for c, count in start.items() if count}
+    after = {first[c]: count for c, count in end.items() if count}
+    record_to = None if y < 0 else first[y]
+    if x == y and found.lower and system.multiplicity[x] > 1:
+        record_to = label(space, system.cells[x][1])
+        after[first[x]] -= 1
+        after = {cell: count for cell, count in after.items() if count} | {record_to: 1}
+    return Witness(
+        None if x < 0 else first[x], record_to, found.lower, sparse(before), sparse(after)
+    )
+
+
+def label(space: TableSpace, levels: Numbers) -> Cell:
+    """A cell as the spec names its levels."""
+    return tuple(
+        attribute.label(level) for attribute, level in zip(space.attributes, levels, strict=True)
+    )
+
+
+def sparse(counts: dict[Cell, int]) -> tuple[tuple[Cell, int], ...]:
+    """Counts by cell in a stable order, without zeros."""
+    return tuple(sorted(((c, k) for c, k in counts.items() if k), key=lambda item: _order(item[0])))
+
+
+def _order(cell: Cell) -> tuple[tuple[int, int, str], ...]:
+    return tuple((0, level, "") if isinstance(level, int) else (1, 0, level) for level in cell)

@@ -1,0 +1,266 @@
+"""Universes of tables over attributes: the closed form where it holds, else the general system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin
+from semiaudit.model.semi_adjacency import (
+    Disclosed,
+    Parameter,
+    SemiAdjacency,
+    Universe,
+    Witness,
+)
+from semiaudit.universe import disclosure
+from semiaudit.universe.distance import closed_form, closed_form_unplaced
+from semiaudit.universe.distance.junction_tree import acyclic_end
+from semiaudit.universe.distance.of_system import (
+    COVERING,
+    DEFINITION_13,
+    NoTableError,
+    general,
+    label,
+    parameter,
+)
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.system.classes_of_cells import build_system, split
+from semiaudit.universe.system.components import (
+    MAX_LOOKS,
+    classes_of,
+    components_of,
+    levels_of,
+    possible_cells,
+)
+from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
+from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.system.size import open_size, size_of
+from semiaudit.universe.witness.check import check_witness
+from semiaudit.universe.witness.public_values import PublicValues
+
+FEW_CELLS = 16
+"""Up to this many cells a supremum over t is looked for as it stands."""
+
+TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
+
+
+def table_universe(release: Release, space: TableSpace, limits: Limits) -> Universe:
+    """D_t of a table: both readings of a(t) with checked witnesses, and what t discloses.
+
+    Raises:
+        RefusedError: an invariant is no count of a table, the size of the datasets is open where
+            the metric needs it, t contradicts itself, or attributes that hang together have too
+            many cells.
+    """
+    constraints = constraints_of(release.invariants)
+    if space.attributes and not space.product_cells:
+        _check_possible(space, constraints)
+    size, fixed = size_of(release, space)
+    metric = release.adjacency.metric
+    if not compares_sizes(metric) and not fixed and release.invariants:
+        raise RefusedError(open_size(release, space))
+    if not space.attributes:
+        return _without_attributes(release, space)
+    if not fixed and not release.invariants:
+        return _free_size(release, space)
+    table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
+    if table is not None and has_places(metric):
+        return _closed_form(release, table)
+    return _general(release, space, size if fixed else None, table, limits)
+
+
+def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
+    """Refuse a dataspace in which no record is possible, or too many zeros to look through."""
+    for positions in components_of(space, constraints):
+        cells = prod(space.attributes[place].size for place in positions)
+        if cells * len(space.impossible) > MAX_LOOKS:
+            classes_of(space, constraints, positions)
+        if next(possible_cells(space, positions), None) is None:
+            what = "leaves no possible combination of levels"
+            mark = space.mark
+            remedy = "correct dataspace.impossible or the nesting"
+            raise RefusedError(Refusal(what, remedy, "dataspace", mark.line, mark.column))
+
+
+def _theorem_16(release: Release, space: TableSpace) -> bool:
+    """Theorem 16 is for margins of product cells under hamming (E7)."""
+    return (
+        has_places(release.adjacency.metric)
+        and space.product_cells
+        and all(is_margin(constraint) for constraint in constraints_of(release.invariants))
+    )
+
+
+def _universe(
+    release: Release,
+    space: TableSpace,
+    covering: Parameter,
+    definition_13: Parameter,
+    remark_14: tuple[int | None, int | None],
+    disclosed: Disclosed,
+    *,
+    restricts: bool,
+    bound: int | None = None,
+) -> Universe:
+    adjacency = release.adjacency
+    for reading in (covering, definition_13):
+        check_table(release, space, reading)
+        witness = reading.witness
+        known = release.published is not None and disclosed.table_is_public is None
+        if known and witness is not None and witness.start != witness.end:
+            disclosed = replace(disclosed, table_is_public=False)
+    return Universe(
+        SemiAdjacency(
+            adjacency.metric, adjacency.reading, covering, definition_13, bound, *remark_14
+        ),
+        disclosed,
+        restricts=restricts,
+        whole=not restricts,
+        metric_is_adjacency_metric=not compares_sizes(adjacency.metric) or space.size is None,
+        linear=all(is_linear(constraint) for constraint in constraints_of(release.invariants)),
+        farthest=0 if covering.upper == 0 and not restricts else None,
+    )
+
+
+def _without_attributes(release: Release, space: TableSpace) -> Universe:
+    """Records that the spec does not describe: any one of them can change."""
+    metric = release.adjacency.metric
+    step = 1 if space.size is None else per_record(metric)
+    known = Parameter(step, step, "closed_form", closed_form.COVERING, None)
+    definition_13 = Parameter(step, step, "closed_form", closed_form.DEFINITION_13, None)
+    restricts = compares_sizes(metric) and bool(release.invariants)
+    if restricts:
+        known = definition_13 = Parameter(2, 2, "closed_form", closed_form.COVERING, None)
+    return _universe(
+        release, space, known, definition_13, (None, None), Disclosed(), restricts=restricts
+    )
+
+
+def _free_size(release: Release, space: TableSpace) -> Universe:
+    """Nothing is published and the size is free: a record enters or leaves by itself."""
+    positions = tuple(range(len(space.attributes)))
+    sizes = [attribute.size for attribute in space.attributes]
+    first = next(possible_cells(space, positions), None)
+    witness, step = None, 0
+    if first is not None:
+        cell = label(space, levels_of(first, sizes))
+        witness, step = Witness(None, cell, 1, (), ((cell, 1),)), 1
+    known = Parameter(step, step, "closed_form", closed_form.COVERING, witness)
+    definition_13 = Parameter(step, step, "closed_form", closed_form.DEFINITION_13, witness)
+    ends = (1, 1) if step else (None, None)
+    return _universe(release, space, known, definition_13, ends, Disclosed(), restricts=False)
+
+
+def _closed_form(release: Release, table: GroupedTable) -> Universe:
+    space = table.space
+    bound = closed_form.theorem_16_bound(table) if _theorem_16(release, space) else None
+    return _universe(
+        release,
+        space,
+        closed_form.covering(table),
+        closed_form.definition_13(table),
+        closed_form.remark_14(table),
+        disclosure.of_groups(release, table, closed_form.disclosed(table)),
+        restricts=any(group.able > 1 for group in table.groups),
+        bound=bound,
+    )
+
+
+def _general(
+    release: Release,
+    space: TableSpace,
+    size: int | None,
+    table: GroupedTable | None,
+    limits: Limits,
+) -> Universe:
+    """By listing or programs.
+
+    Args:
+        table: the table as a product of features, if it is one; the metric has no places then.
+    """
+    constraints = constraints_of(release.invariants)
+    components = [
+        classes_of(space, constraints, positions) for positions in components_of(space, constraints)
+    ]
+    metric = release.adjacency.metric
+    restricts = any(len(part.members) > 1 for part in components)
+    if compares_sizes(metric):
+        restricts |= any(row for part in components for _, row in part.rows if any(row))
+        restricts |= size is not None and space.size is None
+    system = build_system(space, release, components, size)
+    most = acyclic_end(space, constraints) if has_places(metric) else None
+    if table is not None:
+        most = closed_form_unplaced.most_changes(table, metric)
+    suprema = closed_form_unplaced.supremum(table, metric) if table is not None else None
+    fewer = _fewer_levels(release, space)
+    if fewer is not None and most is not None and suprema is None:
+        # Every t of the table with fewer levels is a t of this one, and D_t is the same.
+        reduced = replace(release, dataspace=fewer)
+        small = table_universe(reduced, fewer, limits).semi_adjacency
+        suprema = (
+            replace(small.covering, upper=most),
+            replace(small.definition_13, upper=most),
+        )
+    if system is None or (suprema is not None and tables_of(split(system)) is None):
+        known = suprema or _open(metric, size, most)
+        disclosed = Disclosed() if table is None else closed_form.disclosed(table)
+        return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
+    apart = system if has_places(metric) else split(system)
+    try:
+        found, listed = general(apart, metric, limits, most)
+    except NoTableError:
+        raise RefusedError(contradiction(release)) from None
+    if system.values is not None:
+        tables = tables_of(system)
+        listed = None if tables is None else (tuple(tables),)
+    return _universe(
+        release,
+        space,
+        parameter(apart, space, found.covering, found.method, COVERING),
+        parameter(apart, space, found.definition_13, found.method, DEFINITION_13),
+        (found.a_min, found.a_maxmin),
+        disclosure.of_system(release, space, system, components, listed, limits),
+        restricts=restricts,
+    )
+
+
+def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
+    """Without t and under margins only: the dataspace with at most two levels of every attribute.
+
+    Where the size is open too, a small one: the supremum is over all sizes.
+    """
+    margins = all(is_margin(constraint) for constraint in constraints_of(release.invariants))
+    if release.published is not None or not margins or not space.product_cells:
+        return None
+    if space.cells <= FEW_CELLS or all(a.size <= 2 for a in space.attributes):
+        return None
+    attributes = tuple(
+        replace(a, levels=min(a.levels, 2) if isinstance(a.levels, int) else a.levels[:2])
+        for a in space.attributes
+    )
+    size = space.size or 2 * len(release.invariants) + 2
+    return replace(space, size=size, attributes=attributes)
+
+
+def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
+    """No method fits: a(t) lies between what is always so and n."""
+    if most is None and size is not None:
+        most = size * per_record(metric)
+    known = Parameter(0, most, "none", TOO_MANY, None)
+    return known, known
+
+
+def check_table(release: Release, space: TableSpace, reading: Parameter) -> None:
+    """Check a witness against the spec's own words, by counting. Raises WitnessError."""
+    if reading.witness is None:
+        return
+    values = PublicValues(release, space)
+    metric = release.adjacency.metric
+    check_witness(reading.witness, values, values.published(), metric=metric)

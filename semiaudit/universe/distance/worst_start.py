@@ -1,0 +1,268 @@
+"""Covering a(t) by solve, separate, solve: the start from which a changed record costs most.
+
+For a value y the master program looks for a start X such that every known move that would bring
+y at a cost of up to T is blocked: it takes a count, or the slack of a bound, below zero. The
+separating program then looks for the cheapest Y after all. If it is within T its move joins the
+known ones; if not, a worse start is found. Without a start left, T is proven for y.
+
+Under hamming a start that holds y already is at distance 2 at most: two records exchange places.
+From a start without y the distance is (1/2)|u| + [u_x >= 0], so the cost of the table's change is
+looked at first, and the record x second: it adds 1, unless a cheapest change takes a record from
+its class whichever record is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from itertools import islice
+from typing import Literal
+
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places
+from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
+from semiaudit.universe.distance.interval import Interval
+from semiaudit.universe.distance.merged_levels import Merged, merged_around
+from semiaudit.universe.distance.moves import Move, Relabelling, listable, moves_of
+from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
+from semiaudit.universe.solver.integer_program import Answer, Limits
+from semiaudit.universe.system.classes_of_cells import System
+from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
+
+ROUNDS = 400
+"""Starts that are tried for one y and one T."""
+
+POOLED = 6_000
+"""Moves that are listed before the first program."""
+
+ORBIT = 400
+"""Moves that are learned from one."""
+
+NODES = (3_000, 30_000)
+"""Branch-and-bound nodes of a master program, at the first try and at the second."""
+
+STEPS = (1, 2, 4, 8, 16)
+"""How far above the best start a proof is looked for, once the exact value is out of reach."""
+
+PLACING_SECONDS = 5.0
+"""For choosing x once the worst change of the table is known, even after the time is over."""
+
+Result = Interval | Literal["none", "limit"]
+
+
+def covering(
+    system: System, metric: Metric, limits: Limits, most: int | None, floor: Interval
+) -> Interval:
+    """Bound covering a(t) from both sides.
+
+    Args:
+        system: without keys; split into single cells for the metrics without places.
+        most: an upper end that is known already, such as n; None if there is none.
+        floor: a start that is known already.
+    """
+    search = _Search(system, metric, limits)
+    if has_places(metric):
+        found, upper = _with_places(search, floor)
+    else:
+        found, upper = search.worst(floor)
+    if upper is None or (most is not None and upper > most):
+        upper = most
+    return replace(found, upper=upper)
+
+
+def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]:
+    """Distances up to 2 with x in the program; beyond, the table's change first and x second."""
+    while best.lower < 2:
+        found, proven = search.any_beyond(best.lower)
+        if found is None:
+            if proven:
+                return best, best.lower
+            break
+        best = found
+    change, most = search.worst(Interval(max(best.lower - 1, 1)))
+    if change.start is not None:
+        placed = search.placed(change, Limits(PLACING_SECONDS, whole=search.limits))
+        best = max(best, placed, key=lambda found: found.lower)
+    if most is None:
+        return best, None
+    upper = max(most + 1, 2)
+    while best.lower == upper - 1 and search.limits.left:
+        found, proven = search.any_beyond(best.lower)
+        if found is None:
+            return best, best.lower if proven else upper
+        best = found
+    return best, upper
+
+
+class _Search:
+    def __init__(
+        self, system: System, metric: Metric, limits: Limits, pool: dict[Move, None] | None = None
+    ) -> None:
+        self.system, self.metric, self.limits = system, metric, limits
+        self.ends = upper_ends(system, OPEN_END if system.size is None else system.size)
+        self.forms = forms_of(system, self.ends)
+        self.ground = Ground(system, metric, self.ends, self.forms)
+        self.moves: dict[Move, None] = {}
+        self.relabelling = Relabelling(system)
+        self.pool = _pool(system, metric) if pool is None else pool
+        for move in self.pool:
+            self._learn(move)
+        order = sorted(range(system.classes), key=lambda c: (self.ends[c], c))
+        self.targets = [c for c in order if self.ends[c]]
+        if compares_sizes(metric) and not system.moves_preserve_size:
+            self.targets.append(ABSENT)
+        self.alone: set[int] = set()
+        self.orbit = ORBIT
+        self.around: dict[int, tuple[Merged, _Search] | None] = {}
+        self.pools: dict[Hashable, dict[Move, None]] = {}
+
+    def _learn(self, move: Move) -> None:
+        """Add a move, unless no table allows it."""
+        if not any(change < 0 and -change > self.forms[c].high for c, change in move):
+            self.moves[move] = None
+
+    def any_beyond(self, threshold: int) -> tuple[Interval | None, bool]:
+        """A start whose hamming distance is above a threshold; or whether none is, provably."""
+        proven = True
+        for y in self.targets:
+            result = self.beyond(y, threshold, NODES[0], with_x=True)
+            if isinstance(result, Interval):
+                return result, False
+            proven &= result == "none"
+        return None, proven
+
+    def worst(self, best: Interval) -> tuple[Interval, int | None]:
+        """The worst start by the cost of the table's change, and an upper end of that cost."""
+        left = list(self.targets)
+        for nodes in NODES:
+            waiting, left = left, []
+            for y in waiting:
+                result = self.beyond(y, best.lower, nodes)
+                while isinstance(result, Interval):
+                    best = result
+                    result = self.beyond(y, best.lower, nodes)
+                if result == "limit":
+                    left.append(y)
+            if not left or not self.limits.left:
+                break
+        upper: int | None = best.lower
+        for y in left:
+            best, end = self._proven_end(y, best)
+            upper = None if upper is None or end is None else max(upper, end, best.lower)
+        return best, upper
+
+    def _proven_end(self, y: int, best: Interval) -> tuple[Interval, int | None]:
+        """An upper end for y, above the best start."""
+        for step in STEPS:
+            if not self.limits.left:
+                break
+            end = best.lower + step
+            result = self.beyond(y, end, NODES[0])
+            if isinstance(result, Interval):
+                best = result
+            elif result == "none":
+                return best, end
+        return best, None
+
+    def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
+        """A start at more than a cost from y; ``none`` if there is provably none.
+
+        Args:
+            with_x: the cost is the hamming distance of the worst record x, for thresholds below
+                2; otherwise that of the table's change, under hamming from starts without y.
+        """
+        merged = self._merged(y)
+        if merged is not None:
+            return self._by_merging(*merged, y, threshold, nodes, with_x=with_x)
+        metric: Metric = self.metric
+        if has_places(metric) and not with_x:
+            metric = "multiset_hamming"
+        known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
+        for _ in range(ROUNDS):
+            if not self.limits.left:
+                return "limit"
+            master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
+            answer = master.program.search(self.limits, nodes)
+            if answer.values is None:
+                return "none" if answer.status == "infeasible" else "limit"
+            start, x = master.read(answer.values)
+            if known.activate(start, x):
+                continue
+            found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
+            if isinstance(found, Answer):
+                if found.status != "infeasible" or self.system.values is None:
+                    return "limit"
+                if y == ABSENT:
+                    return "limit"
+                if has_places(self.metric) or start[y] == 0:
+                    return "none"
+                self.alone.add(y)
+                continue
+            if found.proven > threshold:
+                return Interval(found.proven, None, found.start, found.end, (x, y))
+            move = _move(found)
+            if found.distance > threshold or move in self.moves:
+                return "limit"
+            for alike in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
+                self.pool[alike] = None
+                self._learn(alike)
+            known.add(self.moves)
+            if not known.activate(start, x):
+                return "limit"
+        return "limit"
+
+    def _merged(self, y: int) -> tuple[Merged, _Search] | None:
+        """The search around y with as few classes as it needs; None where nothing can be merged."""
+        if not has_places(self.metric):
+            return None
+        if y not in self.around:
+            found = merged_around(self.system, y)
+            if found is not None:
+                key = (found.system.rows, found.system.bounds, found.place[y])
+                pool = self.pools.get(key)
+                search = _Search(found.system, self.metric, self.limits, pool)
+                search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
+                self.pools[key] = search.pool
+            self.around[y] = None if found is None else (found, search)
+        return self.around[y]
+
+    def _by_merging(
+        self, merged: Merged, search: _Search, y: int, threshold: int, nodes: int, *, with_x: bool
+    ) -> Result:
+        """What the merged search says of y; a start that it finds is lifted and looked at again."""
+        result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
+        if not isinstance(result, Interval) or result.start is None:
+            return result
+        start = merged.lift(result.start)
+        x = ABSENT if result.classes[0] == ABSENT else merged.held(start, result.classes[0])
+        metric: Metric = self.metric if with_x else "multiset_hamming"
+        found = nearest(self.system, self.ends, x, y, metric, self.limits, start=start)
+        if isinstance(found, Answer) or found.proven <= threshold:
+            return "limit"
+        return Interval(found.proven, None, found.start, found.end, (x, y))
+
+    def placed(self, change: Interval, limits: Limits) -> Interval:
+        """The record x of a start that makes its distance largest."""
+        y, best, start = change.classes[1], Interval(0), change.start or ()
+        for x, count in enumerate(start):
+            if not count or x == y or not limits.left:
+                continue
+            found = nearest(self.system, self.ends, x, y, "hamming", limits, start=start)
+            if isinstance(found, Pair) and found.proven > best.lower:
+                best = Interval(found.proven, None, found.start, found.end, (x, y))
+            if best.lower > change.lower:
+                break
+        return best
+
+
+def _pool(system: System, metric: Metric) -> dict[Move, None]:
+    """The shortest moves of a system; under hamming also none at all, which only x and y make."""
+    found: dict[Move, None] = {(): None} if has_places(metric) else {}
+    for half in (1, 2, 3, 4):
+        if listable(system.classes, half):
+            found |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(found)))
+    return found
+
+
+def _move(pair: Pair) -> Move:
+    changes = enumerate(b - a for a, b in zip(pair.start, pair.end, strict=True))
+    return tuple((c, change) for c, change in changes if change)

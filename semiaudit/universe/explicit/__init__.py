@@ -1,0 +1,1 @@
+"""Small explicit dataspaces: everything by enumeration, for any invariant."""

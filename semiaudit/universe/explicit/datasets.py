@@ -1,0 +1,230 @@
+"""Small explicit dataspaces: everything by enumeration, for any invariant.
+
+D is a product or a list of ordered datasets, cut into universes by the values of the invariants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from itertools import product
+from typing import assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import Metric, has_places
+from semiaudit.model.dataspace import (
+    Dataset,
+    ExplicitSpace,
+    ListedSpace,
+    ProductSpace,
+    Value,
+    value_label,
+)
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import is_linear, is_published
+from semiaudit.model.invariants.records import OrderedRecords
+from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
+from semiaudit.universe.explicit.multisets import table_distances
+
+MAX_DATASETS = 5_000
+"""D is enumerated up to this many datasets."""
+
+Distances = npt.NDArray[np.uint16]
+COVERING = "Cho and Awan, Definition 13 as read by Example 5; enumeration"
+DEFINITION_13 = "Cho and Awan, Definition 13 as printed; enumeration"
+
+
+def datasets_of(space: ExplicitSpace) -> tuple[Dataset, ...]:
+    """Every dataset of D, in the order of the spec.
+
+    Raises:
+        RefusedError: there are more than ``MAX_DATASETS``.
+    """
+    if space.count > MAX_DATASETS:
+        refusal = Refusal(
+            f"has more datasets than the {MAX_DATASETS} that are enumerated",
+            "describe it by attributes, or make it smaller",
+            path="dataspace",
+            line=space.mark.line,
+            column=space.mark.column,
+        )
+        raise RefusedError(refusal)
+    match space:
+        case ProductSpace():
+            return tuple(product(space.values, repeat=space.size))
+        case ListedSpace():
+            return space.datasets
+        case _:
+            assert_never(space)
+
+
+def universe_key(invariants: Sequence[Invariant]) -> Callable[[Dataset], Hashable | None]:
+    """The value of all invariants together; None for a dataset that one of them rules out.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known. The key raises it for an invariant
+            that has no meaning for single values.
+    """
+    every = known(invariants)
+
+    def key(dataset: Dataset) -> Hashable | None:
+        records = OrderedRecords(dataset)
+        values = tuple(invariant.value(records) for invariant in every)
+        return None if None in values else values
+
+    return key
+
+
+def linear(invariants: Sequence[Invariant]) -> bool:
+    """True if every invariant is a sum over the numbers of records with each value."""
+    constraints = [invariant.constraint for invariant in known(invariants)]
+    return all(c is not None and is_published(c) and is_linear(c) for c in constraints)
+
+
+def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32], Distances]:
+    """Codes (m x n) of the values, and the m x m matrix of Hamming distances."""
+    names = {value: i for i, value in enumerate(dict.fromkeys(v for d in datasets for v in d))}
+    codes = np.array([[names[v] for v in d] for d in datasets], dtype=np.int32)
+    codes = codes.reshape(len(datasets), -1)
+    matrix = np.zeros((len(datasets), len(datasets)), dtype=np.uint16)
+    for place in range(codes.shape[1]):
+        matrix += codes[:, place, None] != codes[None, :, place]
+    return codes, matrix
+
+
+def metric_distances(datasets: Sequence[Dataset], metric: Metric) -> Distances:
+    """The m x m matrix of distances under a metric."""
+    return (
+        distances_between(datasets)[1] if has_places(metric) else table_distances(datasets, metric)
+    )
+
+
+def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming") -> bool:
+    """Definition 1: every distance is the length of a path of steps of distance 1 inside D.
+
+    Equivalent, by induction: from X towards any Y at distance 2 or more there is a Z in D next
+    to X that is one closer to Y.
+    """
+    matrix = metric_distances(datasets, metric)
+    for row in matrix:
+        far = row >= 2
+        if not far.any():
+            continue
+        steps = matrix[row == 1][:, far]
+        if not len(steps) or (steps.min(axis=0) != row[far] - 1).any():
+            return False
+    return True
+
+
+def neighbours_disagree(
+    datasets: Sequence[Dataset],
+    key_of: Callable[[Dataset], Hashable | None],
+    metric: Metric = "hamming",
+) -> bool:
+    """True if two datasets of D at a distance of at most 1 have different invariants."""
+    keys = [key_of(dataset) for dataset in datasets]
+    codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
+    column = np.array([codes[key] for key in keys])
+    if len(codes) == 1:
+        return False
+    matrix = metric_distances(datasets, metric)
+    return bool(((matrix <= 1) & (column[:, None] != column[None, :])).any())
+
+
+def parameters(
+    universes: Sequence[Sequence[Dataset]], *, supremum: bool
+) -> tuple[Parameter, Parameter]:
+    """Both readings of a(t), as the maximum over the given universes."""
+    method = "supremum_over_t" if supremum else "enumeration"
+    readings = [_readings(datasets, method) for datasets in universes]
+    covering = max((both[0] for both in readings), key=lambda found: found.lower)
+    return covering, max((both[1] for both in readings), key=lambda found: found.lower)
+
+
+def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
+    """a_min and a_maxmin of one universe; None where it holds one dataset."""
+    if len(datasets) < 2:
+        return None, None
+    _, matrix = distances_between(datasets)
+    np.fill_diagonal(matrix, np.iinfo(np.uint16).max)
+    nearest = matrix.min(axis=1)
+    return int(nearest.min()), int(nearest.max())
+
+
+def disclosed(datasets: Sequence[Dataset]) -> Disclosed:
+    """What t alone reveals of the table of an explicit universe."""
+    tables = [Counter(dataset) for dataset in datasets]
+    values = list(dict.fromkeys(v for dataset in datasets for v in dataset))
+    forced = sum(len({table[value] for table in tables}) == 1 for value in values)
+    constant = (("value", value_label(values[0])),) if len(values) == 1 else ()
+    return Disclosed(
+        table_is_public=forced == len(values),
+        constant_attributes=constant,
+        forced_cells=forced,
+        cells=len(values),
+    )
+
+
+def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Parameter]:
+    """Covering and definition_13: the largest distance that a change of one record needs.
+
+    For every place and value y, the distance from each dataset to the nearest one with y there;
+    covering is the largest of them, definition_13 the largest of their minima over the datasets
+    with the same value x at that place.
+    """
+    codes, matrix = distances_between(datasets)
+    best, where = [0, 0], [(0, 0, np.zeros(0, dtype=np.intp))] * 2
+    for place in range(codes.shape[1]):
+        order = np.argsort(codes[:, place], kind="stable")
+        starts = np.flatnonzero(np.diff(codes[order, place], prepend=-1))
+        for targets in np.split(order, starts[1:]):
+            nearest = matrix[:, targets].min(axis=1)
+            minima = np.minimum.reduceat(nearest[order], starts)
+            for reading, worst in enumerate((int(nearest.max()), int(minima.max()))):
+                if worst > best[reading]:
+                    group = np.split(order, starts[1:])[int(minima.argmax())]
+                    start = nearest.argmax() if not reading else group[nearest[group].argmin()]
+                    best[reading], where[reading] = worst, (place, int(start), targets)
+    shown = [_nearest_witness(datasets, matrix, *where[at], best[at]) for at in (0, 1)]
+    return (
+        Parameter(best[0], best[0], method, COVERING, shown[0]),
+        Parameter(best[1], best[1], method, DEFINITION_13, shown[1]),
+    )
+
+
+def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:
+    """What is revealed whichever of the universes t selects."""
+    public = all(disclosed(datasets).table_is_public for datasets in universes)
+    return Disclosed(table_is_public=True if public else None)
+
+
+def _nearest_witness(
+    datasets: Sequence[Dataset],
+    matrix: Distances,
+    place: int,
+    start: int,
+    targets: npt.NDArray[np.intp],
+    distance: int,
+) -> Witness | None:
+    if not distance:
+        return None
+    end = int(targets[matrix[start, targets].argmin()])
+    return _witness(datasets[start], datasets[end], place, distance)
+
+
+def _witness(start: Dataset, end: Dataset, place: int, distance: int) -> Witness:
+    before, after = _cells(start), _cells(end)
+    return Witness(
+        before[place],
+        after[place],
+        distance,
+        tuple((cell, 1) for cell in before),
+        tuple((cell, 1) for cell in after),
+    )
+
+
+def _cells(dataset: Sequence[Value]) -> tuple[Cell, ...]:
+    return tuple((place, value_label(value)) for place, value in enumerate(dataset, start=1))

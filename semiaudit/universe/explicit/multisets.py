@@ -1,0 +1,95 @@
+"""Explicit dataspaces under metrics without places: an ordered dataset counts as its table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit.model.adjacency import Metric, per_record
+from semiaudit.model.dataspace import Dataset, Value, value_label
+from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.universe.distance.interval import Interval, Readings
+from semiaudit.universe.distance.listed import readings_of
+from semiaudit.universe.witness.check import WitnessError, check_witness
+
+COVERING = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
+DEFINITION_13 = "Definition 13 as printed, on multisets (erratum E38); enumeration"
+
+Counts = npt.NDArray[np.int64]
+
+
+def values_in(datasets: Sequence[Dataset]) -> list[Value]:
+    """The values that occur, in the order in which they do."""
+    return list(dict.fromkeys(value for dataset in datasets for value in dataset))
+
+
+def counts_of(datasets: Sequence[Dataset], values: Sequence[Value]) -> Counts:
+    """The table of every dataset: datasets x values."""
+    places = {value: at for at, value in enumerate(values)}
+    counts = np.zeros((len(datasets), len(values)), dtype=np.int64)
+    for at, dataset in enumerate(datasets):
+        for value in dataset:
+            counts[at, places[value]] += 1
+    return counts
+
+
+def table_distances(datasets: Sequence[Dataset], metric: Metric) -> npt.NDArray[np.uint16]:
+    """The m x m matrix of distances of the datasets' tables."""
+    counts = counts_of(datasets, values_in(datasets))
+    matrix = np.zeros((len(datasets),) * 2, dtype=np.uint16)
+    for column in counts.T:
+        matrix += np.abs(column[:, None] - column[None, :]).astype(np.uint16)
+    return matrix * per_record(metric) // 2
+
+
+def parameters(
+    universes: Sequence[Sequence[Dataset]], metric: Metric, *, supremum: bool
+) -> tuple[Parameter, Parameter, Readings]:
+    """Both readings of a(t) as the maximum over universes, and the first universe's readings."""
+    method = "supremum_over_t" if supremum else "enumeration"
+    found: list[tuple[list[Value], Readings]] = []
+    for datasets in universes:
+        values = values_in(datasets)
+        counts = np.unique(counts_of(datasets, values), axis=0)
+        tables = [tuple(int(count) for count in row) for row in counts]
+        found.append((values, readings_of(tables, (1,) * len(values), metric, size_is_free=False)))
+    results = []
+    for source, intervals in (
+        (COVERING, [(values, both.covering) for values, both in found]),
+        (DEFINITION_13, [(values, both.definition_13) for values, both in found]),
+    ):
+        values, best = max(intervals, key=lambda item: item[1].lower)
+        witness = _witness(values, best)
+        if witness is not None:
+            _check(witness, universes, metric)
+        results.append(Parameter(best.lower, best.upper, method, source, witness))
+    return results[0], results[1], found[0][1]
+
+
+def _witness(values: Sequence[Value], found: Interval) -> Witness | None:
+    if not found.lower or found.start is None or found.end is None:
+        return None
+    cells: list[Cell] = [(value_label(value),) for value in values]
+    x, y = found.classes
+    return Witness(
+        None if x < 0 else cells[x],
+        None if y < 0 else cells[y],
+        found.lower,
+        tuple((cell, k) for cell, k in zip(cells, found.start, strict=True) if k),
+        tuple((cell, k) for cell, k in zip(cells, found.end, strict=True) if k),
+    )
+
+
+def _check(witness: Witness, universes: Sequence[Sequence[Dataset]], metric: Metric) -> None:
+    """Both tables belong to datasets of one universe, at the distance that is stated."""
+    check_witness(witness, lambda counts: sum(counts.values()), metric=metric)
+    for datasets in universes:
+        tables = {
+            frozenset(Counter((value_label(value),) for value in d).items()) for d in datasets
+        }
+        if frozenset(witness.start) in tables and frozenset(witness.end) in tables:
+            return
+    raise WitnessError("the tables of a witness are in no universe together")

@@ -1,0 +1,45 @@
+"""Explicit dataspaces: whether two datasets of D_t near each other have different tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable
+
+import numpy as np
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Dataset, ExplicitSpace
+from semiaudit.model.published import ExampleDataset
+from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, universe_key
+from semiaudit.universe.explicit.multisets import counts_of, values_in
+
+
+def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:
+    """Whether D_t holds two datasets within a distance whose tables differ, by looking at all.
+
+    Without t: whether some D_t does.
+
+    Args:
+        distance: under the release's metric.
+
+    Raises:
+        RefusedError: D is too large to be enumerated, or an invariant has no meaning on it.
+    """
+    key_of = universe_key(release.invariants)
+    universes: dict[Hashable, list[Dataset]] = defaultdict(list)
+    for dataset in datasets_of(space):
+        key = key_of(dataset)
+        if key is not None:
+            universes[key].append(dataset)
+    if isinstance(release.published, ExampleDataset):
+        told = key_of(release.published.records)
+        universes = defaultdict(list, {told: universes[told]})
+    for datasets in universes.values():
+        if len(datasets) < 2:
+            continue
+        near = metric_distances(datasets, release.adjacency.metric) <= distance
+        counts = counts_of(datasets, values_in(datasets))
+        tables = np.unique(counts, axis=0, return_inverse=True)[1].reshape(-1)
+        if (near & (tables[:, None] != tables[None, :])).any():
+            return True
+    return False

@@ -1,0 +1,258 @@
+"""What a query answers, record by record, and which records can occur.
+
+A query is linear in the table: its answer is the sum of one sparse column for every record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice, product
+from math import prod
+from typing import assert_never
+
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants.constraint import Constraint, SameCellSums, SameMargin
+from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.universe.system.components import (
+    Numbers,
+    Places,
+    cell_of,
+    components_of,
+    matches,
+)
+
+Matrix = tuple[tuple[int, ...], ...]
+"""Integer rows over the cells of the table, row-major in the order of the attributes."""
+
+Coordinate = tuple[int, int]
+"""(which margin, or 0; which of its cells, or which row of a matrix)."""
+
+Column = tuple[tuple[Coordinate, int], ...]
+"""What one record adds to every coordinate of the answer, without zeros."""
+
+MAX_COUNTED_CELLS = 2_000_000
+"""Structural zeros and nested levels are counted in components of up to this many cells."""
+
+
+class Answers:
+    """A query over the cells of a table: margins, or the rows of a matrix.
+
+    Attributes:
+        margins: the attributes' places of every margin that is counted; none for a matrix.
+        matrix: the rows, or None where margins are counted.
+        is_table: the one margin is that of all attributes, as the table itself is asked for.
+    """
+
+    def __init__(self, space: TableSpace, query: Query) -> None:
+        self.space = space
+        self.sizes = tuple(attribute.size for attribute in space.attributes)
+        self.margins: tuple[Places, ...] = ()
+        self.matrix: Matrix | None = None
+        self.is_table = False
+        match query:
+            case TableQuery():
+                self.margins, self.is_table = (tuple(range(len(space.attributes))),), True
+            case MarginsQuery():
+                self.margins = tuple(
+                    tuple(sorted(space.position(name) for name in names)) for names in query.margins
+                )
+            case MatrixQuery():
+                self.matrix = query.rows
+            case _:
+                assert_never(query)
+
+    def column(self, levels: Sequence[int]) -> Column:
+        """The column of a record, given by the level index of every attribute."""
+        if self.matrix is not None:
+            cell = cell_of(levels, self.sizes)
+            entries = ((place, row[cell]) for place, row in enumerate(self.matrix))
+            return tuple(((0, place), k) for place, k in entries if k)
+        return tuple(
+            ((at, cell_of([levels[p] for p in places], [self.sizes[p] for p in places])), 1)
+            for at, places in enumerate(self.margins)
+        )
+
+    @cached_property
+    def relevant(self) -> Places:
+        """The places of the attributes that the answer can depend on, ascending."""
+        if self.matrix is not None:
+            return tuple(range(len(self.sizes)))
+        return tuple(sorted({place for places in self.margins for place in places}))
+
+    def as_constraints(self) -> tuple[Constraint, ...]:
+        """Constraints that tell apart exactly the cells that the query tells apart."""
+        if self.matrix is not None:
+            return (SameCellSums(self.matrix),)
+        names = [attribute.name for attribute in self.space.attributes]
+        return tuple(
+            SameMargin(tuple(names[p] for p in places)) for places in self.margins if places
+        )
+
+
+class Records:
+    """The records that can occur: no structural zero, nested levels under their parents."""
+
+    def __init__(self, space: TableSpace) -> None:
+        self.space = space
+        self.sizes = tuple(attribute.size for attribute in space.attributes)
+        self.components = components_of(space, ())
+
+    def of(
+        self,
+        positions: Places,
+        *,
+        backwards: bool = False,
+        fixed: Mapping[int, int] | None = None,
+    ) -> Iterator[Numbers]:
+        """The possible levels of a component of structurally linked attributes.
+
+        Parents vary slowest, so that nested levels are found without a search.
+
+        Args:
+            backwards: start with the last levels.
+            fixed: by place, levels that are given.
+        """
+        fixed = fixed or {}
+        space = self.space
+        parent_of = {
+            place: space.position(name)
+            for place in positions
+            if (name := space.attributes[place].within) is not None
+        }
+        order: list[int] = []
+        while len(order) < len(positions):
+            order += [
+                place
+                for place in positions
+                if place not in order and parent_of.get(place, place) in (*order, place)
+            ]
+        children: dict[int, dict[int, list[int]]] = {}
+        for place in parent_of:
+            under: dict[int, list[int]] = {}
+            for level, above in enumerate(space.attributes[place].parents):
+                under.setdefault(above, []).append(level)
+            children[place] = under
+        zeros = self._zeros(positions, order)
+        chosen: dict[int, int] = {}
+
+        def visit(depth: int) -> Iterator[Numbers]:
+            if depth == len(order):
+                yield tuple(chosen[place] for place in positions)
+                return
+            place = order[depth]
+            options: Sequence[int] = range(self.sizes[place])
+            if place in parent_of:
+                options = children[place].get(chosen[parent_of[place]], [])
+            if place in fixed:
+                options = [fixed[place]] if fixed[place] in options else []
+            for level in reversed(options) if backwards else options:
+                chosen[place] = level
+                if not any(
+                    all(chosen[other] in levels for other, levels in zero) for zero in zeros[depth]
+                ):
+                    yield from visit(depth + 1)
+
+        return visit(0)
+
+    def _zeros(
+        self, positions: Places, order: Sequence[int]
+    ) -> list[list[list[tuple[int, frozenset[int]]]]]:
+        """For every attribute the structural zeros that are decided once it is chosen."""
+        found: list[list[list[tuple[int, frozenset[int]]]]] = [[] for _ in order]
+        for condition in self.space.impossible:
+            zero = []
+            for name, levels in condition:
+                place = self.space.position(name)
+                known = self.space.attributes[place].indices(levels)
+                zero.append((place, frozenset(level for level in known if level is not None)))
+            if zero and all(place in positions for place, _ in zero):
+                found[max(order.index(place) for place, _ in zero)].append(zero)
+        return found
+
+    def possible(self, levels: Sequence[int]) -> bool:
+        """True if a record can occur."""
+        space = self.space
+        for place, attribute in enumerate(space.attributes):
+            if attribute.within is not None:
+                above = levels[space.position(attribute.within)]
+                if attribute.parents[levels[place]] != above:
+                    return False
+        return not any(matches(space, condition, levels) for condition in space.impossible)
+
+    @cached_property
+    def count(self) -> int | None:
+        """How many cells can occur; None where that takes too long to count."""
+        if self.space.product_cells:
+            return prod(self.sizes)
+        found = 1
+        for positions in self.components:
+            listed = sum(1 for _ in islice(self.of(positions), MAX_COUNTED_CELLS + 1))
+            if listed > MAX_COUNTED_CELLS:
+                return None
+            found *= listed
+        return found
+
+    def within(self, components: Sequence[Places], most: int) -> bool:
+        """True if the cells of some components are few enough to be listed."""
+        number = 1
+        for positions in components:
+            number *= sum(1 for _ in islice(self.of(positions), most + 1))
+            if number > most:
+                return False
+        return True
+
+    def ends(self, fixed: Mapping[int, int] | None = None) -> tuple[Numbers, Numbers] | None:
+        """Two records that are far apart: the first and the last of every component.
+
+        Args:
+            fixed: by place, levels that both have; None is returned where no record has them.
+        """
+        first, last = [0] * len(self.sizes), [0] * len(self.sizes)
+        for positions in self.components:
+            one = next(self.of(positions, fixed=fixed), None)
+            other = next(self.of(positions, backwards=True, fixed=fixed), None)
+            if one is None or other is None:
+                return None
+            for at, place in enumerate(positions):
+                first[place], last[place] = one[at], other[at]
+        return tuple(first), tuple(last)
+
+    def some(self, components: Sequence[Places]) -> Iterator[Numbers]:
+        """Possible records that run through the cells of some components only.
+
+        The other components stay at their first possible cell; nothing where one has none.
+        """
+        base = [0] * len(self.sizes)
+        for positions in self.components:
+            if positions not in components:
+                first = next(self.of(positions), None)
+                if first is None:
+                    return
+                for place, level in zip(positions, first, strict=True):
+                    base[place] = level
+        listed = [list(self.of(positions)) for positions in components]
+        for chosen in product(*listed):
+            levels = list(base)
+            for positions, found in zip(components, chosen, strict=True):
+                for place, level in zip(positions, found, strict=True):
+                    levels[place] = level
+            yield tuple(levels)
+
+    def several(self, places: Places) -> bool:
+        """False only if some attributes have one combination of levels that can occur.
+
+        True without proof where none of the first ``MAX_COUNTED_CELLS`` cells tells.
+        """
+        if self.space.product_cells:
+            return any(self.sizes[place] > 1 for place in places)
+        for positions in self.components:
+            inside = [at for at, place in enumerate(positions) if place in places]
+            if not inside:
+                continue
+            seen = set()
+            for number, levels in enumerate(self.of(positions)):
+                seen.add(tuple(levels[at] for at in inside))
+                if len(seen) > 1 or number >= MAX_COUNTED_CELLS:
+                    return True
+        return False

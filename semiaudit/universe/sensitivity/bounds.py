@@ -1,0 +1,268 @@
+"""Certified norms inside D_t where the sensitivity space is too large to be listed.
+
+Upper ends: Proposition 24 (every element is a sum of as many steps in D), the patterns of moves
+that keep the published margins, and how often one cell can leave. Lower ends: a move that reaches
+the upper end and that a table of D_t can start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, is_margin
+from semiaudit.model.published import PublishedCounts
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.certified import Certified, Reach
+from semiaudit.universe.sensitivity.move_patterns import Largest, Partition, largest
+from semiaudit.universe.sensitivity.one_step import Step
+from semiaudit.universe.sensitivity.start_table import can_start, sums_to_watch
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.system.classes_of_cells import total
+from semiaudit.universe.system.components import Numbers, cell_of, places_of
+from semiaudit.universe.system.plain import PlainSystem
+
+Moved = dict[Numbers, int]
+"""A change of the table, by record."""
+
+
+class Bounds:
+    """Upper ends for one query of one release, and moves that reach them."""
+
+    def __init__(
+        self, release: Release, space: TableSpace, answers: Answers, step: Step, *, fixed: bool
+    ) -> None:
+        self.release, self.space, self.answers, self.step = release, space, answers, step
+        self.told_by: dict[frozenset[int], tuple[int, ...]] = {}
+        constraints = constraints_of(release.invariants)
+        for constraint in constraints:
+            if isinstance(constraint, SameMargin):
+                places = places_of(space, constraint)
+                self.told_by[with_parents(space, places)] = places
+        published = set(self.told_by)
+        self.published = tuple(
+            sorted((m for m in published if not any(m < other for other in published)), key=sorted)
+        )
+        self.asked = tuple(
+            frozenset(places)
+            for places in answers.margins
+            if not any(set(places) <= margin for margin in self.published) and (places or not fixed)
+        )
+        self.only_margins = all(is_margin(constraint) for constraint in constraints)
+        self.simple = space.product_cells and self.only_margins
+
+    @property
+    def still(self) -> bool:
+        """True if every margin that is asked for is published, or part of a published one."""
+        return self.answers.matrix is None and not self.asked
+
+    def certified(
+        self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
+    ) -> Certified:
+        """The norms; with ``plain`` None moves are checked against margins only."""
+        upper = self._steps(reach)
+        found = None
+        if not reach.free and self.answers.matrix is None:
+            cover = self._cover(reach.records)
+            upper = _least(upper, cover)
+            levels = [attribute.size for attribute in self.space.attributes]
+            if self.published and reach.records:
+                found = largest(levels, self.published, self.asked, reach.records)
+            if found is not None:
+                upper = _least(upper, (found.l1, found.l2_squared, found.linf))
+        if not any(upper):
+            return Certified((0, True), (0, True), (0, True), "moves")
+        by_pattern = found is not None and upper == (found.l1, found.l2_squared, found.linf)
+        if by_pattern and self.simple and self.release.published is None:
+            ends = (upper[0], True), (upper[1], True), (upper[2], True)
+            return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
+        reached = [0, 0, 0]
+        for moved in self._candidates(reach, found, records):
+            if not self._starts(moved, plain, records, limits):
+                continue
+            for place, norm in enumerate(self._norms(moved)):
+                reached[place] = max(reached[place], norm)
+        l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
+        checked = l1[1] or l2[1] or linf[1]
+        method = "moves_checked" if checked else "proposition_24"
+        return Certified(l1, l2, linf, method, None, len(self.asked))
+
+    def _rank(self, half: int) -> int | None:
+        """The rank for the table of product cells under margins that do not overlap, without t.
+
+        One record moves among the cells of its class; two exchange one group of attributes, and
+        such moves generate all (Diaconis and Sturmfels 1998; Dobra 2003).
+        """
+        if not self.answers.is_table:
+            return None
+        groups = [prod(self.answers.sizes[place] for place in group) for group in self.published]
+        if sum(map(len, self.published)) > len(frozenset().union(*self.published)):
+            return None
+        if half == 1:
+            return self.space.cells - prod(groups)
+        return self.space.cells - 1 - sum(size - 1 for size in groups)
+
+    def _steps(self, reach: Reach) -> tuple[int, int, int]:
+        """Proposition 24: Hull(S) lies in so many times Hull(S_DP)."""
+        k, step = reach.records, self.step
+        return k * step.l1, k * k * step.l2_squared, k * step.linf
+
+    def _cover(self, half: int) -> tuple[int, int, int]:
+        """How often one cell can leave where published margins cover a margin that is asked for.
+
+        Let p published margins cover the attributes, and let a cell c leave m times and not
+        enter. In every one of them the cell of c is entered m times, by ``half`` records each of
+        which differs from c in one of them at least: p m <= (p - 1) half. The squares of the
+        numbers by which cells leave are then at most those of as many such m as fit.
+        """
+        l1 = l2_squared = linf = 0
+        for places in self.asked:
+            left, cover = set(places), 0
+            while left:
+                best = max(self.published, key=lambda m: len(m & left), default=frozenset())
+                if not best & left:
+                    break
+                left -= best
+                cover += 1
+            most = half if left else half * (cover - 1) // cover
+            if not most:
+                continue
+            full, rest = divmod(half, most)
+            l1 += 2 * half
+            l2_squared += 2 * (full * most * most + rest * rest)
+            linf = max(linf, most)
+        return l1, l2_squared, linf
+
+    def _candidates(self, reach: Reach, found: Largest | None, records: Records) -> Iterator[Moved]:
+        """Moves that may reach the upper ends."""
+        space = self.space
+        told = {place for margin in self.published for place in margin}
+        parents = {
+            space.position(space.attributes[place].within or "")
+            for place in told
+            if space.attributes[place].within is not None
+        }
+        fixed = {place: self._ranked(place)[0] for place in told - parents}
+        ends = records.ends(fixed)
+        if ends is not None and reach.free:
+            yield {ends[0]: -reach.records}
+        elif ends is not None and ends[0] != ends[1]:
+            yield {ends[0]: -reach.records, ends[1]: reach.records}
+        if found is not None:
+            for pattern in dict.fromkeys(found.patterns):
+                yield self._moved(pattern)
+
+    def _ranked(self, place: int) -> list[int]:
+        """The levels of an attribute, those that occur most often first, as far as t tells."""
+        size = self.space.attributes[place].size
+        counts = [0] * size
+        published = self.release.published
+        if isinstance(published, PublishedCounts):
+            for names, values in published.margins:
+                places = [self.space.position(name) for name in names]
+                if place in places:
+                    after = 1
+                    for later in places[places.index(place) + 1 :]:
+                        after *= self.space.attributes[later].size
+                    for cell, value in enumerate(values):
+                        counts[cell // after % size] += value
+                    break
+        return sorted(range(size), key=lambda level: -counts[level])
+
+    def _moved(self, pattern: Sequence[Partition]) -> Moved:
+        """The move of a pattern: larger blocks get levels that occur more often."""
+        half = len(pattern[0]) // 2
+        levels: list[list[int]] = []
+        for place, partition in enumerate(pattern):
+            blocks = sorted(range(max(partition) + 1), key=lambda b: -partition[:half].count(b))
+            name = dict(zip(blocks, self._ranked(place), strict=False))
+            levels.append([name[block] for block in partition])
+        moved: Moved = {}
+        for at, record in enumerate(zip(*levels, strict=True)):
+            moved[record] = moved.get(record, 0) + (1 if at >= half else -1)
+        return {record: k for record, k in moved.items() if k}
+
+    def _norms(self, moved: Moved) -> tuple[int, int, int]:
+        change: dict[Coordinate, int] = {}
+        for record, k in moved.items():
+            for coordinate, entry in self.answers.column(record):
+                change[coordinate] = change.get(coordinate, 0) + k * entry
+        values = [abs(value) for value in change.values()]
+        return sum(values), sum(value * value for value in values), max(values, default=0)
+
+    def _starts(
+        self, moved: Moved, plain: PlainSystem | None, records: Records, limits: Limits
+    ) -> bool:
+        """True if some table of D_t can start a move that keeps every row."""
+        if not moved or not all(map(records.possible, moved)):
+            return False
+        if plain is None:
+            return self._starts_freely(moved)
+        system = plain.system
+        need: dict[int, int] = {}
+        change = [0] * system.classes
+        for record, k in moved.items():
+            c = plain.class_of(record)
+            if c is None:
+                return False
+            change[c] += k
+            if k < 0:
+                need[c] = need.get(c, 0) - k
+        if any(total(row, change) for row in system.rows):
+            return False
+        ends = [total(terms, change) for terms in sums_to_watch(system)]
+        slack = [(min(value, 0), max(value, 0)) for value in ends]
+        return can_start(system, need, slack, limits) is True
+
+    def _starts_freely(self, moved: Moved) -> bool:
+        """The same without a system, for margins only.
+
+        Without t any table of the size can start; with one published margin (others being part
+        of it) any table with its counts.
+        """
+        release = self.release
+        if not self.only_margins:
+            return False
+        if not self.published or any(self._change_of(m, moved) for m in self.published):
+            return False
+        leaving = {record: k for record, k in moved.items() if k < 0}
+        if release.published is None:
+            size = self.space.size
+            return size is None or -sum(leaving.values()) <= size
+        if len(self.published) > 1 or not isinstance(release.published, PublishedCounts):
+            return False
+        places = self.told_by[self.published[0]]
+        names = tuple(self.space.attributes[place].name for place in places)
+        counts = dict(release.published.margins)[names]
+        sizes = [self.answers.sizes[place] for place in places]
+        need = self._change_of(frozenset(places), leaving)
+        return all(counts[cell_of(levels, sizes)] >= -k for levels, k in need.items())
+
+    @staticmethod
+    def _change_of(margin: frozenset[int], moved: Moved) -> Moved:
+        """The change of a margin, by the levels of its attributes, without zeros."""
+        found: Moved = {}
+        for record, k in moved.items():
+            levels = tuple(record[place] for place in sorted(margin))
+            found[levels] = found.get(levels, 0) + k
+        return {levels: k for levels, k in found.items() if k}
+
+
+def with_parents(space: TableSpace, places: Sequence[int]) -> frozenset[int]:
+    """The attributes whose levels a margin tells: its own, and those that they lie within."""
+    found: set[int] = set()
+    waiting = list(places)
+    while waiting:
+        place = waiting.pop()
+        found.add(place)
+        above = space.attributes[place].within
+        if above is not None and space.position(above) not in found:
+            waiting.append(space.position(above))
+    return frozenset(found)
+
+
+def _least(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
+    return min(one[0], other[0]), min(one[1], other[1]), min(one[2], other[2])

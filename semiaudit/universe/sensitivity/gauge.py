@@ -1,0 +1,124 @@
+"""Gauge norms: how often the hull of some vectors must be stretched to reach a vector.
+
+The gauge of v with respect to K = Hull(V), V symmetric, is the least sum of weights l >= 0 with
+sum l_i v_i = v (Cho and Awan, Lemma 29). A linear program finds it in floating point; the weights
+are then read as fractions and put in. If they give v exactly, their sum is an upper end; the dual
+solution, read likewise, is a lower end if no vector exceeds 1 under it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.numeric import float_up
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.one_step import distinct_columns
+
+MAX_PROGRAMS = 150
+MAX_ENTRIES = 2_000_000
+DENOMINATOR = 10_000
+MARGIN = Fraction(1, 10**6)
+"""What an inexact solution is raised by, relative and absolute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """low <= gauge <= high."""
+
+    low: Fraction
+    high: Fraction
+
+
+def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> Gauge | None:
+    """The gauge norm of an integer vector with respect to the hull of V and -V.
+
+    Returns:
+        Certified ends where the solution can be read as fractions; otherwise an upper end with
+        a margin of 1e-6, and 0; None where the vector is not in the span.
+    """
+    if not any(target):
+        return Gauge(Fraction(0), Fraction(0))
+    if not len(vectors):
+        return None
+    import numpy as np
+    from scipy.optimize import linprog
+
+    matrix = np.array(vectors, dtype=float).T
+    signed = np.hstack([matrix, -matrix])
+    answer = linprog(
+        np.ones(signed.shape[1]),
+        A_eq=signed,
+        b_eq=np.array(target, dtype=float),
+        bounds=(0, None),
+        method="highs-ds",
+    )
+    if answer.status != 0:
+        return None
+    weights = [_fraction(value) for value in answer.x]
+    half = len(vectors)
+    net = [weights[at] - weights[at + half] for at in range(half)]
+    high = Fraction(float_up(Fraction(float(answer.fun)) * (1 + MARGIN) + MARGIN))
+    used = [(k, vectors[at]) for at, k in enumerate(net) if k]
+    if all(sum(k * v[c] for k, v in used) == t for c, t in enumerate(target)):
+        high = sum((abs(k) for k in net), Fraction(0))
+    low = Fraction(0)
+    dual = [_fraction(value) for value in answer.eqlin.marginals]
+    reached = [sum((y * k for y, k in zip(dual, v, strict=True)), Fraction(0)) for v in vectors]
+    if all(abs(value) <= 1 for value in reached):
+        low = sum((y * t for y, t in zip(dual, target, strict=True)), Fraction(0))
+    return Gauge(max(low, Fraction(0)), high)
+
+
+def _fraction(value: float) -> Fraction:
+    return Fraction(float(value)).limit_denominator(DENOMINATOR)
+
+
+def largest_gauge(
+    answers: Answers,
+    records: Records,
+    coordinates: Sequence[Coordinate],
+    vectors: Sequence[Sequence[int]],
+    *,
+    pairs: bool,
+) -> Gauge | None:
+    """The largest gauge norm of some answers' differences with respect to S_DP's hull.
+
+    The hull of all Q(e_i - e_j) is H - H, H being the hull of the columns q_i: v has gauge c if
+    v = sum w_i q_i with sum w_i = 0 and |w|_1 = 2 c at the least. Without ``pairs`` it is the
+    hull of all q_i and -q_i.
+
+    Args:
+        coordinates: what the places of the vectors count; other coordinates are 0.
+
+    Returns:
+        None where the programs would be too many or too large, or one has no solution.
+    """
+    if len(vectors) > MAX_PROGRAMS:
+        return None
+    columns = distinct_columns(answers, records)
+    if columns is None:
+        return None
+    places = {coordinate: at for at, coordinate in enumerate(coordinates)}
+    for column in columns:
+        for coordinate, _ in column:
+            places.setdefault(coordinate, len(places))
+    width = len(places) + pairs
+    if len(columns) * width > MAX_ENTRIES // 10:
+        return None
+    dense = []
+    for column in columns:
+        entries = [0] * width
+        for coordinate, k in column:
+            entries[places[coordinate]] = k
+        if pairs:
+            entries[-1] = 1
+        dense.append(entries)
+    low = high = Fraction(0)
+    for vector in vectors:
+        found = gauge(dense, [*vector, *[0] * (width - len(vector))])
+        if found is None:
+            return None
+        low, high = max(low, found.low), max(high, found.high)
+    return Gauge(low / 2, high / 2) if pairs else Gauge(low, high)

@@ -1,0 +1,295 @@
+"""From steps, listed spaces and certified norms to a sensitivity space in numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import Release
+from semiaudit.model.bound import Bound, exact
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.universe.sensitivity.answers import Answers, Records
+from semiaudit.universe.sensitivity.certified import Certified, Reach
+from semiaudit.universe.sensitivity.domination import best_moves, dominating, patterns_of, runs
+from semiaudit.universe.sensitivity.listed import Listed, listed
+from semiaudit.universe.sensitivity.one_step import (
+    Step,
+    distinct_columns,
+    margins_rank,
+    one_step,
+    table_changes,
+)
+from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
+from semiaudit.universe.solver.integer_program import Limits
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.differences import Integers
+
+S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
+S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"
+PROPOSITION_24 = "Cho and Awan, Proposition 24"
+STILL = "a function of the invariants does not move inside D_t (E15)"
+LEMMA_29 = "Cho and Awan, Lemma 29"
+
+MAX_COUNTED_COLUMNS = 40
+"""The elements of S in all of D are counted for queries with up to this many columns."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query of a release and how far apart two tables may be.
+
+    Attributes:
+        reach: the distance in records.
+    """
+
+    release: Release
+    space: TableSpace
+    answers: Answers
+    records: Records
+    distance: int
+    reach: Reach
+
+    @property
+    def single(self) -> bool:
+        """True under symmetric_difference, where one step adds or removes one record."""
+        return compares_sizes(self.release.adjacency.metric)
+
+    @cached_property
+    def step(self) -> Step:
+        """The norms of one record's step within the reach."""
+        return one_step(self.answers, self.records, pairs=not self.reach.free)
+
+    @cached_property
+    def unit(self) -> Step | None:
+        """One step of the K of a K-norm, S in D at distance 1; None where that is {0}."""
+        if self.single and self.space.size is not None:
+            return None
+        step = one_step(self.answers, self.records, pairs=not self.single)
+        return step if step.linf else None
+
+    @property
+    def most(self) -> int:
+        """How many elements of S in D at distance 1 add up to any element."""
+        return self.reach.most if self.single else self.reach.records
+
+    @property
+    def is_table(self) -> bool:
+        """True if the query is the whole table."""
+        return self.answers.is_table
+
+
+def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bound:
+    """A number, exact or an upper end."""
+    return Bound(Fraction(value), "exact" if is_exact else "upper", method, source)
+
+
+def of_all(question: Question) -> Sensitivity:
+    """S over all tables of the sizes in question, in closed form.
+
+    k records that all make one longest step reach k times its norms; the triangle inequality
+    lets nothing further. The gauge of a longest step is 1, and that of k of them k.
+    """
+    step, k, method = question.step, question.reach.records, "closed_form"
+    if not k or not step.linf:
+        gauge = exact(0, method, LEMMA_29)
+    elif question.unit is None:
+        gauge = Bound(math.inf, "exact" if step.exact_linf else "upper", method, LEMMA_29)
+    else:
+        alike = not question.single or question.reach.free or question.is_table
+        gauge = bound(question.most, alike and step.exact_linf, method, LEMMA_29)
+    rank, elements, vectors = _counted(question)
+    l2_squared = bound(k * k * step.l2_squared, step.exact_l2, method, S_GROUP)
+    margins = sum(question.records.several(places) for places in question.answers.margins)
+    if question.reach.free:
+        margins = len(question.answers.margins)
+    return Sensitivity(
+        question.distance,
+        bound(k * step.l1, step.exact_l1, method, S_GROUP),
+        l2_squared,
+        bound(k * step.linf, step.exact_linf, method, S_GROUP),
+        gauge,
+        rank,
+        elements,
+        method,
+        _moves(question, (k * step.l1, k * step.linf), l2_squared, margins, vectors),
+    )
+
+
+def _moves(
+    question: Question,
+    norms: tuple[int, int],
+    l2_squared: Bound,
+    margins: int,
+    vectors: Integers | None,
+) -> Moves:
+    """Moves that dominate S: from its elements where they are listed, else from its norms.
+
+    One coordinate that moves by the l1 norm dominates, and where no count moves by more than 1,
+    so many coordinates that move by 1. In a margin no more than ``records`` leave and as many
+    enter, so that two coordinates, or one with a free size, dominate all of a margin.
+
+    Args:
+        norms: the largest l1 and linf norm, or upper ends of them.
+        margins: how many margins of the query can move; 0 for a matrix.
+        vectors: a set that holds S but for signs, if it was listed.
+    """
+    l1, linf = norms
+    candidates = [[(l1, 1)]]
+    if linf <= 1:
+        candidates.append([(1, l1)])
+    if margins:
+        signs = 1 if question.reach.free else 2
+        candidates.append([(question.reach.records, signs * margins)])
+    found = best_moves(candidates, l2_squared)
+    if found.attained or vectors is None:
+        return found
+    patterns = patterns_of(vectors)
+    if patterns is None:
+        return found
+    return best_moves([*candidates, runs(dominating(patterns))], l2_squared)
+
+
+def _counted(question: Question) -> tuple[int | None, int | None, Integers | None]:
+    """The rank, the number and a listing of the elements of S over all tables, where known."""
+    answers, reach = question.answers, question.reach
+    if not reach.records or not question.step.linf:
+        return 0, 1, None
+    if question.is_table:
+        cells = question.records.count
+        if cells is None:
+            return None, None, None
+        number = table_changes(cells, reach.records, free=reach.free)
+        return cells - (not reach.free), number, None
+    rank = None
+    if answers.margins and question.space.product_cells:
+        rank = margins_rank(answers, pairs=not reach.free)
+    columns = distinct_columns(answers, question.records, MAX_COUNTED_COLUMNS)
+    if columns is None:
+        return rank, None, None
+    free = replace(question.release, invariants=(), published=None)
+    cells_of = cell_system(free, question.space, answers, None)
+    found = None if cells_of is None else listed(cells_of, reach, Limits(0.0))
+    if found is None or not found.whole:
+        return rank, None, None
+    return found.rank, found.differences.elements, found.differences.vectors
+
+
+def of_function_of_invariants(distance: int) -> Sensitivity:
+    """S = {0} (E15)."""
+    zero = exact(0, "function_of_invariants", STILL)
+    still = Moves((), attained=True)
+    return Sensitivity(distance, zero, zero, zero, zero, 0, 1, "function_of_invariants", still)
+
+
+def of_listed(question: Question, cells: CellSystem, found: Listed) -> Sensitivity:
+    """S inside D_t as it was listed."""
+    method = found.method
+    l2_squared = bound(*found.l2_squared, method, S_SEMI)
+    vectors, norms = found.differences.vectors, (found.l1[0], found.linf[0])
+    return Sensitivity(
+        question.distance,
+        bound(*found.l1, method, S_SEMI),
+        l2_squared,
+        bound(*found.linf, method, S_SEMI),
+        _gauge_of_listed(question, cells, found),
+        found.rank,
+        found.differences.elements if found.whole else None,
+        method,
+        _moves(question, norms, l2_squared, len(question.answers.margins), vectors),
+    )
+
+
+def of_certified(question: Question, found: Certified) -> Sensitivity:
+    """S inside D_t, of which only the largest norms are known."""
+    method = found.method
+    source = PROPOSITION_24 if method == "proposition_24" else S_SEMI
+    still = not found.l1[0]
+    gauge = _gauge_of_norms(question, found)
+    if gauge is None:
+        gauge = bound(question.most, False, "proposition_24", PROPOSITION_24)
+    l2_squared = bound(*found.l2_squared, method, source)
+    return Sensitivity(
+        question.distance,
+        bound(*found.l1, method, source),
+        l2_squared,
+        bound(*found.linf, method, source),
+        gauge,
+        0 if still else found.rank,
+        1 if still else None,
+        method,
+        _moves(question, (found.l1[0], found.linf[0]), l2_squared, found.margins, None),
+    )
+
+
+def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | None:
+    """The gauge where the norms tell it; None where they only tell an upper end.
+
+    For a table K is the hull of the e_i - e_j: the vectors that sum to 0 with |v|_1 <= 2 (match
+    what leaves with what enters), so that the gauge is |v|_1 / 2; with a free size K is the l1
+    ball. Otherwise it is at most the number of steps, and that if some norm is so many times that
+    of a step.
+    """
+    unit, most = question.unit, question.most
+    if not found.l1[0]:
+        return exact(0, found.method, LEMMA_29)
+    if unit is None:
+        return Bound(math.inf, "exact" if found.l1[1] else "upper", found.method, LEMMA_29)
+    if question.is_table:
+        value = Fraction(found.l1[0], 1 if question.single else 2)
+        return bound(min(value, Fraction(most)), found.l1[1], found.method, LEMMA_29)
+    alone = isinstance(found, Certified) and found.margins == 1 and not question.single
+    if alone and found.l1 == (2 * most, True):
+        return exact(most, found.method, LEMMA_29)
+    reached = any(
+        sure and value == factor * norm
+        for (value, sure), factor, norm in (
+            (found.l1, most, unit.l1),
+            (found.l2_squared, most * most, unit.l2_squared),
+            (found.linf, most, unit.linf),
+        )
+    )
+    return exact(most, found.method, LEMMA_29) if reached and unit.exact else None
+
+
+def _gauge_of_listed(question: Question, cells: CellSystem, found: Listed) -> Bound:
+    told = _gauge_of_norms(question, found)
+    if told is not None:
+        return told
+    from semiaudit.universe.sensitivity.gauge import largest_gauge
+
+    ends, vectors = None, found.differences.vectors
+    if vectors is not None:
+        if found.whole and _reaches(question, cells, vectors):
+            return exact(question.most, found.method, LEMMA_29)
+        pairs = not question.single
+        rows: list[list[int]] = vectors.tolist()
+        ends = largest_gauge(
+            question.answers, question.records, cells.coordinates, rows, pairs=pairs
+        )
+    most = Fraction(question.most)
+    if ends is None:
+        return bound(most, False, "proposition_24", PROPOSITION_24)
+    high = min(ends.high, most)
+    return bound(high, found.whole and ends.low >= high, "linear_program", LEMMA_29)
+
+
+def _reaches(question: Question, cells: CellSystem, vectors: Integers) -> bool:
+    """True if some element moves a margin by |v|_1 = 2 for every step.
+
+    The hull of S_DP is over one margin that of its own e_a - e_b, whose gauge is |v|_1 / 2; over
+    all of the answer the gauge is no less.
+    """
+    if question.single or not question.answers.margins:
+        return False
+    for margin in range(len(question.answers.margins)):
+        inside = [place for place, (at, _) in enumerate(cells.coordinates) if at == margin]
+        moved = abs(vectors[:, inside]).sum(axis=1).max(initial=0)
+        if moved == 2 * question.most:
+            return True
+    return False

@@ -1,0 +1,285 @@
+"""The noise's null space: steps of a query projected on null(C), where T = C phi."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+from typing import assert_never
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Term,
+    Within,
+    is_linear,
+    is_margin,
+    is_published,
+)
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.solver.rational_algebra import RowSpace, solve
+from semiaudit.universe.system.components import cell_of, matches, places_of
+
+MAX_CELLS = 150
+"""Tables of up to this many cells are projected by exact elimination."""
+
+MAX_ATTRIBUTES = 6
+
+MAX_SOLVED = 5_000
+"""Tables of more cells are not searched for C."""
+
+Sparse = dict[int, int]
+
+
+def projected(
+    release: Release,
+    space: TableSpace,
+    answers: Answers,
+    full: Fraction | float,
+    *,
+    pairs: bool,
+) -> Fraction | None:
+    """The largest squared norm of a projected step, exact or from above; None: T is not C phi.
+
+    For the table of all cells C holds the invariants' own rows. In closed form for margins: their
+    row space is the sum of the interactions of all sets of attributes inside a margin, and
+    |P_I (e_i - e_j)|^2 of an interaction I depends on the attributes in which i and j differ.
+
+    Args:
+        full: the largest squared norm of a step without projection: an upper end of the result.
+        pairs: a step turns a record into another; otherwise it adds or removes one.
+    """
+    if not isinstance(full, Fraction):
+        return None
+    constraints = constraints_of(release.invariants)
+    if not all(is_published(c) and is_linear(c) for c in constraints):
+        return None
+    if not constraints or not full:
+        return full
+    if answers.is_table:
+        if space.cells <= MAX_CELLS:
+            found = _of_table(space, answers, constraints, pairs=pairs)
+            if found is not None:
+                return min(found, full)
+        if all(map(is_margin, constraints)):
+            return min(_of_margins(space, constraints, full, pairs=pairs), full)
+        return full
+    return _of_query(space, answers, constraints, full, pairs=pairs)
+
+
+def rows_of(space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
+    """The rows of published values over all cells of the table, row-major."""
+    sizes = [attribute.size for attribute in space.attributes]
+    cells = list(product(*map(range, sizes)))
+    found: list[Sparse] = []
+    for constraint in constraints:
+        match constraint:
+            case SameSize():
+                found.append(dict.fromkeys(range(len(cells)), 1))
+            case SameCellSums():
+                found += [{c: k for c, k in enumerate(row) if k} for row in constraint.rows]
+            case SameSums():
+                found += [_sum_row(space, terms, cells) for terms in constraint.rows]
+            case SameMargin():
+                places = places_of(space, constraint)
+                margin: dict[tuple[int, ...], Sparse] = {}
+                for c, levels in enumerate(cells):
+                    margin.setdefault(tuple(levels[p] for p in places), {})[c] = 1
+                found += margin.values()
+            case SameSupport() | Within():
+                raise ValueError("publishes no values of rows")
+            case _:
+                assert_never(constraint)
+    return found
+
+
+def _sum_row(space: TableSpace, terms: Sequence[Term], cells: Sequence[tuple[int, ...]]) -> Sparse:
+    row: Sparse = {}
+    for k, where in terms:
+        for c, levels in enumerate(cells):
+            if matches(space, where, levels):
+                row[c] = row.get(c, 0) + k
+    return {c: k for c, k in row.items() if k}
+
+
+def _of_table(
+    space: TableSpace, answers: Answers, constraints: Sequence[Constraint], *, pairs: bool
+) -> Fraction | None:
+    """By elimination: v'v less the part of v in the row space of C, over all possible steps."""
+    kept = _independent(rows_of(space, constraints))
+    if kept is None:
+        return None
+    possible = [cell_of(levels, answers.sizes) for levels in _possible(space)]
+    columns: list[Mapping[int, int]] = [{cell: 1} for cell in possible]
+    return _largest(kept, columns, pairs=pairs)
+
+
+def _possible(space: TableSpace) -> Iterator[tuple[int, ...]]:
+    records = Records(space)
+    return records.some(records.components)
+
+
+def _independent(rows: Sequence[Sparse]) -> list[Sparse] | None:
+    space, kept = RowSpace(), []
+    for row in rows:
+        new = space.add(row)
+        if new is None:
+            return None
+        if new:
+            kept.append(row)
+    return kept
+
+
+def _largest(
+    rows: Sequence[Mapping[int, int | Fraction]],
+    columns: Sequence[Mapping[int, int]],
+    *,
+    pairs: bool,
+) -> Fraction | None:
+    """max |P v|^2 over v = q_i - q_j, or over v = q_i, P the projector on the rows' null space."""
+    if len(rows) ** 3 + len(rows) * len(columns) ** 2 > 3_000_000:
+        return None
+    zero = Fraction(0)
+    gram = [
+        [sum((Fraction(k) * other.get(c, 0) for c, k in row.items()), zero) for other in rows]
+        for row in rows
+    ]
+    right = [
+        [sum((Fraction(k) * row.get(c, 0) for c, k in q.items()), zero) for q in columns]
+        for row in rows
+    ]
+    solved = solve(gram, right)
+    if solved is None:
+        return None
+
+    def product_of(i: int, j: int) -> Fraction:
+        """q_i' P q_j."""
+        plain = sum(k * columns[j].get(c, 0) for c, k in columns[i].items())
+        taken = (right[r][i] * solved[r][j] for r in range(len(rows)))
+        return plain - sum(taken, zero)
+
+    own = [product_of(i, i) for i in range(len(columns))]
+    if not pairs:
+        return max(own, default=zero)
+    ends = (own[i] + own[j] - 2 * product_of(i, j) for i, j in combinations(range(len(columns)), 2))
+    return max(ends, default=zero)
+
+
+def _of_margins(
+    space: TableSpace, constraints: Sequence[Constraint], full: Fraction, *, pairs: bool
+) -> Fraction:
+    """By interactions, over all cells; with structural zeros the largest over more steps."""
+    sizes = [attribute.size for attribute in space.attributes]
+    margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
+    told = sorted({place for margin in margins for place in margin})
+    if len(told) > MAX_ATTRIBUTES:
+        return full
+    subsets = {
+        frozenset(chosen)
+        for margin in margins
+        for number in range(len(margin) + 1)
+        for chosen in combinations(sorted(margin), number)
+    }
+    cells = prod(sizes)
+    if not pairs:
+        shared = sum(prod(sizes[p] - 1 for p in subset) for subset in subsets)
+        return 1 - Fraction(shared, cells)
+    able = [place for place in told if sizes[place] > 1]
+    others = any(size > 1 for place, size in enumerate(sizes) if place not in told)
+    best = Fraction(0)
+    for number in range(0 if others else 1, len(able) + 1):
+        for differ in combinations(able, number):
+            taken = Fraction(0)
+            for subset in subsets:
+                same = prod(sizes[p] - 1 for p in subset)
+                cross = prod(-1 if p in differ else sizes[p] - 1 for p in subset)
+                taken += 2 * Fraction(same - cross, cells)
+            best = max(best, 2 - taken)
+    return best
+
+
+def _of_query(
+    space: TableSpace,
+    answers: Answers,
+    constraints: Sequence[Constraint],
+    full: Fraction,
+    *,
+    pairs: bool,
+) -> Fraction | None:
+    """T = C phi solved for C, where the query's coordinates are independent."""
+    if space.cells > MAX_SOLVED:
+        return _large(space, answers, constraints, full)
+    records = list(_possible(space))
+    cells = [cell_of(levels, answers.sizes) for levels in records]
+    columns = [dict(answers.column(levels)) for levels in records]
+    asked = RowSpace()
+    coordinates = _coordinates(space, answers, columns)
+    width = len(cells)
+    dependent = False
+    for at, coordinate in enumerate(coordinates):
+        row: dict[int, int | Fraction] = {
+            c: column[coordinate] for c, column in enumerate(columns) if coordinate in column
+        }
+        left = asked.rest(row)
+        if left is None:
+            return _large(space, answers, constraints, full)
+        if not any(c < width for c in left):
+            dependent = True
+            continue
+        if asked.add({**row, width + at: 1}) is None:
+            return _large(space, answers, constraints, full)
+    place = {cell: c for c, cell in enumerate(cells)}
+    linear: list[Mapping[int, int | Fraction]] = []
+    for told in rows_of(space, constraints):
+        left = asked.rest({place[c]: k for c, k in told.items() if c in place})
+        if left is None:
+            return _large(space, answers, constraints, full)
+        if any(c < width for c in left):
+            return None
+        linear.append({c - width: -k for c, k in left.items()})
+    if dependent or width > MAX_CELLS:
+        return full
+    kept = RowSpace()
+    independent = [row for row in linear if kept.add(row)]
+    numbered = {coordinate: at for at, coordinate in enumerate(coordinates)}
+    found = _largest(
+        independent,
+        [{numbered[c]: k for c, k in column.items()} for column in columns],
+        pairs=pairs,
+    )
+    return full if found is None else min(found, full)
+
+
+def _coordinates(
+    space: TableSpace, answers: Answers, columns: Sequence[Mapping[Coordinate, int]]
+) -> list[Coordinate]:
+    """The coordinates of the answer that can be other than 0; rows of a matrix all of them."""
+    if answers.matrix is not None:
+        return [(0, row) for row in range(len(answers.matrix))]
+    return sorted({coordinate for column in columns for coordinate in column})
+
+
+def _large(
+    space: TableSpace, answers: Answers, constraints: Sequence[Constraint], full: Fraction
+) -> Fraction | None:
+    """Too large to solve: linear for certain only where a margin that is asked for tells all."""
+    asked = [set(places) for places in answers.margins]
+    for constraint in constraints:
+        match constraint:
+            case SameSize() | SameMargin() | SameSums():
+                places = set(places_of(space, constraint))
+            case SameCellSums() | SameSupport() | Within():
+                return None
+            case _:
+                assert_never(constraint)
+        if not any(places <= margin for margin in asked):
+            return None
+    return full

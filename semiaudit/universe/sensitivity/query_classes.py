@@ -1,0 +1,89 @@
+"""D_t over classes of cells that neither the invariants nor the query tell apart.
+
+Merging such cells changes no sensitivity space: a table over classes becomes one over cells by
+putting each count on one cell of its class, which keeps distances, rows, keys and bounds; and the
+other way round distances only shrink.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.solver.rational_algebra import RowSpace
+from semiaudit.universe.system.classes_of_cells import System, build_system
+from semiaudit.universe.system.components import (
+    Numbers,
+    classes_of,
+    components_of,
+)
+from semiaudit.universe.system.plain import is_manageable
+
+MAX_COMPONENT = 2_048
+"""Components of more cells than this are not sorted by what a query tells apart."""
+
+MAX_IMAGES = 4_000_000
+"""Classes times coordinates."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellSystem:
+    """A system, and what the query answers for a record of each class.
+
+    Attributes:
+        coordinates: the coordinates of the answer that some class has, in order.
+        images: for every class its column over them.
+    """
+
+    system: System
+    coordinates: tuple[Coordinate, ...]
+    images: tuple[Numbers, ...]
+
+    def is_told(self, *, fixed: bool) -> bool:
+        """True if every coordinate is a combination of the invariants' rows, exactly.
+
+        Args:
+            fixed: all datasets of D_t have one size.
+        """
+        known = RowSpace()
+        rows = [dict(row) for row in self.system.rows]
+        if fixed:
+            rows.append(dict.fromkeys(range(self.system.classes), 1))
+        if any(known.add(row) is None for row in rows):
+            return False
+        for place in range(len(self.coordinates)):
+            row = {c: image[place] for c, image in enumerate(self.images) if image[place]}
+            left = known.rest(row)
+            if left is None or left:
+                return False
+        return True
+
+
+def cell_system(
+    release: Release, space: TableSpace, answers: Answers, size: int | None
+) -> CellSystem | None:
+    """The system of a release with classes fine enough for a query; None where it is too large."""
+    constraints = constraints_of(release.invariants)
+    apart = (*constraints, *answers.as_constraints())
+    if not is_manageable(space, apart):
+        return None
+    number = len(constraints)
+    parts = []
+    for positions in components_of(space, apart):
+        if prod(space.attributes[place].size for place in positions) > MAX_COMPONENT:
+            return None
+        part = classes_of(space, apart, positions)
+        parts.append(replace(part, rows=tuple(row for row in part.rows if row[0][0] < number)))
+    system = build_system(space, release, parts, size)
+    if system is None:
+        return None
+    columns = [dict(answers.column(cells[0])) for cells in system.cells]
+    coordinates = tuple(sorted({coordinate for column in columns for coordinate in column}))
+    if len(columns) * len(coordinates) > MAX_IMAGES:
+        return None
+    images = tuple(tuple(column.get(at, 0) for at in coordinates) for column in columns)
+    return CellSystem(system, coordinates, images)

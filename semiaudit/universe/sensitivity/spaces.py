@@ -1,0 +1,258 @@
+"""Sensitivity spaces of queries, in all of D and inside D_t.
+
+Pairs of tables X, X + u at a distance: (1/2)|u|_1 under the Hamming metrics (the closest orders of
+the tables), |u|_1 under ``symmetric_difference``. Every query is linear, so S is Q applied to the
+changes u that are possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.adjacency import Metric, compares_sizes, per_record
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of, known
+from semiaudit.model.invariants.constraint import SameSize
+from semiaudit.model.query import Query
+from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.source import NOWHERE
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.bounds import Bounds
+from semiaudit.universe.sensitivity.certified import Certified, Reach
+from semiaudit.universe.sensitivity.listed import Listed, NoTableError, listed
+from semiaudit.universe.sensitivity.numbers import (
+    Question,
+    of_all,
+    of_certified,
+    of_function_of_invariants,
+    of_listed,
+)
+from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.system.grouped_table import contradiction
+from semiaudit.universe.system.plain import PlainSystem, plain_system
+from semiaudit.universe.system.size import size_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+MAX_SHOWN = 1_000
+"""Elements that ``elements_of`` gives at most."""
+
+PROGRAM_SHARE = 0.25
+"""The part of the time that is left that one sensitivity space may take for its programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a sensitivity space.
+
+    Attributes:
+        coordinates: what each place of a vector counts: (which margin of the query, or 0; its
+            row-major cell, or the row of a matrix). Other coordinates do not move.
+        vectors: 0 and pairs of opposite signs up to a limit, in lexicographic order.
+        count: how many there are.
+    """
+
+    coordinates: tuple[Coordinate, ...]
+    vectors: tuple[tuple[int, ...], ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """One sensitivity space: in numbers, and listed where it is small."""
+
+    sensitivity: Sensitivity
+    cells: CellSystem | None = None
+    listed: Listed | None = None
+
+
+class SensitivitySpaces:
+    """The sensitivity spaces of one release, computed when asked and kept.
+
+    Args:
+        limits: what integer programs may spend; 60 seconds in all if not given.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
+    """
+
+    def __init__(self, release: Release, limits: Limits | None = None) -> None:
+        known(release.invariants)
+        self.release = release
+        self.limits = limits
+        self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
+        self._within: dict[tuple[Query, int], _Space] = {}
+        self._plain: list[PlainSystem | None] = []
+        self._records: Records | None = None
+
+    def everywhere(self, query: Query, distance: int) -> Sensitivity:
+        """S of datasets in D within a distance (Cho and Awan, Definition 4, S_Group).
+
+        Exact: S holds k times every step, and every element is a sum of k steps (k records, or
+        all n if there are fewer), so that norms are k times those of one step.
+
+        Args:
+            query: a query over the table's cells.
+            distance: 1 or more, under the release's metric.
+
+        Raises:
+            RefusedError: the dataspace has no table over attributes.
+        """
+        query = replace(query, mark=NOWHERE)
+        key = query, distance
+        if key not in self._everywhere:
+            space = self._space()
+            reach = _reach(self._metric, distance, space.size, space.size is not None)
+            self._everywhere[key] = of_all(self._question(query, distance, reach))
+        return self._everywhere[key]
+
+    def within(self, query: Query, distance: int) -> Sensitivity:
+        """S of datasets in D_t within a distance (Cho and Awan, section 4.1, S_Semi).
+
+        Exact where S is listed, where its largest norms do not depend on the names of levels,
+        and where a largest move is shown to start inside D_t; certified upper ends otherwise.
+
+        Raises:
+            RefusedError: the dataspace has no table over attributes, or t contradicts itself.
+        """
+        return self._inside(query, distance).sensitivity
+
+    def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
+        """The elements of S inside D_t; None where S is not listed."""
+        found = self._inside(query, distance)
+        if found.cells is None or found.listed is None or not found.listed.whole:
+            return None
+        vectors = found.listed.differences.vectors
+        if vectors is None:
+            return None
+        one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
+        both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
+        shown = tuple(sorted([(0,) * len(found.cells.coordinates), *both]))
+        return Elements(found.cells.coordinates, shown, 2 * len(vectors) + 1)
+
+    def basis(self, query: Query, distance: int) -> npt.NDArray[np.float64] | None:
+        """An orthonormal basis of span(S) inside D_t: rank x coordinates, in floating point.
+
+        Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
+        ``elements_of``. None where S is not listed.
+        """
+        found = self._inside(query, distance)
+        if found.listed is None or not found.listed.whole:
+            return None
+        import numpy as np
+
+        vectors = found.listed.differences.vectors
+        if vectors is None:
+            return None
+        if not len(vectors):
+            return np.zeros((0, vectors.shape[1]))
+        wide = vectors.astype(float)
+        _, sizes, right = np.linalg.svd(wide, full_matrices=False)
+        threshold = sizes[0] * max(wide.shape) * np.finfo(float).eps
+        rank = max(int((sizes > threshold).sum()), found.listed.differences.rank)
+        return np.asarray(right[:rank])
+
+    def projected_l2_squared(self, query: Query) -> Fraction | None:
+        """The largest squared norm of an element of S_DP projected on null(C), T = C phi.
+
+        S_DP is S in D at distance 1. Exact, or rounded to a certified upper end: projections
+        shrink. Where the answer has linear dependencies, T = C phi holds for several C with
+        different null spaces; then nothing is projected. None where T is not linear in the query.
+
+        Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
+        """
+        from semiaudit.universe.sensitivity.projection import projected
+
+        space = self._space()
+        answers = Answers(space, replace(query, mark=NOWHERE))
+        full = self.everywhere(query, 1).l2_squared.value
+        pairs = not compares_sizes(self._metric) or space.size is not None
+        return projected(self.release, space, answers, full, pairs=pairs)
+
+    @property
+    def _metric(self) -> Metric:
+        return self.release.adjacency.metric
+
+    def _space(self) -> TableSpace:
+        space = self.release.dataspace
+        if not isinstance(space, TableSpace) or not space.attributes:
+            raise RefusedError(
+                Refusal(
+                    "a query needs a table over attributes",
+                    "add dataspace.attributes, or give shifts instead of a query",
+                    path="mechanism",
+                )
+            )
+        return space
+
+    def _possible(self) -> Records:
+        if self._records is None:
+            self._records = Records(self._space())
+        return self._records
+
+    def _question(self, query: Query, distance: int, reach: Reach) -> Question:
+        space = self._space()
+        answers = Answers(space, query)
+        return Question(self.release, space, answers, self._possible(), distance, reach)
+
+    def _inside(self, query: Query, distance: int) -> _Space:
+        query = replace(query, mark=NOWHERE)
+        key = query, distance
+        if key not in self._within:
+            try:
+                self._within[key] = self._of_t(query, distance)
+            except NoTableError:
+                raise RefusedError(contradiction(self.release)) from None
+        return self._within[key]
+
+    def _of_t(self, query: Query, distance: int) -> _Space:
+        """The first way that is short enough: listing S, then certifying its norms."""
+        space, release = self._space(), self.release
+        size, told = size_of(release, space)
+        fixed = told or not compares_sizes(self._metric)
+        question = self._question(query, distance, _reach(self._metric, distance, size, fixed))
+        if self.limits is None:
+            self.limits = Limits()
+        limits = self.limits.share(PROGRAM_SHARE)
+        bounds = Bounds(release, space, question.answers, question.step, fixed=fixed)
+        if bounds.still:
+            return _Space(of_function_of_invariants(distance))
+        cells = cell_system(release, space, question.answers, size)
+        if cells is not None:
+            if cells.is_told(fixed=fixed):
+                return _Space(of_function_of_invariants(distance))
+            found = listed(cells, question.reach, limits)
+            if found is not None:
+                if not found.exact:
+                    found = found.within(self._certified(bounds, question, size, limits))
+                return _Space(of_listed(question, cells, found), cells, found)
+        if all(isinstance(c, SameSize) for c in constraints_of(release.invariants)):
+            return _Space(of_all(question))
+        return _Space(of_certified(question, self._certified(bounds, question, size, limits)))
+
+    def _certified(
+        self, bounds: Bounds, question: Question, size: int | None, limits: Limits
+    ) -> Certified:
+        plain = self.plain_system(size)
+        return bounds.certified(question.reach, plain, self._possible(), limits)
+
+    def plain_system(self, size: int | None) -> PlainSystem | None:
+        """The invariants' own system, or None where it is too large; built once."""
+        if not self._plain:
+            self._plain.append(plain_system(self.release, self._space(), size))
+        return self._plain[0]
+
+
+def _reach(metric: Metric, distance: int, size: int | None, fixed: bool) -> Reach:
+    """How many records can change within a distance."""
+    if compares_sizes(metric) and not fixed:
+        return Reach(distance, free=True)
+    records = distance // per_record(metric)
+    return Reach(records if size is None else min(records, size))

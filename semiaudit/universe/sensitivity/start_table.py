@@ -1,0 +1,95 @@
+"""Whether some table of D_t can start a change: an integer program over the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from semiaudit.universe.solver.integer_program import Limits, Program
+from semiaudit.universe.system.classes_of_cells import Sum, System
+
+MAX_COUNT = 100_000_000
+"""Numbers above this make an answer of "no" untrusted; "yes" is checked in exact integers."""
+
+
+def sums_to_watch(system: System) -> list[Sum]:
+    """The sums whose change matters beside the rows: public bounds, then the groups of keys."""
+    groups = [group for groups in system.keys for group in groups]
+    return [bound.sum for bound in system.bounds] + [tuple((c, 1) for c in g) for g in groups]
+
+
+def can_start(
+    system: System,
+    need: Mapping[int, int],
+    changes: Sequence[tuple[int, int]],
+    limits: Limits,
+) -> bool | None:
+    """True if a table of D_t (without t: of any D_t) can start every one of some moves.
+
+    The moves keep every row. Then X and X + u both lie in D_t if X holds what leaves, and the
+    sums of ``sums_to_watch`` stay inside their bounds, and groups of keys occupied or empty.
+
+    Args:
+        need: for every class the most records that leave it.
+        changes: for every sum to watch the least and the greatest change, 0 included.
+
+    Returns:
+        None where the program has no answer that can be trusted.
+    """
+    if system.values is None and not system.bounds and not system.keys:
+        return system.size is None or sum(need.values()) <= system.size
+    program = Program()
+    ends, certain = _ends(system, need, changes)
+    counts = [program.variable(min(need.get(c, 0), end), end) for c, end in enumerate(ends)]
+    if any(need.get(c, 0) > end for c, end in enumerate(ends)):
+        return False if certain else None
+    if system.values is not None:
+        for row, value in zip(system.rows, system.values, strict=True):
+            program.row({counts[c]: k for c, k in row}, value, value)
+            certain = certain and abs(value) <= MAX_COUNT
+    elif system.size is not None:
+        program.row(dict.fromkeys(counts, 1), system.size, system.size)
+    bounds = len(system.bounds)
+    for bound, (fall, rise) in zip(system.bounds, changes[:bounds], strict=True):
+        most = None if bound.most is None else bound.most - rise
+        program.row({counts[c]: k for c, k in bound.sum}, bound.least - fall, most)
+    for terms, (fall, rise) in zip(sums_to_watch(system)[bounds:], changes[bounds:], strict=True):
+        if fall or rise:
+            program.row({counts[c]: k for c, k in terms}, 1 - fall, None)
+    answer = program.search(limits)
+    if answer.values is not None:
+        return True
+    return False if answer.status == "infeasible" and certain else None
+
+
+def _ends(
+    system: System, need: Mapping[int, int], changes: Sequence[tuple[int, int]]
+) -> tuple[list[int], bool]:
+    """Upper ends of the counts that lose no table, and whether that is certain.
+
+    Without t only sums with coefficients 0 and 1 have lower ends, and a count that meets the
+    largest of them meets all: more records are never needed. With t a positive row bounds its
+    classes; a class that no row bounds may be cut too low.
+    """
+    enough = max(need.values(), default=0)
+    for bound, (fall, _) in zip(system.bounds, changes, strict=False):
+        enough = max(enough, bound.least - fall)
+    enough = max([enough, *(1 - fall for fall, _ in changes)])
+    if system.size is not None:
+        ends = [system.size] * system.classes
+    elif system.values is None:
+        return [enough] * system.classes, True
+    else:
+        ends = [MAX_COUNT] * system.classes
+    bounded = set(range(system.classes)) if system.size is not None else set()
+    for row, value in zip(system.rows, system.values or (), strict=False):
+        if all(k > 0 for _, k in row):
+            for c, k in row:
+                ends[c] = min(ends[c], value // k)
+                bounded.add(c)
+    in_rows = {c for row in system.rows for c, _ in row}
+    for c in range(system.classes):
+        if c not in bounded and c not in in_rows:
+            ends[c] = min(ends[c], enough)
+            bounded.add(c)
+    certain = len(bounded) == system.classes and max(ends, default=0) <= MAX_COUNT
+    return [max(end, 0) for end in ends], certain

@@ -1,0 +1,1 @@
+"""Integer programs and exact linear algebra, whose answers are checked in integers."""

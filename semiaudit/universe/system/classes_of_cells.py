@@ -1,0 +1,270 @@
+"""D_t as an integer system over classes of cells: equal sums, bounds, keys.
+
+Cells of one class move into each other freely, so only their sum matters for everything but the
+record that moves. A class that t shows to be empty is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.published import PublishedCounts
+from semiaudit.universe.system.components import (
+    Classes,
+    Numbers,
+    PublishedRows,
+    RowKey,
+    levels_of,
+)
+
+MAX_CLASSES = 4_096
+"""A system has at most this many classes."""
+
+MAX_COUNT = 100_000_000
+"""A count that the programs' floating-point arithmetic is trusted with."""
+
+Table = tuple[int, ...]
+"""A count for every class."""
+
+Sum = tuple[tuple[int, int], ...]
+"""A linear function of a table: (class, coefficient), without zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """A sum that must stay within public bounds; ``most`` None: no upper end."""
+
+    sum: Sum
+    least: int
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The datasets of D_t as tables over classes.
+
+    Attributes:
+        cells: for every class up to two of its cells, as level indices of all attributes.
+        multiplicity: how many cells each class has.
+        choices: for every class its class in each component.
+        rows: sums that all datasets of D_t share.
+        values: their published values, or None where t is not given.
+        keys: which of these groups of classes are empty is shared too (only without t).
+        bounds: sums within public bounds.
+        size: the number of records of every dataset of D; None where it is free.
+        zero_cells: how many possible cells t shows to be empty.
+    """
+
+    cells: tuple[tuple[Numbers, ...], ...]
+    multiplicity: Numbers
+    rows: tuple[Sum, ...]
+    values: Numbers | None
+    keys: tuple[tuple[Numbers, ...], ...]
+    bounds: tuple[Limited, ...]
+    size: int | None
+    zero_cells: int = 0
+    choices: tuple[Numbers, ...] = ()
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return len(self.cells)
+
+    def invariants(self, table: Sequence[int]) -> tuple[Numbers, tuple[tuple[bool, ...], ...]]:
+        """The shared values of a table: the rows' sums, and which groups occur."""
+        sums = tuple(total(row, table) for row in self.rows)
+        supports = tuple(
+            tuple(any(table[c] for c in group) for group in groups) for groups in self.keys
+        )
+        return sums, supports
+
+    def admits(self, table: Sequence[int]) -> bool:
+        """True if a table has the size, meets the bounds and, where t is given, has its values."""
+        if any(count < 0 for count in table):
+            return False
+        if self.size is not None and sum(table) != self.size:
+            return False
+        for bound in self.bounds:
+            found = total(bound.sum, table)
+            if found < bound.least or (bound.most is not None and found > bound.most):
+                return False
+        return self.values is None or self.invariants(table)[0] == self.values
+
+    @property
+    def moves_preserve_size(self) -> bool:
+        """True if the number of records is fixed, by the dataspace or by a row of ones."""
+        return self.size is not None or any(
+            len(row) == self.classes and all(k == 1 for _, k in row) for row in self.rows
+        )
+
+
+def equations(system: System) -> tuple[tuple[Sum, int], ...]:
+    """Every row with its published value.
+
+    Raises:
+        ValueError: t is not given.
+    """
+    if system.values is None:
+        raise ValueError("t is not given")
+    return tuple(zip(system.rows, system.values, strict=True))
+
+
+def total(terms: Sum, table: Sequence[int]) -> int:
+    """The value of a sum at a table, exactly."""
+    return sum(k * table[c] for c, k in terms)
+
+
+def records(system: System) -> int | None:
+    """The number of records where it is fixed and known."""
+    if system.size is not None or system.values is None:
+        return system.size
+    for row, value in zip(system.rows, system.values, strict=True):
+        if len(row) == system.classes and all(k == 1 for _, k in row):
+            return value
+    return None
+
+
+def build_system(
+    space: TableSpace,
+    release: Release,
+    components: Sequence[Classes],
+    size: int | None,
+) -> System | None:
+    """The system of a release, from its components' classes.
+
+    Args:
+        size: the number of records if it is the same all over D_t, else None.
+
+    Returns:
+        The system; None where it has more than ``MAX_CLASSES`` classes.
+    """
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    given = None
+    if published is not None:
+        given = PublishedRows(space, constraints_of(release.invariants), published)
+    kept = [_occurring(component, given) for component in components]
+    if prod(len(places) for places in kept) > MAX_CLASSES:
+        return None
+    choices = list(product(*kept))
+    cells = tuple(_cells(space, components, choice) for choice in choices)
+    multiplicity = tuple(
+        prod(len(part.members[c]) for part, c in zip(components, choice, strict=True))
+        for choice in choices
+    )
+    rows: list[tuple[RowKey, Sum]] = []
+    keys: list[tuple[Numbers, ...]] = []
+    bounds: list[Limited] = []
+    for at, part in enumerate(components):
+        column = [choice[at] for choice in choices]
+        rows += [(key, _sum(coefs, column)) for key, coefs in part.rows]
+        for _, ids in part.keys:
+            groups = _groups(ids, column)
+            if given is None:
+                keys.append(groups)
+            else:
+                bounds += [Limited(_ones(group), 1, None) for group in groups]
+        for _, bound, inside in part.bounds:
+            group = tuple(place for place, c in enumerate(column) if inside[c])
+            bounds.append(Limited(_ones(group), bound.least, bound.most))
+    if size is not None:
+        rows.append(((-1, 0), _ones(range(len(choices)))))
+    known = {key: size or 0 for key, _ in rows if key[0] < 0}
+    values = None
+    if given is not None:
+        values = tuple(known[key] if key in known else given[key] for key, _ in rows)
+    possible = prod(sum(map(len, part.members)) for part in components)
+    return System(
+        cells,
+        multiplicity,
+        tuple(row for _, row in rows),
+        values,
+        tuple(keys),
+        tuple(bounds),
+        size,
+        possible - sum(multiplicity),
+        tuple(choices),
+    )
+
+
+def split(system: System) -> System:
+    """The same with every class of several cells as two classes, for metrics without places.
+
+    Two suffice: which of the further cells of a class a record is in changes no distance.
+    """
+    origin = [c for c in range(system.classes) for _ in range(min(system.multiplicity[c], 2))]
+    copies: dict[int, list[int]] = {}
+    for place, c in enumerate(origin):
+        copies.setdefault(c, []).append(place)
+
+    def spread(terms: Sum) -> Sum:
+        return tuple((place, k) for c, k in terms for place in copies[c])
+
+    return replace(
+        system,
+        cells=tuple((system.cells[c][copies[c].index(place)],) for place, c in enumerate(origin)),
+        multiplicity=(1,) * len(origin),
+        choices=tuple(system.choices[c] for c in origin) if system.choices else (),
+        rows=tuple(spread(row) for row in system.rows),
+        keys=tuple(
+            tuple(tuple(place for c in group for place in copies[c]) for group in groups)
+            for groups in system.keys
+        ),
+        bounds=tuple(replace(bound, sum=spread(bound.sum)) for bound in system.bounds),
+    )
+
+
+def _occurring(part: Classes, given: PublishedRows | None) -> list[int]:
+    """The classes of a component that t does not show to be empty."""
+    if given is None:
+        return list(range(len(part.members)))
+    empty = {
+        c
+        for key, coefs in part.rows
+        if given[key] == 0 and min(coefs) >= 0
+        for c, coef in enumerate(coefs)
+        if coef
+    }
+    empty |= {
+        c for index, ids in part.keys for c, cell in enumerate(ids) if not given.occurs(index, cell)
+    }
+    return [c for c in range(len(part.members)) if c not in empty]
+
+
+def _cells(
+    space: TableSpace, components: Sequence[Classes], choice: Sequence[int]
+) -> tuple[Numbers, ...]:
+    """One or two cells of a class, as level indices of all attributes."""
+    first = [0] * len(space.attributes)
+    other: list[int] | None = None
+    for part, c in zip(components, choice, strict=True):
+        cells = [levels_of(cell, part.sizes) for cell in part.members[c][:2]]
+        for place, level in zip(part.positions, cells[0], strict=True):
+            first[place] = level
+            if other is not None:
+                other[place] = level
+        if len(cells) > 1 and other is None:
+            other = list(first)
+            for place, level in zip(part.positions, cells[1], strict=True):
+                other[place] = level
+    return (tuple(first),) if other is None else (tuple(first), tuple(other))
+
+
+def _sum(coefs: Sequence[int], column: Sequence[int]) -> Sum:
+    return tuple((place, coefs[c]) for place, c in enumerate(column) if coefs[c])
+
+
+def _ones(places: Sequence[int]) -> Sum:
+    return tuple((place, 1) for place in places)
+
+
+def _groups(ids: Sequence[int], column: Sequence[int]) -> tuple[Numbers, ...]:
+    found: dict[int, list[int]] = {}
+    for place, c in enumerate(column):
+        found.setdefault(ids[c], []).append(place)
+    return tuple(tuple(places) for places in found.values())

@@ -1,0 +1,119 @@
+"""Listing every table of a small D_t, or every table of a small D."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb
+
+from semiaudit.universe.system.classes_of_cells import System, Table, equations
+
+MAX_NODES = 60_000
+"""A search for the tables of D_t visits at most this many partial tables."""
+
+MAX_TABLES = 20_000
+
+FREE_COUNT = 2
+"""Where the size is free, a class that no invariant or bound speaks of is listed up to this count:
+records enter and leave it one by one whatever else changes, so more tells nothing new."""
+
+
+class _TooManyError(Exception):
+    pass
+
+
+def tables_of(system: System) -> list[Table] | None:
+    """All tables that a system admits, in lexicographic order; None if there are too many.
+
+    With t given these are the tables of D_t; without it those of every D_t together, which
+    ``System.invariants`` tells apart.
+    """
+    if system.values is None:
+        if system.size is None:
+            return None
+        if comb(system.size + system.classes - 1, system.classes - 1) > MAX_TABLES:
+            return None
+        found = _compositions(system.size, system.classes)
+        return [table for table in found if system.admits(table)]
+    try:
+        return [table for table in _Search(system).run() if system.admits(table)]
+    except _TooManyError:
+        return None
+
+
+def _compositions(size: int, classes: int) -> Iterator[Table]:
+    if classes == 0:
+        if size == 0:
+            yield ()
+        return
+    if classes == 1:
+        yield (size,)
+        return
+    for first in range(size + 1):
+        for rest in _compositions(size - first, classes - 1):
+            yield (first, *rest)
+
+
+class _Search:
+    """Depth first over the classes; rows without negative coefficients bound what is left."""
+
+    def __init__(self, system: System) -> None:
+        self.classes = system.classes
+        self.left: list[int] = []
+        self.of_class: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
+        self.closing: list[list[tuple[int, int]]] = [[] for _ in range(system.classes)]
+        self.feasible = True
+        for row, value in equations(system):
+            if any(k < 0 for _, k in row):
+                continue
+            if not row or value < 0:
+                self.feasible &= not row and value == 0
+                continue
+            place = len(self.left)
+            self.left.append(value)
+            for c, k in row:
+                self.of_class[c].append((place, k))
+            self.closing[row[-1][0]].append((place, row[-1][1]))
+        for bound in system.bounds:
+            if bound.most is not None and all(k > 0 for _, k in bound.sum):
+                place = len(self.left)
+                self.left.append(bound.most)
+                for c, k in bound.sum:
+                    self.of_class[c].append((place, k))
+        told = {c for row in system.rows for c, _ in row}
+        told |= {c for bound in system.bounds for c, _ in bound.sum}
+        self.free = set(range(system.classes)) - told if system.size is None else set()
+        self.nodes = 0
+        self.tables: list[Table] = []
+        self.table = [0] * system.classes
+
+    def run(self) -> list[Table]:
+        if not self.feasible:
+            return []
+        if not all(self.of_class[c] or c in self.free for c in range(self.classes)):
+            raise _TooManyError
+        self._visit(0)
+        return self.tables
+
+    def _visit(self, c: int) -> None:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise _TooManyError
+        if c == self.classes:
+            self.tables.append(tuple(self.table))
+            return
+        left = self.left
+        high = min((left[place] // k for place, k in self.of_class[c]), default=FREE_COUNT)
+        low = 0
+        for place, k in self.closing[c]:
+            forced, rest = divmod(left[place], k)
+            if rest or forced > high:
+                return
+            low, high = max(low, forced), forced
+        for count in range(low, high + 1):
+            self.table[c] = count
+            for place, k in self.of_class[c]:
+                left[place] -= k * count
+            self._visit(c + 1)
+            for place, k in self.of_class[c]:
+                left[place] += k * count
+        self.table[c] = 0

@@ -1,0 +1,35 @@
+"""How many records the datasets of D_t have, and whether they all have as many."""
+
+from __future__ import annotations
+
+from semiaudit.errors import Refusal
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import is_margin
+from semiaudit.model.published import PublishedCounts
+
+
+def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
+    """The number of records if it is known, and whether all of D_t has one size."""
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    told = any(is_margin(constraint) for constraint in constraints_of(release.invariants))
+    size = space.size
+    if size is None and published is not None:
+        size = published.size
+    fixed = space.size is not None or told
+    if not release.invariants and not compares_sizes(release.adjacency.metric):
+        fixed = True
+    return (size if fixed else None), fixed
+
+
+def open_size(release: Release, space: TableSpace) -> Refusal:
+    """Why a metric that compares datasets of one size cannot be used here."""
+    return Refusal(
+        f"{release.adjacency.metric} compares datasets of one size, which nothing fixes",
+        "give dataspace.size, or add total to the invariants",
+        path="dataspace",
+        line=space.mark.line,
+        column=space.mark.column,
+    )
