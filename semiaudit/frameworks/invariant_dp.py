@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, not_attained
+from semiaudit.mechanisms.kind import not_attained
+from semiaudit.mechanisms.loss import has_query, loss_by_steps
 from semiaudit.model.guarantee import Alternative, Guarantee
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up

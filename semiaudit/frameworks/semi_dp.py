@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context
 from semiaudit.frameworks.orders import composition_first
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, not_attained, unmoved
+from semiaudit.mechanisms.kind import not_attained
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
 from semiaudit.model.guarantee import Alternative, Guarantee
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import Measure

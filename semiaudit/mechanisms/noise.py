@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.kind import NoiseKind
 from semiaudit.model.bound import Bound
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
@@ -20,20 +22,26 @@ from semiaudit.model.loss import (
     PrivacyLoss,
 )
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
-from semiaudit.model.mechanism import Noise
+from semiaudit.model.mechanism import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KNorm,
+    Laplace,
+)
 from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.numeric import Interval, exact_sqrt, float_up
 
 PERFECT = declared.pure_dp(PureDP(Fraction(0)))
 
 
-def gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def gaussian(noise: Gaussian, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
     """mu-GDP with mu = Delta_2 / sigma, and what follows from it.
 
     Source: Cho and Awan, Proposition 6 (as meant: E22); Su's review, section 3.2.
     """
     square = moved.l2_squared.value
-    return gaussian_moved_by(square, noise.scale) if isinstance(square, Fraction) else ()
+    return gaussian_moved_by(square, noise.sigma_squared) if isinstance(square, Fraction) else ()
 
 
 def gaussian_moved_by(l2_squared: Fraction, sigma_squared: Fraction) -> tuple[Measure, ...]:
@@ -42,7 +50,9 @@ def gaussian_moved_by(l2_squared: Fraction, sigma_squared: Fraction) -> tuple[Me
     return declared.gdp(measure) if measure.mu_squared else (measure, *PERFECT)
 
 
-def discrete_gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def discrete_gaussian(
+    noise: DiscreteGaussian, moved: Sensitivity, _unit: Sensitivity
+) -> tuple[Measure, ...]:
     """The loss of the noise itself, and rho-zCDP with rho = Delta_2^2 / (2 sigma^2).
 
     Never the GDP profile (E5).
@@ -57,12 +67,12 @@ def discrete_gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> t
         return PERFECT
 
     def pair(size: Fraction) -> Loss:
-        return DiscreteGaussianLoss(size.numerator, noise.scale)
+        return DiscreteGaussianLoss(size.numerator, noise.sigma_squared)
 
-    return *_loss_of_moves(moved, pair), ZCDP(square / (2 * noise.scale))
+    return *_loss_of_moves(moved, pair), ZCDP(square / (2 * noise.sigma_squared))
 
 
-def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
     """The loss of the noise itself; epsilon-DP with epsilon = Delta_1 / scale, and what follows.
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Cho and Awan, Proposition 7 and Algorithm 4.
@@ -74,7 +84,9 @@ def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measu
     return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
 
 
-def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def discrete_laplace(
+    noise: DiscreteLaplace, moved: Sensitivity, _unit: Sensitivity
+) -> tuple[Measure, ...]:
     """The same for the mass function proportional to exp(-|k| / scale) and integer answers.
 
     Source: Ghosh, Roughgarden and Sundararajan 2012 (the geometric mechanism).
@@ -86,7 +98,7 @@ def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tu
     return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
 
 
-def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
+def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
     """Laplace's loss at the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
 
     Datasets at distance 1 move by 1 at most, by definition. Where only an upper bound of Delta_K
@@ -107,23 +119,26 @@ def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
     if ratio is None:
         return ()
-    pure = declared.pure_dp(PureDP(noise.scale * ratio))
+    pure = declared.pure_dp(PureDP(noise.epsilon * ratio))
     if not ratio:
         return pure
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
-    return PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), on_a_line), *pure
+    return PrivacyLoss(((LaplaceLoss(noise.epsilon * ratio), 1),), on_a_line), *pure
 
 
-def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
+def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
     """By how much more the query moves than in D at distance 1, from above; None: not known."""
     if noise.norm == "hull":
         return moved.gauge.value if isinstance(moved.gauge.value, Fraction) else None
-    norms = {
-        "l1": (moved.l1, unit.l1),
-        "l2": (moved.l2_squared, unit.l2_squared),
-        "linf": (moved.linf, unit.linf),
-    }
-    top, bottom = norms[noise.norm]
+    match noise.norm:
+        case "l1":
+            top, bottom = moved.l1, unit.l1
+        case "l2":
+            top, bottom = moved.l2_squared, unit.l2_squared
+        case "linf":
+            top, bottom = moved.linf, unit.linf
+        case _:
+            assert_never(noise.norm)
     if top.value == 0 or bottom.value == 0:
         return Fraction(0)
     if not isinstance(top.value, Fraction) or not isinstance(bottom.value, Fraction):
@@ -155,3 +170,29 @@ def _pure(moves: Bound, factor: Fraction) -> tuple[Measure, ...]:
     if not isinstance(moves.value, Fraction):
         return ()
     return declared.pure_dp(PureDP(moves.value * factor))
+
+
+GAUSSIAN = NoiseKind(
+    gaussian,
+    "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the exact "
+    "profile applies",
+    moved_by=lambda noise, l2_squared: gaussian_moved_by(l2_squared, noise.sigma_squared),
+    states_rho=True,
+)
+DISCRETE_GAUSSIAN = NoiseKind(
+    discrete_gaussian,
+    "zero-concentrated differential privacy (Renyi divergences); the noise is discrete Gaussian, "
+    "so its own loss applies and the Gaussian profile does not apply",
+    states_rho=True,
+)
+LAPLACE = NoiseKind(
+    laplace, "pure differential privacy (multiplicative distance); the noise is Laplace"
+)
+DISCRETE_LAPLACE = NoiseKind(
+    discrete_laplace,
+    "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
+)
+K_NORM = NoiseKind(
+    k_norm,
+    "pure differential privacy (multiplicative distance); the noise is that of a K-norm mechanism",
+)

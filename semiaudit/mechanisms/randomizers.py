@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.kind import RandomizerKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
@@ -120,3 +121,18 @@ def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> Pi
             one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
             best = rounded(pointwise_max(best, one))
     return best
+
+
+RANDOMIZED_RESPONSE = RandomizerKind(
+    randomized_response,
+    "pure differential privacy (multiplicative distance); every record answers for itself",
+)
+SUBSAMPLED_GAUSSIAN = RandomizerKind(
+    subsampled_gaussian,
+    "(epsilon, delta)-differential privacy (hockey-stick divergence); Gaussian noise on Poisson "
+    "samples",
+)
+SHUFFLED = RandomizerKind(
+    shuffled,
+    "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
+)

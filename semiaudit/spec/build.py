@@ -23,9 +23,9 @@ from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.part import Setting
 from semiaudit.spec.published import check_counts, data_source, published_values
 from semiaudit.spec.query import QueryReader
-from semiaudit.spec.randomizers import RecordsReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
@@ -139,11 +139,8 @@ class _Builder:
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size
-        records = RecordsReader(self.document, metric, size)
-        found = [
-            mechanism_of(self.document, section, path, queries, records)
-            for path, section in self.sections.mechanisms
-        ]
+        setting = Setting(self.document, queries, metric, size)
+        found = [mechanism_of(setting, section, path) for path, section in self.sections.mechanisms]
         parts = [part for part in found if part is not None]
         if len(parts) < len(found) or not parts:
             return None

@@ -11,10 +11,9 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.gate.budgets import judge
-from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
-from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
@@ -158,10 +157,7 @@ def _sensitivities(
     distance = context.distance
     if not distance:
         return ()
-    queries: dict[Query, None] = {}
-    for part, _ in flattened(context.mechanism):
-        if isinstance(part, Noise) and part.query is not None:
-            queries[part.query] = None
+    queries = queries_of(context.mechanism)
     return tuple((query, spaces.within(query, distance)) for query in queries)
 
 
@@ -172,6 +168,7 @@ def _universe(release: Release, limits: Limits) -> Universe:
         flattened(release.mechanism)
     except RefusedError as error:
         refusals += error.refusals
+        limits = Limits(SECOND_LOOK)
     try:
         universe = universe_of(release, limits)
     except RefusedError as error:

@@ -511,7 +511,7 @@ def test_the_production_allocation_by_plain_convolution_on_a_grid() -> None:
     path = Path(__file__).parents[2] / "configs" / "census2020_pl94_production.yaml"
     found = semiaudit.audit(path)
     release = load_release(path)
-    scales = [part.scale for part, _ in release.mechanism.parts]  # type: ignore[union-attr]
+    scales = [part.sigma_squared for part, _ in release.mechanism.parts]  # type: ignore[union-attr]
     assert len(scales) == 65
     for name, distance in (("nominal_dp", 1), ("group_privacy", 2)):
         (row,) = [g for g in found.as_dict()["guarantees"] if g["framework"] == name]

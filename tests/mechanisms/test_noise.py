@@ -9,20 +9,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms import NOISE
+from semiaudit.mechanisms import noise
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import Noise
+from semiaudit.model.mechanism import KNorm
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
+from tests.mechanisms.fakes import NOISES
 
 SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 
 
 def measures_of(kind: str, scale: str, shifts: tuple[int, ...]) -> tuple[object, ...]:
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
-    return NOISE[kind](Noise(kind, Fraction(scale), None), moved, moved)  # type: ignore[arg-type]
+    return getattr(noise, kind)(NOISES[kind](Fraction(scale)), moved, moved)
 
 
 def pairs(weight: object, shifts: tuple[int, ...], reach: int) -> list[tuple[float, float]]:
@@ -117,7 +118,7 @@ def test_row_15_the_l1_ball_is_laplace_noise() -> None:
     # S = {+-e1, +-e2}: the hull is the l1 ball, whose K-norm mechanism is Laplace(1/epsilon).
     laplace = measures_of("laplace", "5/2", (1,))
     moved = sensitivity_of_shifts((Fraction(1),), 1)
-    k_norm = NOISE["k_norm"](Noise("k_norm", Fraction(2, 5), None), moved, moved)
+    k_norm = noise.k_norm(KNorm(Fraction(2, 5)), moved, moved)
     assert laplace[1:] == k_norm[1:]
     assert laplace[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=True)
     assert k_norm[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=False)
@@ -143,7 +144,7 @@ def test_no_move_of_a_norm_mechanism_loses_more_than_laplace_noise(
             assert lost < laplace - 1e-3
 
 
-@pytest.mark.parametrize("kind", list(NOISE))
+@pytest.mark.parametrize("kind", list(NOISES))
 def test_nothing_moves_nothing_is_lost(kind: str) -> None:
     for measure in measures_of(kind, "1", (0, 0)):
         if isinstance(measure, PureDP):
