@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
-from semiaudit.model.guarantee import UniverseName
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.model.mechanism import Declared, DeclaredMeasure, Noise, Randomizer

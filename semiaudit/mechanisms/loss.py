@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.parts import flattened, queries_of, query_of
-from semiaudit.model.guarantee import UniverseName
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Order, Row
 from semiaudit.model.invariant import Invariant
 from semiaudit.model.mechanism import Mechanism
@@ -30,6 +31,7 @@ class ReportOptions:
 
 
 BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
+BUDGET_MEASURES: tuple[BudgetMeasure, ...] = get_args(BudgetMeasure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,11 @@ class Budget:
 
     Attributes:
         at: the delta of an epsilon (0 for pure DP) or the false positive rate of a tpr.
-        distance: for ``invariant_dp``, the distance at which its loss is taken.
+        distance: of a notion per unit of distance, that at which its loss is taken.
         policy: whether it is a policy's and not the spec's own; then it has no mark.
     """
 
-    framework: str
+    framework: FrameworkName
     measure: BudgetMeasure
     limit: Fraction
     at: Fraction | None = None

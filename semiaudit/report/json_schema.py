@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
-FRAMEWORKS = ["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"]
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.audit import BUDGET_MEASURES
+from semiaudit.model.frameworks import NAMES
+
+FRAMEWORKS = list(NAMES)
 CONVERSIONS = [
     "declared",
     "pure",
@@ -22,8 +26,8 @@ METHODS = [
     "integer_program",
     "none",
 ]
-MEASURES = ["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
-METRICS = ["hamming", "multiset_hamming", "symmetric_difference"]
+MEASURES = list(BUDGET_MEASURES)
+METRICS = list(get_args(Metric))
 
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
 SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from semiaudit.model.verdict import Digest, Line, Verdict
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import Line
+from semiaudit.model.verdict import Digest, Verdict
 from semiaudit.report.numbers import bound_text, rational_text
-from semiaudit.report.summary import LEADING, first_problem, line_of
+from semiaudit.report.summary import first_problem, line_of
 
-HEADER = ("outcome", "a(t)", "nominal_dp", LEADING, f"epsilon ({LEADING})", "budgets", "spec")
+HEADER = ("outcome", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
 _STYLES = {"holds": "32", "exceeds": "31", "unaudited": "35", "internal": "35", "nothing": "33"}
 _NARROWEST = 24
 
@@ -81,22 +83,24 @@ def _cells(verdict: Verdict) -> tuple[str, ...]:
 def _numbers(digest: Digest) -> tuple[str, str, str, str]:
     lower, upper = digest.covering
     a = str(upper) if lower == upper else f"{lower} to {'?' if upper is None else upper}"
-    nominal, leading = (line_of(digest, name) for name in ("nominal_dp", LEADING))
+    nominal, leading = (line_of(digest, name) for name in (ADVERTISED, LEADING))
     return a, _measure(nominal), _measure(leading), _epsilon(leading)
 
 
 def _measure(line: Line | None) -> str:
     if line is None or line.refused:
         return "-"
-    own_mu = line.mu if line.mu and line.mu.method == "gdp" else None
-    kinds = (("epsilon", line.pure_epsilon), ("mu", own_mu), ("rho", line.rho))
+    numbers = line.numbers
+    own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
+    kinds = (("epsilon", numbers.pure_dp), ("mu", own_mu), ("rho", numbers.zcdp))
     return next((f"{name} {bound_text(bound)}" for name, bound in kinds if bound), "-")
 
 
 def _epsilon(line: Line | None) -> str:
-    if line is None or line.refused or line.epsilon is None or line.delta is None:
+    if line is None or line.refused or not line.numbers.tightest:
         return "-"
-    return f"{bound_text(line.epsilon)} at {rational_text(line.delta)}"
+    first = line.numbers.tightest[0]
+    return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
 
 
 def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from semiaudit.model.frameworks import LEADING
 from semiaudit.report.layout import Grid, Lines, View
 
 LABEL_WIDTH = 14
@@ -99,4 +100,4 @@ def _style(row: tuple[str, ...], cell: str) -> str:
         return "green"
     if cell.startswith("does not hold"):
         return "red"
-    return "bold" if row[0] == "semi_dp" else ""
+    return "bold" if row[0] == LEADING else ""

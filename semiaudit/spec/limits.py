@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.model.audit import Budget
+from semiaudit.model.audit import BUDGET_MEASURES, Budget
 from semiaudit.model.source import Mark
 from semiaudit.model.waiver import Waiver
-from semiaudit.spec.schema import LIMITS, BudgetSection
+from semiaudit.spec.schema import BudgetSection
 from semiaudit.spec.waiver_schema import WaiverSection
 
 
 def budget_of(section: BudgetSection, mark: Mark, *, policy: bool = False) -> Budget:
     """A budget of a spec or of a policy."""
-    name = next(limit for limit in LIMITS if getattr(section, limit) is not None)
+    name = next(limit for limit in BUDGET_MEASURES if getattr(section, limit) is not None)
     at = section.fpr if name == "tpr" else None
     if name == "epsilon":
         at = section.delta or Fraction(0)

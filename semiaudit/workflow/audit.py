@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
-from semiaudit.frameworks import FRAMEWORKS
+from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
-from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.gate.budgets import judge
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
@@ -125,7 +125,7 @@ def _judged(
 
     def judged(budget: Budget, at_lower: Sequence[Row] = ()) -> BudgetResult:
         distance = budget.distance or context.distance
-        inside = budget.framework in ("semi_dp", "invariant_dp") and budget.measure != "a_t"
+        inside = NAMED[budget.framework].universe == "D_t" and budget.measure != "a_t"
         if inside and distance not in differ:
             differ[distance] = tables_differ(universe, context.spaces, distance)
         near = differ[distance] if inside else None
@@ -133,7 +133,7 @@ def _judged(
 
     results = [judged(budget) for budget in release.budgets]
     failing = {r.budget.framework for r in results if r.rule in (EXCEEDED, NOT_STATED)}
-    wanted = [name for name in ("semi_dp", "group_privacy") if name in failing]
+    wanted = [name for name in FRAMEWORKS if NAMED[name].up_to_a_t and name in failing]
     semi = universe.semi_adjacency.chosen
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
@@ -200,8 +200,9 @@ def _row(
     precision: Precision,
 ) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
-    if guarantee.framework == "invariant_dp":
+    if guarantee.framework in AT_DISTANCE:
         wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
+        at_distance = AT_DISTANCE[guarantee.framework]
         found = [at_distance(context, distance) for distance in wanted]
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from semiaudit.model.audit import Finding, Level, Release
+from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.model.source import NOWHERE, Mark
@@ -170,7 +171,7 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
     for row in rows:
         guarantee = row.guarantee
         if guarantee.refused:
-            level: Level = "error" if guarantee.framework == "semi_dp" else "note"
+            level: Level = "error" if guarantee.framework == LEADING else "note"
             message = f"{guarantee.framework} is not stated: {guarantee.refused}"
             mark = getattr(release.dataspace, "mark", NOWHERE)
             found.append(Finding("SA008", level, message, mark))

@@ -9,6 +9,7 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Release, Statement
 from semiaudit.model.bound import Bound
 from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, value_label
+from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import PublishedCounts
@@ -84,7 +85,7 @@ def _standard(mechanism: Mechanism) -> str:
 
 def _intensity(rows: Sequence[Row]) -> str:
     by_name = {row.guarantee.framework: row for row in rows}
-    nominal, semi = by_name["nominal_dp"], by_name["semi_dp"]
+    nominal, semi = by_name[ADVERTISED], by_name[LEADING]
     advertised = f"{_leading(nominal)} at distance 1 in D"
     if semi.guarantee.refused:
         return f"{advertised}; in D_t none is stated ({semi.guarantee.refused})"
