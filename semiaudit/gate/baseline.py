@@ -51,10 +51,12 @@ def with_points(release: Release, earlier: Earlier | None) -> Release:
         return release
     told = [line.numbers for line in earlier.lines]
     deltas = {point.delta for numbers in told for point in numbers.approx_dp if 0 < point.delta < 1}
-    rates = {type_i for numbers in told for type_i, _ in numbers.tpr_at_fpr if 0 < type_i < 1}
+    type_i_errors = {
+        type_i for numbers in told for type_i, _ in numbers.tpr_at_fpr if 0 < type_i < 1
+    }
     options = ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas})),
-        tuple(sorted({*release.options.alphas, *rates})),
+        tuple(sorted({*release.options.type_i, *type_i_errors})),
     )
     return replace(release, options=options)
 

@@ -24,10 +24,10 @@ from semiaudit.model.waiver import Waiver
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """At which deltas epsilon is printed, and at which error rates the operating points."""
+    """At which deltas epsilon is printed, and at which type I errors the operating points."""
 
     deltas: tuple[Fraction, ...]
-    alphas: tuple[Fraction, ...]
+    type_i: tuple[Fraction, ...]
 
 
 BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
@@ -39,7 +39,7 @@ class Budget:
     """A limit on one number of one framework.
 
     Attributes:
-        at: the delta of an epsilon (0 for pure DP) or the false positive rate of a tpr.
+        at: the delta of an epsilon (0 for pure DP) or the type I error of a tpr.
         distance: of a notion per unit of distance, that at which its loss is taken.
         policy: whether it is a policy's and not the spec's own; then it has no mark.
     """

@@ -72,7 +72,7 @@ class Numbers:
         gdp: mu; a measure's own, or the smallest that is certified to hold. None where none is.
         approx_dp: every valid conversion at every delta; by delta, the tightest first.
         tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
-        tpr_at_fpr: (false positive rate, upper bound of the true positive rate).
+        tpr_at_fpr: (type_i, upper bound of the power, which is 1 - type_ii).
         operating_points_from: which result the last three rest on.
         gdp_regret: how far G_mu lies from what is known, at most: 0 where mu is a measure's own.
         complete: False where a time limit cut a number short; it is certified all the same.

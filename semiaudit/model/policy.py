@@ -47,7 +47,7 @@ class Earlier:
     Attributes:
         covering: the upper end of covering a(t); None where none was proven.
         lines: of the frameworks that were not refused; their numbers are the doubles that it
-            printed, and deltas and false positive rates what their texts say, exactly.
+            printed, and deltas and type I errors what their texts say, exactly.
     """
 
     path: str

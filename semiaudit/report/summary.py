@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
@@ -119,8 +119,16 @@ def first_problem(verdict: Verdict) -> str:
     """Why a spec does not hold, in one line; empty where it does."""
     if verdict.problems:
         return str(verdict.problems[0])
-    if verdict.outcome in ("holds", "nothing"):
-        return ""
+    match verdict.outcome:
+        case "holds" | "nothing" | "unaudited" | "internal":
+            return ""
+        case "exceeds":
+            return _first_failure(verdict)
+        case _:
+            assert_never(verdict.outcome)
+
+
+def _first_failure(verdict: Verdict) -> str:
     for result in verdict.budgets:
         if _fails(result):
             budget = result.budget
@@ -128,9 +136,7 @@ def first_problem(verdict: Verdict) -> str:
             limit = number(budget.limit)
             told = f"budget {budget.framework} {budget.measure} {limit} does not hold"
             return f"{told}:{known} {result.reason}".rstrip(" :")
-    if verdict.outcome == "exceeds":
-        return next((f.message for f in verdict.findings if f.level == "error"), "")
-    return ""
+    return next((f.message for f in verdict.findings if f.level == "error"), "")
 
 
 def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
 
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
-DEFAULT_ALPHAS = (Fraction(1, 100), Fraction(1, 20))
+DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 LARGEST_EXPLICIT_SIZE = 1000
 MOST_PROBLEMS = 500
 SHOWN_NAMES = 8
@@ -120,7 +120,7 @@ class _Builder:
             mechanism=mechanism or Composition((), self._mark(("mechanism",))),
             options=ReportOptions(
                 tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
-                tuple(sorted(set(report.alphas))) or DEFAULT_ALPHAS,
+                tuple(sorted(set(report.alphas))) or DEFAULT_TYPE_I,
             ),
             budgets=tuple(
                 budget_of(item, self._mark(("budgets", index))) for index, item in sections.budgets

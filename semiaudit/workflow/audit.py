@@ -181,10 +181,10 @@ def _universe(release: Release, limits: Limits) -> Universe:
 def _options(release: Release) -> ReportOptions:
     """What the report asks for, and what the budgets need."""
     deltas = {b.at for b in release.budgets if b.measure == "epsilon" and b.at}
-    rates = {b.at for b in release.budgets if b.measure == "tpr" and b.at}
+    type_i = {b.at for b in release.budgets if b.measure == "tpr" and b.at}
     return ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas}, reverse=True)),
-        tuple(sorted({*release.options.alphas, *rates})),
+        tuple(sorted({*release.options.type_i, *type_i})),
     )
 
 
@@ -207,9 +207,9 @@ def _row(
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.alphas, precision),
+        numbers_of(guarantee.measures, options.deltas, options.type_i, precision),
         tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.alphas, precision))
+            (a.name, numbers_of(a.measures, options.deltas, options.type_i, precision))
             for a in alternatives
         ),
     )

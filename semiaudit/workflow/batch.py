@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from semiaudit.errors import OutputError, Problem
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of
-from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.workflow.discovery import Discovered
 from semiaudit.workflow.dispatch import Dispatcher
 from semiaudit.workflow.executors import DASK, DaskWorkers, LocalWorkers, Workers
-from semiaudit.workflow.job import REPORT_FORMATS, Result, Settings, Task
+from semiaudit.workflow.job import Result, Settings, Task
 from semiaudit.workflow.journal import Entry, Journal, Known, Verdicts, line_of
 
 Write = Callable[[str, str], None]
@@ -206,13 +206,13 @@ class _Reports:
 
     def stand(self, path: str, digests: Sequence[tuple[str, str]]) -> bool:
         """Whether the reports on disk are those of an earlier run."""
-        return len(digests) == len(REPORT_FORMATS) and all(
+        return len(digests) == len(ENDINGS) and all(
             _digest_of(self._place(path, ending)) == digest for ending, digest in digests
         )
 
     def write(self, path: str, reports: dict[str, str], verdict: Callable[[], Verdict]) -> None:
         """Write a spec's reports; where there was no audit, what is said of that instead."""
-        for form, ending in REPORT_FORMATS.items():
+        for form, ending in ENDINGS.items():
             place = self._place(path, ending)
             try:
                 os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
