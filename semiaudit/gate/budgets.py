@@ -47,7 +47,7 @@ def judge(
     """
     if budget.measure == "a_t":
         return _cap(budget, universe)
-    row = _row_of(budget, rows)
+    row = row_of(budget, rows)
     if row.guarantee.refused:
         return _refused(budget, row, universe, at_lower)
     actual = _actual(budget, row)
@@ -66,7 +66,7 @@ def judge(
     return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
 
 
-def _row_of(budget: Budget, rows: Sequence[Row]) -> Row:
+def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
     """The row of a budget's framework.
 
     Raises:

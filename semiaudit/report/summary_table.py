@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Line
-from semiaudit.model.verdict import Digest, Verdict
+from semiaudit.model.verdict import Digest, Outcome, Verdict
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.summary import first_problem, line_of
 
 HEADER = ("outcome", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
-_STYLES = {"holds": "32", "exceeds": "31", "unaudited": "35", "internal": "35", "nothing": "33"}
+STYLES: dict[Outcome, str] = {
+    "holds": "32",
+    "exceeds": "31",
+    "unaudited": "35",
+    "internal": "35",
+    "nothing": "33",
+}
 _NARROWEST = 24
 
 
@@ -29,21 +35,21 @@ def summary_lines(
         color: use terminal styles.
     """
     widths = [len(name) for name in HEADER[:-1]]
-    rows: list[tuple[tuple[str, ...], str]] = []
+    rows: list[tuple[tuple[str, ...], str, str]] = []
     longest = 0
     for place in places:
         verdict = verdicts[place]
         cells = tuple(map(sys.intern, _cells(verdict)))
-        rows.append((cells, first_problem(verdict)))
+        style = STYLES[verdict.outcome]
+        rows.append((cells, first_problem(verdict), style if color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
     beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= width
     yield _laid_out(HEADER, widths, beside=beside)
     rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
     yield rule if beside else rule.partition("\n")[2]
-    for cells, problem in rows:
-        text = _laid_out(cells, widths, beside=beside, style=_STYLES[cells[0]] if color else "")
-        yield text
+    for cells, problem, style in rows:
+        yield _laid_out(cells, widths, beside=beside, style=style)
         if problem:
             yield f"    {problem}\n"
 
@@ -51,7 +57,7 @@ def summary_lines(
 def closing_lines(counts: dict[str, int], reused: int) -> list[str]:
     """How many specs came to which end; the interrupted ones under ``""``."""
     total = sum(counts.values())
-    words = {
+    words: dict[Outcome, tuple[str, str]] = {
         "holds": ("holds", "hold"),
         "exceeds": ("exceeds a budget", "exceed a budget"),
         "nothing": ("has no budget", "have no budget"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
-from semiaudit.gate.budgets import judge
+from semiaudit.gate.budgets import judge, row_of
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -125,7 +125,7 @@ def _judged(
 
     def judged(budget: Budget, at_lower: Sequence[Row] = ()) -> BudgetResult:
         distance = budget.distance or context.distance
-        inside = NAMED[budget.framework].universe == "D_t" and budget.measure != "a_t"
+        inside = row_of(budget, rows).guarantee.universe == "D_t" and budget.measure != "a_t"
         if inside and distance not in differ:
             differ[distance] = tables_differ(universe, context.spaces, distance)
         near = differ[distance] if inside else None
