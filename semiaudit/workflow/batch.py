@@ -129,7 +129,8 @@ class _Run:
         self._journal = journal
         self._faults = faults
         self._options = options
-        self._reports = None if options.reports is None else _Reports(options, write)
+        folder = options.reports
+        self._reports = None if folder is None else _Reports(folder, options.root, write)
         self._settings = Settings(
             options.time_limit,
             options.kill_after,
@@ -177,7 +178,8 @@ class _Run:
         path = self._journal.paths[result.index]
         if result.outcome is None:
             known = self._journal.known(path)
-            assert known is not None
+            if known is None:
+                raise LookupError(f"{path} is said to stand unchanged, and no journal knows it")
             self._journal.keep(result.index, known)
             self.reused += 1
             return known.outcome
@@ -190,18 +192,15 @@ class _Run:
         return result.outcome
 
     def _verdict(self, index: int) -> Verdict:
-        entry = self._journal.entry(index)
-        assert entry is not None
-        return entry.verdict
+        return self._journal.verdicts()[index]
 
 
 class _Reports:
     """The specs' own reports: a directory that mirrors theirs."""
 
-    def __init__(self, options: BatchOptions, write: Write) -> None:
-        assert options.reports is not None
-        self._folder = options.reports
-        self._root = options.root if os.path.isdir(options.root) else os.path.dirname(options.root)
+    def __init__(self, folder: str, root: str, write: Write) -> None:
+        self._folder = folder
+        self._root = root if os.path.isdir(root) else os.path.dirname(root)
         self._write = write
 
     def stand(self, path: str, digests: Sequence[tuple[str, str]]) -> bool:
