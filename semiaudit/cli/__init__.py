@@ -12,6 +12,7 @@ from semiaudit.cli.analyze import analyze
 from semiaudit.cli.batch import batch
 from semiaudit.cli.check import check
 from semiaudit.cli.init import init
+from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.schema import schema
 from semiaudit.errors import SemiauditError
 from semiaudit.version import __version__
@@ -44,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; nothing but the report goes to stdout."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
+        with cleaning_up():
+            result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except SemiauditError as error:
         click.echo(str(error), err=True)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from semiaudit.cli.files import write_text
-from semiaudit.cli.options import format_option, output_option, time_limit_option
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    output_option,
+    time_limit_option,
+)
 from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_stdout
 
 
@@ -22,6 +30,7 @@ from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_stdout
     show_default=True,
     help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
 )
+@access_options()
 def analyze(
     spec: str,
     form: str,
@@ -29,16 +38,21 @@ def analyze(
     explain: bool,
     time_limit: float,
     tolerance: float,
+    **given: Any,
 ) -> int:
     """Audit SPEC: how far apart datasets with the same invariants are, and what the mechanism
     guarantees between them, beside the advertised and the other notions.
 
+    Where there is no file configs/NAME.yaml, the example of that name is taken which ships with
+    the program; the report says so.
+
     Exits with 1 if a budget of the spec does not hold and with 2 if no guarantee can be stated.
     """
     files = parse_outputs(outputs, spec)
-    from semiaudit.workflow.report import audit
+    access = access_of(given)
+    from semiaudit.workflow.report import audit_or_example
 
-    report = audit(spec, time_limit=time_limit, tolerance=tolerance)
+    report = audit_or_example(spec, time_limit, tolerance, access)
     width, color = terminal()
     rendered = [(path, report.render(name, explain=explain)) for name, path in files]
     text = report.render(form, width=width, color=color, explain=explain)

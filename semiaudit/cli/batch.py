@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
-from semiaudit.cli.options import format_option, output_option, policy_option, time_limit_option
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    output_option,
+    policy_option,
+    time_limit_option,
+)
 from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, spare, terminal, write_stdout
 from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
@@ -75,6 +82,7 @@ MOST_UNWRITTEN = 5
     metavar="FILE",
     help="Keep a journal in FILE (or in a directory), and skip what it shows to be unchanged.",
 )
+@access_options()
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @format_option(("csv", *VERDICT_FORMATS))
 def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
@@ -86,12 +94,12 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=(*TABLES, *VERDICT_FORMATS))
     _check(sort, files, given)
+    options = _options(directory, given)
     from semiaudit.workflow.batch import batch as run
     from semiaudit.workflow.discovery import specs_under
 
-    found = specs_under([directory], given["pattern"])
+    found = specs_under([directory], given["pattern"], options.access.root)
     spare(files, found.specs)
-    options = _options(directory, given)
     with ExitStack() as stack:
         stopped = stack.enter_context(_stopping())
         with progress(len(found.specs), quiet=given["quiet"]) as told:
@@ -148,6 +156,7 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
         resume=given["resume"],
         reports=given["reports"],
         gate=gate_options(policy=given["policy"], today=datetime.now(UTC).date()),
+        access=access_of(given),
     )
 
 

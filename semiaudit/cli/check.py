@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime
 from functools import partial
+from typing import Any
 
 import click
 
 from semiaudit.cli.files import write_all, write_text
 from semiaudit.cli.options import (
+    access_of,
+    access_options,
     format_option,
     output_option,
     policy_option,
@@ -25,7 +28,21 @@ from semiaudit.cli.output import (
 from semiaudit.errors import OutputError
 
 
-@click.command(short_help="Hold specs to their budgets, for continuous integration.")
+class _Check(click.Command):
+    """A command that can be told that names of files follow which nobody has looked at."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; behind ``--hook`` the options must end with ``--``.
+
+        A file may be named like an option, and pre-commit puts such names behind the hook's args.
+        """
+        if args[:1] == ["--hook"] and "--" not in args:
+            raise click.UsageError("--hook: end the options with --, so that a name is none")
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Check, short_help="Hold specs to their budgets, for continuous integration.")
+@click.option("--hook", is_flag=True, hidden=True, expose_value=False)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
 @format_option(VERDICT_FORMATS)
 @output_option()
@@ -60,9 +77,11 @@ from semiaudit.errors import OutputError
 @click.option(
     "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
 )
+@access_options()
 @click.pass_context
 def check(
     context: click.Context,
+    /,
     paths: tuple[str, ...],
     form: str,
     outputs: tuple[str, ...],
@@ -73,6 +92,7 @@ def check(
     pattern: str | None,
     time_limit: float,
     today: str | None,
+    **given: Any,
 ) -> int:
     """Audit every spec that PATH names, and compare every budget with the certified number.
 
@@ -84,6 +104,7 @@ def check(
     day = _day(today)
     inputs = [*paths, *waivers, *(name for name in (policy, baseline) if name is not None)]
     files = parse_outputs(outputs, *inputs, formats=VERDICT_FORMATS)
+    access = access_of(given)
     debug = bool(context.parent and context.parent.params.get("debug"))
     from fractions import Fraction
 
@@ -100,9 +121,9 @@ def check(
         today=day,
         debug=debug,
     )
-    found = specs_under(paths, pattern)
+    found = specs_under(paths, pattern, access.root)
     spare(files, found.specs)
-    verdicts = workflow.check(found, time_limit=time_limit, gate=gate)
+    verdicts = workflow.check(found, time_limit=time_limit, gate=gate, access=access)
     for verdict in verdicts:
         if verdict.outcome == "internal":
             click.echo(verdict.trace or str(verdict.problems[0]), err=True)

@@ -70,11 +70,10 @@ def write_parquet(name: str, csv_lines: Iterable[str], columns: Mapping[str, str
     Raises:
         OutputError: it cannot be written.
     """
-    import tempfile
-
     from semiaudit.data.parquet import parquet_from_csv
+    from semiaudit.data.private import private_folder
 
-    with whole_file(name) as temporary, tempfile.TemporaryDirectory(prefix="semiaudit-") as folder:
+    with whole_file(name) as temporary, private_folder() as folder:
         between = os.path.join(folder, "rows.csv")
         write_lines(between, csv_lines)
         parquet_from_csv(between, temporary, columns)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
+
+from semiaudit.model.access import Access
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -41,6 +44,50 @@ def time_limit_option(help_: str) -> Decorator:
         metavar="SECONDS",
         help=help_,
     )
+
+
+def access_options() -> Decorator:
+    """``--root``, ``--allow-engine`` and ``--show-values``; ``access_of`` makes them one value."""
+    options = (
+        click.option(
+            "--root",
+            type=click.Path(exists=True, file_okay=False),
+            metavar="DIR",
+            help="Where files may lie that a spec names, beside the spec's own folder.",
+        ),
+        click.option(
+            "--allow-engine",
+            "allow_engines",
+            multiple=True,
+            metavar="NAME",
+            help="Let specs read from databases of a kind, such as duckdb; repeatable.",
+        ),
+        click.option(
+            "--show-values",
+            is_flag=True,
+            help="Quote values of data files in messages; without it they name places only.",
+        ),
+    )
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+def access_of(given: Mapping[str, Any]) -> Access:
+    """What the options of ``access_options`` allow.
+
+    Raises:
+        click.UsageError: an engine that this program does not know.
+    """
+    root = os.path.abspath(given["root"]) if given["root"] else ""
+    try:
+        return Access(root, given["allow_engines"], given["show_values"])
+    except ValueError as error:
+        raise click.UsageError(f"--allow-engine: {error}") from None
 
 
 def policy_option() -> Decorator:

@@ -1,27 +1,54 @@
-"""Connection URLs: what they lead to, and how they are shown without what is secret in them."""
+"""Connections to engines: which a spec may ask for, and whose host and credentials they use."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from semiaudit.data.files import settings
 from semiaudit.data.findings import Finding, data_error
+from semiaudit.data.interrupts import raise_interrupt
 from semiaudit.errors import SemiauditError
+from semiaudit.model.access import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
+from semiaudit.paths import REMEDY, OutsideError, path_inside
 
 if TYPE_CHECKING:
     from ibis import BaseBackend
 
-_FILE_ENGINES = frozenset({"duckdb", "sqlite"})
-_CLOUD_DATABASES = ("md:", "motherduck:")
+ENVIRONMENT = "SEMIAUDIT_ENGINE_"
+"""What the names of the variables begin with that hold a server's URL and credentials."""
+
 _SHORTEST_SCRUBBED = 4
+
+
+def engine_of(url: str) -> str:
+    """The engine that a connection URL names by its scheme; empty where it names none we know."""
+    scheme, separator, _ = url.partition("://")
+    return engine_named(scheme) if separator else ""
+
+
+def refusal_of(url: str, access: Access) -> Finding | None:
+    """Why a spec may not read from an engine; None where the caller allows it.
+
+    The finding never quotes the URL, which may hold a password.
+    """
+    engine = engine_of(url)
+    if not engine:
+        names = ", ".join(ENGINES)
+        what = "the engine is no connection URL of a known engine"
+        return Finding(what, f"write it as duckdb://path.db; known are {names}")
+    if engine not in access.engines:
+        what = f"reading from the engine {engine} is not allowed"
+        return Finding(what, f"allow it with --allow-engine {engine}, if you trust the spec")
+    return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -29,11 +56,12 @@ class Address:
     """Where an engine is.
 
     Attributes:
-        url: the whole URL, with its secrets; never printed.
+        url: the whole URL of a server, with its secrets; never printed.
         engine: the name that Ibis has for the engine.
         file: the database file, where the engine is one that reads a file.
-        shown: the URL without user, password and options.
+        shown: the URL as the spec has it, which holds nothing secret.
         secrets: the parts that no message may hold.
+        access: what the caller allows.
     """
 
     url: str
@@ -41,51 +69,80 @@ class Address:
     file: Path | None
     shown: str
     secrets: tuple[str, ...]
+    access: Access
 
     @classmethod
-    def of(cls, url: str, folder: Path) -> Address:
+    def of(
+        cls,
+        url: str,
+        folder: Path,
+        access: Access = CONFINED,
+        environment: Mapping[str, str] = os.environ,
+    ) -> Address:
         """Take a connection URL apart.
 
         Args:
-            url: ``scheme://...`` as Ibis reads it.
+            url: ``scheme://...``; of a server its host and database, no more.
             folder: what the path of a database file is relative to.
+            access: what the caller allows.
+            environment: holds the URL with the credentials of each server that may be asked.
 
         Raises:
-            SpecError: it is no URL, or names a database file that is not there.
+            SpecError: it names no known engine, one that is not allowed, options, credentials,
+                a server that the environment does not name, or a file that is not there.
         """
-        engine, separator, rest = url.partition("://")
-        if not separator or not engine.isidentifier():
-            message = "the engine is no connection URL"
-            raise data_error("data", [Finding(message, "write it as duckdb://path.db")])
+        refusal = refusal_of(url, access)
+        if refusal is not None:
+            raise data_error("data", [refusal])
+        engine = engine_of(url)
+        rest = url.partition("://")[2]
+        if any(mark in rest for mark in "?#"):
+            what = f"the URL of {engine} holds options"
+            remedy = "write none: a spec may not set up an engine"
+            raise data_error("data", [Finding(what, remedy)])
+        if engine in FILE_ENGINES:
+            return cls._of_file(engine, rest, folder, access)
+        if "@" in rest:
+            what = f"the URL of {engine} holds credentials"
+            remedy = f"write none: they are read from {ENVIRONMENT}{engine.upper()}"
+            raise data_error("data", [Finding(what, remedy)])
+        return cls._of_server(engine, url, access, environment)
+
+    @classmethod
+    def _of_file(cls, engine: str, path: str, folder: Path, access: Access) -> Address:
+        shown = f"{engine}://{path}"
         try:
-            parts = urlsplit(url)
-            host = parts.hostname or ""
-            if engine not in _FILE_ENGINES and parts.port:
-                host = f"{host}:{parts.port}"
-            behind = (parts.path, parts.query, parts.fragment)
-            if engine not in _FILE_ENGINES and any("@" in part for part in behind):
-                raise ValueError("a part of the password stands behind the host")
-        except ValueError:
-            message = f"the connection URL of {engine} is malformed"
-            remedy = (
-                "correct its host and port; write @ : / ? # in a password as %40 %3A %2F %3F %23"
-            )
-            raise data_error("data", [Finding(message, remedy)]) from None
-        path = rest.partition("?")[0].partition("#")[0]
-        local = engine in _FILE_ENGINES
-        in_file = local and not path.startswith(_CLOUD_DATABASES)
-        shown = f"{engine}://{path if local else host + parts.path}"
-        user = parts.username if parts.password is None else parts.password
-        raw = [value for value in (user, *(v for _, v in parse_qsl(parts.query))) if value]
-        raw += [pair.partition("=")[2] for pair in parts.query.split("&")]
-        secrets = {form for text in raw for form in (text, unquote(text), quote(text, safe=""))}
-        ordered = tuple(sorted(secrets - {""}, key=len, reverse=True))
-        engine = engine.replace("postgresql", "postgres")
-        file = folder / path if in_file else None
-        if file is not None and not (path and file.is_file()):
+            file = path_inside(folder, path, access.root)
+        except OutsideError as error:
+            raise data_error(shown, [Finding(str(error), REMEDY)]) from None
+        if not path or not file.is_file():
             message = "there is no such database file"
             raise data_error(shown, [Finding(message, "correct the path")])
-        return cls(url, engine, file, shown, ordered)
+        return cls("", engine, file, shown, (), access)
+
+    @classmethod
+    def _of_server(
+        cls, engine: str, url: str, access: Access, environment: Mapping[str, str]
+    ) -> Address:
+        """The spec chooses the database; host and credentials are the caller's."""
+        variable = ENVIRONMENT + engine.upper()
+        ours, theirs = environment.get(variable, ""), _parts(url)
+        if theirs is None:
+            finding = Finding(f"the URL of {engine} is malformed", "correct its host and port")
+            raise data_error("data", [finding])
+        shown = f"{engine}://{_host(theirs)}{theirs.path}"
+        own = _parts(ours)
+        if own is None or not own.scheme or _host(own) != _host(theirs):
+            what = "the caller names no such server" if ours else "the caller names no server"
+            remedy = f"set {variable} to {engine}://USER:PASSWORD@HOST with the spec's host"
+            raise data_error(shown, [Finding(what, remedy)])
+        whole = theirs._replace(netloc=own.netloc, query=own.query).geturl()
+        user = own.username if own.password is None else own.password
+        raw = [value for value in (user, *(v for _, v in parse_qsl(own.query))) if value]
+        raw += [pair.partition("=")[2] for pair in own.query.split("&")]
+        secrets = {form for text in raw for form in (text, unquote(text), quote(text, safe=""))}
+        ordered = tuple(sorted(secrets - {""}, key=len, reverse=True))
+        return cls(whole, engine, None, shown, ordered, access)
 
     def scrubbed(self, error: BaseException) -> str:
         """The first line of what a driver says, without anything secret."""
@@ -93,8 +150,21 @@ class Address:
         if any(len(secret) < _SHORTEST_SCRUBBED for secret in self.secrets):
             return type(error).__name__
         for text in (self.url, *self.secrets):
-            said = said.replace(text, "***")
+            said = said.replace(text, "***") if text else said
         return said
+
+
+def _parts(url: str) -> SplitResult | None:
+    """A URL taken apart; None where it is malformed."""
+    try:
+        parts = urlsplit(url)
+        return parts if parts.port is None or parts.port >= 0 else None
+    except ValueError:
+        return None
+
+
+def _host(parts: SplitResult) -> str:
+    return f"{parts.hostname or ''}{'' if parts.port is None else f':{parts.port}'}"
 
 
 class Told:
@@ -123,27 +193,34 @@ class Told:
         trace: TracebackType | None,
     ) -> None:
         self._quiet.__exit__(kind, error, trace)
+        if error is not None:
+            raise_interrupt(error)
         if isinstance(error, ImportError):
             remedy = f"pip install 'ibis-framework[{self._address.engine}]'"
             raise data_error(
                 self._where, [Finding("the driver of the engine is not installed", remedy)]
             ) from None
         if isinstance(error, Exception) and not isinstance(error, SemiauditError):
-            message = f"{self._what} ({self._address.scrubbed(error)})"
-            raise data_error(self._where, [Finding(message, self._remedy)]) from None
+            what = f"{self._what} ({type(error).__name__})"
+            quoted = f"{self._what} ({self._address.scrubbed(error)})"
+            finding = Finding(what, self._remedy, quoted=quoted)
+            show = self._address.access.show_values
+            raise data_error(self._where, [finding], show_values=show) from None
 
 
 @contextmanager
 def connected(address: Address, spill: str) -> Iterator[BaseBackend]:
     """A connection of Ibis to an engine, closed at the end; a database file is only read.
 
+    Nothing but the database is in reach from inside a file's views: no other file, no network,
+    no extension.
+
     Args:
         address: where the engine is.
         spill: a folder for what an embedded engine cannot keep in memory.
 
     Raises:
-        SpecError: Ibis or the driver is not installed, Ibis knows no such engine, or the
-            connection fails.
+        SpecError: Ibis or the driver is not installed, or the connection fails.
     """
     backend = _connect(address, spill)
     try:
@@ -159,14 +236,19 @@ def _connect(address: Address, spill: str) -> BaseBackend:
     except ModuleNotFoundError:
         finding = Finding("reading from an engine needs Ibis", "pip install 'semiaudit[remote]'")
         raise data_error(address.shown, [finding]) from None
-    known = {entry.name for entry in entry_points(group="ibis.backends")}
-    if address.engine not in known:
-        names = ", ".join(sorted(known))
-        finding = Finding("Ibis knows no such engine", f"name one of {names}")
-        raise data_error(address.shown, [finding])
     with Told(address, address.shown, "cannot connect", "correct the URL, or start the engine"):
         if address.file is None:
             return ibis.connect(address.url)
         if address.engine == "sqlite":
-            return ibis.sqlite.connect(address.file)
-        return ibis.duckdb.connect(address.file, read_only=True, **settings(spill))
+            return ibis.sqlite.from_connection(_sqlite(address.file))
+        backend = ibis.duckdb.connect(address.file, read_only=True, **settings(spill))
+        backend.raw_sql("SET enable_external_access = false")
+        backend.raw_sql("SET lock_configuration = true")
+        return backend
+
+
+def _sqlite(file: Path) -> sqlite3.Connection:
+    """A connection that reads one database file, whose views may call no function but SQLite's."""
+    connection = sqlite3.connect(f"file:{quote(str(file.resolve()))}?mode=ro", uri=True)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection

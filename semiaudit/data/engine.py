@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from functools import cached_property, reduce
 from operator import or_
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from semiaudit.data.connection import Address, Told, connected
@@ -19,6 +18,7 @@ from semiaudit.data.findings import (
     no_lines,
     wrong_count,
 )
+from semiaudit.data.private import private_folder
 from semiaudit.data.reader import (
     COUNT,
     Cells,
@@ -30,6 +30,7 @@ from semiaudit.data.reader import (
     repeated_cell,
     whole,
 )
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.data_source import DataSource
 
 if TYPE_CHECKING:
@@ -40,20 +41,24 @@ _ROWS_AT_ONCE = 50_000
 
 
 @contextmanager
-def opened_engine(source: DataSource, folder: Path) -> Iterator[EngineReader]:
+def opened_engine(
+    source: DataSource, folder: Path, access: Access = CONFINED
+) -> Iterator[EngineReader]:
     """A reader of a table in an engine, for as long as the context lasts.
 
     Args:
         source: a data source with an engine; ``place`` is ``table`` or ``schema.table``.
         folder: what the path of a database file is relative to.
+        access: which engines the caller allows, and whether messages may quote values.
 
     Raises:
-        SpecError: the URL names no engine that can be reached, there is no such table, or Ibis
-            or the driver of the engine is not installed. It never shows what is secret in a URL.
+        SpecError: the URL names no engine that is allowed or can be reached, there is no such
+            table, or Ibis or the driver of the engine is not installed. It never shows what is
+            secret in a URL.
     """
-    address = Address.of(source.engine or "", folder)
+    address = Address.of(source.engine or "", folder, access)
     where = f"{address.shown}: {source.place}"
-    with TemporaryDirectory(prefix="semiaudit-") as spill, connected(address, spill) as backend:
+    with private_folder() as spill, connected(address, spill) as backend:
         database, _, name = source.place.rpartition(".")
         with Told(address, where, "there is no such table that can be read", "correct its name"):
             table = backend.table(name, database=database or None)
@@ -152,8 +157,8 @@ class EngineReader:
         more = 0
         for value, rows in self._fetched(values.order_by("k0")):
             times = f" ({rows} rows)" if whole(rows) > 1 else ""
-            message = f"{wrong_count(_text(value))}{times}"
-            finding = Finding(message, "store whole numbers from 0 to 10^15", column=COUNT)
+            remedy = "store whole numbers from 0 to 10^15"
+            finding = wrong_count(_text(value), remedy, times=times)
             if len(found) < MOST_PROBLEMS:
                 found.append(finding)
             else:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from semiaudit.data.csv_text import HeaderError, faults_of, header_of, lines_of_rows
 from semiaudit.data.findings import Finding, data_error, no_lines
+from semiaudit.data.private import private_folder
 from semiaudit.data.sql import Column, SqlReader, identifier, literal
 from semiaudit.errors import SpecError
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.data_source import DataSource
 
 if TYPE_CHECKING:
@@ -25,12 +26,13 @@ _PATTERN_CHARACTERS = frozenset("*?[")
 
 
 @contextmanager
-def opened_file(source: DataSource, folder: Path) -> Iterator[SqlReader]:
+def opened_file(source: DataSource, folder: Path, access: Access = CONFINED) -> Iterator[SqlReader]:
     """A reader of a CSV or Parquet file, for as long as the context lasts.
 
     Args:
         source: a data source without an engine.
         folder: what its path is relative to.
+        access: whether messages may quote values of the file.
 
     Raises:
         SpecError: there is no such file, it cannot be read, it is of neither kind, or DuckDB is
@@ -41,9 +43,9 @@ def opened_file(source: DataSource, folder: Path) -> Iterator[SqlReader]:
     table = source.kind == "table"
     with _confined(path) as (connection, address):
         if form == ".csv":
-            yield _csv_reader(connection, path, address, table)
+            yield _csv_reader(connection, path, address, table, access.show_values)
         else:
-            yield _parquet_reader(connection, path, address, table)
+            yield _parquet_reader(connection, path, address, table, access.show_values)
 
 
 def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:
@@ -91,7 +93,7 @@ def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
     except ModuleNotFoundError:
         remedy = "pip install 'semiaudit[data]'"
         raise data_error(str(path), [Finding("reading it needs DuckDB", remedy)]) from None
-    with TemporaryDirectory(prefix="semiaudit-") as private:
+    with private_folder() as private:
         address = _address(path, Path(private))
         spill = Path(private) / "spill"
         spill.mkdir()
@@ -116,7 +118,9 @@ def _address(path: Path, private: Path) -> str:
     return str(link)
 
 
-def _csv_reader(connection: DuckDBPyConnection, path: Path, address: str, table: bool) -> SqlReader:
+def _csv_reader(
+    connection: DuckDBPyConnection, path: Path, address: str, table: bool, show_values: bool
+) -> SqlReader:
     try:
         header = header_of(path)
     except HeaderError as error:
@@ -138,14 +142,14 @@ def _csv_reader(connection: DuckDBPyConnection, path: Path, address: str, table:
         faults, more = faults_of(path, len(header))
         if faults:
             return data_error(str(path), faults, more)
-        return _unreadable(path, "a CSV file", reason.replace(address, str(path)))
+        return _unreadable(path, "a CSV file", reason.replace(address, str(path)), show_values)
 
     lines = partial(lines_of_rows, path, len(header))
     return SqlReader(connection, scan, columns, str(path), table, failed, lines)
 
 
 def _parquet_reader(
-    connection: DuckDBPyConnection, path: Path, address: str, table: bool
+    connection: DuckDBPyConnection, path: Path, address: str, table: bool, show_values: bool
 ) -> SqlReader:
     scan = (
         f"read_parquet({literal(address)}, binary_as_string = true, union_by_name = false, "
@@ -156,7 +160,8 @@ def _parquet_reader(
         if "UTF8" in reason:
             finding = Finding("holds text that is not UTF-8", "write its text as UTF-8")
             return data_error(str(path), [finding])
-        return _unreadable(path, "a Parquet file", reason.replace(address, str(path)))
+        reason = reason.replace(address, str(path))
+        return _unreadable(path, "a Parquet file", reason, show_values)
 
     reader = SqlReader(connection, scan, [], str(path), table, failed, no_lines)
     described = reader.fetched(f"DESCRIBE SELECT * FROM {scan}")
@@ -182,7 +187,7 @@ def _top_names(fetched: Callable[[str], list[tuple[object, ...]]], address: str)
     return names
 
 
-def _unreadable(path: Path, form: str, reason: str) -> SpecError:
-    return data_error(
-        str(path), [Finding(f"cannot be read as {form} ({reason})", "see whether it is whole")]
-    )
+def _unreadable(path: Path, form: str, reason: str, show_values: bool) -> SpecError:
+    what, remedy = f"cannot be read as {form}", "see whether it is whole"
+    finding = Finding(what, remedy, quoted=f"{what} ({reason})")
+    return data_error(str(path), [finding], show_values=show_values)

@@ -19,7 +19,12 @@ LinesOfRows = Callable[[Collection[int]], Mapping[int, int]]
 class Finding:
     """One thing wrong, in a column, at a 1-based data row or a line of the file (0: unknown).
 
-    ``earlier`` is the row that a repeated row repeats.
+    Attributes:
+        message: what is wrong, without any value of the data.
+        earlier: the row that a repeated row repeats.
+        quoted: what is wrong with the values quoted, for those who may see them; empty where the
+            message says it all.
+        quoted_remedy: likewise what to do.
     """
 
     message: str
@@ -28,6 +33,8 @@ class Finding:
     row: int = 0
     line: int = 0
     earlier: int = 0
+    quoted: str = ""
+    quoted_remedy: str = ""
 
 
 def no_lines(rows: Collection[int]) -> Mapping[int, int]:
@@ -44,7 +51,12 @@ def quoted(text: str | None) -> str:
 
 
 def data_error(
-    file: str, findings: Sequence[Finding], unlisted: int = 0, lines_of: LinesOfRows = no_lines
+    file: str,
+    findings: Sequence[Finding],
+    unlisted: int = 0,
+    lines_of: LinesOfRows = no_lines,
+    *,
+    show_values: bool = False,
 ) -> SpecError:
     """The error that lists findings by their place in the file, and how many more there are.
 
@@ -53,11 +65,12 @@ def data_error(
         findings: what was found; those without a row come first.
         unlisted: how many problems there are beside the findings.
         lines_of: the 1-based lines at which data rows begin, as far as they can be told.
+        show_values: quote values of the data.
     """
     ordered = sorted(findings, key=lambda finding: finding.line or finding.row)
     kept, more = ordered[:MOST_PROBLEMS], len(ordered) - MOST_PROBLEMS + unlisted
     lines = lines_of({row for f in kept for row in (f.row, f.earlier) if row})
-    problems = [_problem(file, finding, lines) for finding in kept]
+    problems = [_problem(file, finding, lines, show_values) for finding in kept]
     if len(ordered) + unlisted > MOST_PROBLEMS:
         last = problems[-1]
         told = f"{more} more problem{'s' if more > 1 else ''}"
@@ -65,28 +78,40 @@ def data_error(
     return SpecError(problems)
 
 
-def _problem(file: str, finding: Finding, lines: Mapping[int, int]) -> Problem:
+def _problem(file: str, finding: Finding, lines: Mapping[int, int], show_values: bool) -> Problem:
     line = finding.line or lines.get(finding.row, 0)
     where = "" if line or not finding.row else f"row {finding.row}: "
     first = ""
     if finding.earlier:
         earlier = lines.get(finding.earlier)
         first = f" (first in {f'line {earlier}' if earlier else f'row {finding.earlier}'})"
-    message = f"{where}{finding.message}{first}"
-    return Problem(file, line, 1 if line else 0, finding.column, message, finding.remedy)
+    told = finding.quoted if show_values and finding.quoted else finding.message
+    remedy = finding.quoted_remedy if show_values and finding.quoted_remedy else finding.remedy
+    message = f"{where}{told}{first}"
+    return Problem(file, line, 1 if line else 0, finding.column, message, remedy)
 
 
-def wrong_count(text: str | None) -> str:
-    """Why a value of the column ``count`` is no count."""
-    shown = quoted(text)
+def wrong_count(text: str | None, remedy: str, row: int = 0, times: str = "") -> Finding:
+    """The finding that a value of the column ``count`` is no count.
+
+    Args:
+        times: how often it occurs, in words; empty where that is not to be told.
+    """
+    fault = _fault_of_count(text) if text else ""
+    message = f"a value {fault}{times}" if fault else f"the count is missing{times}"
+    shown = f"{quoted(text)} {fault}{times}" if fault else ""
+    return Finding(message, remedy, column="count", row=row, quoted=shown)
+
+
+def _fault_of_count(text: str) -> str:
     try:
-        value = rational_from_text(text or "")
+        value = rational_from_text(text)
     except ValueError:
-        return f"{shown} is no count" if text else "the count is missing"
+        return "is no count"
     if value < 0:
-        return f"{shown} is negative"
+        return "is negative"
     if value > LARGEST_COUNT:
-        return f"{shown} is more than 10^15"
+        return "is more than 10^15"
     if value.denominator != 1:
-        return f"{shown} is no whole number"
-    return f"{shown} is not written in digits"
+        return "is no whole number"
+    return "is not written in digits"

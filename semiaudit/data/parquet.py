@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from tempfile import TemporaryDirectory
 
 from semiaudit.data.files import settings
+from semiaudit.data.private import private_folder
 from semiaudit.data.sql import identifier, literal
 from semiaudit.errors import OutputError
 
@@ -44,7 +44,7 @@ def parquet_from_csv(source: str, target: str, columns: Mapping[str, str]) -> No
     )
     copy = f"COPY (SELECT {names} FROM {scan}) TO {literal(target)}"
     with (
-        TemporaryDirectory(prefix="semiaudit-") as spill,
+        private_folder() as spill,
         duckdb.connect(":memory:", config=settings(spill)) as connection,
     ):
         try:

@@ -34,6 +34,7 @@ class Reader(Protocol):
     """An opened table. Every method raises SpecError where the data cannot be read."""
 
     where: str
+    """What problems name as the file."""
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
         """The lines at which data rows begin, as far as they can be told."""
@@ -79,8 +80,10 @@ def repeated_cell(
     """The finding that several rows of a table list one cell."""
     cell = ", ".join(f"{name} = {text}" for name, text in zip(attributes, texts, strict=True))
     how = "twice" if times == 2 else f"{times} times"
-    message = f"the cell {cell} is listed {how}" if cell else f"the table has {times} rows"
-    return Finding(message, "give each cell one row", row=last, earlier=first)
+    message = f"a cell is listed {how}" if cell else f"the table has {times} rows"
+    quoted = f"the cell {cell} is listed {how}" if cell else ""
+    remedy = "give each cell one row"
+    return Finding(message, remedy, row=last, earlier=first, quoted=quoted)
 
 
 def whole(value: object) -> int:

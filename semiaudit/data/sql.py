@@ -17,6 +17,7 @@ from semiaudit.data.findings import (
     LinesOfRows,
     wrong_count,
 )
+from semiaudit.data.interrupts import raise_interrupt
 from semiaudit.data.reader import (
     COUNT,
     Cells,
@@ -173,10 +174,7 @@ class SqlReader:
             f"{wrong} AS wrong FROM {self._scan}) WHERE wrong ORDER BY r LIMIT {MOST_PROBLEMS}"
         )
         remedy = "write a whole number from 0 to 10^15"
-        found = [
-            Finding(wrong_count(_text(value)), remedy, column=COUNT, row=whole(row))
-            for row, value in rows
-        ]
+        found = [wrong_count(_text(value), remedy, whole(row)) for row, value in rows]
         return found, number - len(found)
 
     def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
@@ -262,6 +260,9 @@ class SqlReader:
             raise self._failed("there is not enough memory or disk space for the groups") from None
         except duckdb.Error as error:
             raise self._failed(str(error).partition("\n")[0]) from None
+        except RuntimeError as error:
+            raise_interrupt(error)
+            raise
 
     def _canonical(self, attribute: str, same: Mapping[str, str]) -> str:
         text = self._column(attribute).text

@@ -12,6 +12,7 @@ from pathlib import Path
 from semiaudit.data.findings import Finding, data_error
 from semiaudit.data.levels import Levels, StrayColumnError
 from semiaudit.data.reader import COUNT, Cells, Grouping, Reader, added
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Attribute
 
@@ -36,6 +37,7 @@ def tallies(
     folder: Path,
     attributes: Sequence[Attribute],
     groupings: Sequence[Grouping],
+    access: Access = CONFINED,
 ) -> Tallies:
     """Count the records of a table or of microdata.
 
@@ -45,6 +47,7 @@ def tallies(
         attributes: the attributes of a record; each must be a column. In microdata only the
             columns that a grouping names are read.
         groupings: the sets of attributes to count over, as tuples of different names.
+        access: what the caller allows, such as engines, and values in messages.
 
     Raises:
         SpecError: the data cannot be read, a column is missing, a value is no level, a count is
@@ -57,31 +60,31 @@ def tallies(
     for grouping in groupings:
         if not set(grouping) <= set(names) or len(set(grouping)) != len(grouping):
             raise ValueError(f"{grouping} is no set of attributes")
-    with _opened(source, folder) as reader:
-        table = source.kind == "table"
-        _check_columns(reader, names, table)
+    with _opened(source, folder, access) as reader:
+        table, show = source.kind == "table", access.show_values
+        _check_columns(reader, names, table, show)
         grouped = {name for grouping in groupings for name in grouping}
         levels = {a.name: Levels(a) for a in attributes if table or a.name in grouped}
         wanted = _largest([*groupings, *((name,) for name in levels)])
         counted: dict[Grouping, Cells] = {grouping: {} for grouping in wanted}
         with suppress(StrayColumnError):
             _count(reader, levels, counted)
-        _check_rows(reader, levels, table)
+        _check_rows(reader, levels, table, show)
         size = _size(reader, counted)
     return Tallies(size, {g: _summed(g, counted) if g else {(): size} for g in groupings})
 
 
-def _opened(source: DataSource, folder: Path) -> AbstractContextManager[Reader]:
+def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContextManager[Reader]:
     if source.engine is None:
         from semiaudit.data.files import opened_file
 
-        return opened_file(source, folder)
+        return opened_file(source, folder, access)
     from semiaudit.data.engine import opened_engine
 
-    return opened_engine(source, folder)
+    return opened_engine(source, folder, access)
 
 
-def _check_columns(reader: Reader, names: Sequence[str], table: bool) -> None:
+def _check_columns(reader: Reader, names: Sequence[str], table: bool, show_values: bool) -> None:
     columns = reader.columns()
     wanted = [*names, COUNT] if table else list(names)
     if table and COUNT in names:
@@ -90,14 +93,17 @@ def _check_columns(reader: Reader, names: Sequence[str], table: bool) -> None:
     findings = []
     for name in dict.fromkeys(wanted):
         if name not in columns:
+            # the first record of a file without a heading passes for the names of its columns
             shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
-            remedy = f"add it, or rename one of its columns ({shown})"
-            findings.append(Finding("the column is missing", remedy, column=name))
+            remedy = f"add it, or rename one of the {len(columns)} columns"
+            named = f"add it, or rename one of its columns ({shown})"
+            what = "the column is missing"
+            findings.append(Finding(what, remedy, column=name, quoted_remedy=named))
         elif columns.count(name) > 1:
             findings.append(Finding("two columns have this name", "rename one", column=name))
     findings = findings or reader.misfits(names)
     if findings:
-        raise data_error(reader.where, findings)
+        raise data_error(reader.where, findings, show_values=show_values)
 
 
 def _largest(groupings: Iterable[Grouping]) -> list[Grouping]:
@@ -121,7 +127,7 @@ def _count(reader: Reader, levels: dict[str, Levels], counted: dict[Grouping, Ce
             added(cells, list(found), list(found.values()))
 
 
-def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool) -> None:
+def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool, show_values: bool) -> None:
     findings: list[Finding] = []
     unlisted = 0
     if table:
@@ -132,7 +138,8 @@ def _check_rows(reader: Reader, levels: dict[str, Levels], table: bool) -> None:
         repeated, more = reader.repeated(list(levels), synonyms)
         findings, unlisted = [*findings, *repeated], unlisted + more
     if findings or stray:
-        raise data_error(reader.where, [*stray, *findings], unlisted, reader.lines_of)
+        found = [*stray, *findings]
+        raise data_error(reader.where, found, unlisted, reader.lines_of, show_values=show_values)
 
 
 def _size(reader: Reader, counted: dict[Grouping, Cells]) -> int:

@@ -62,6 +62,7 @@ class Release:
         source: files or an engine from which t is still to be counted, if any.
         parts: how many of the invariants each release has; one entry if there is one release.
         waivers: the spec's own.
+        example: the spec is one that ships with the program, and no file of the caller's.
     """
 
     path: str
@@ -79,6 +80,7 @@ class Release:
     source: DataSource | None = None
     parts: tuple[int, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    example: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,11 +77,18 @@ def published_counts(
 
 
 def contradictions(
-    space: TableSpace, invariants: Sequence[Invariant], tallies: Tallies
+    space: TableSpace,
+    invariants: Sequence[Invariant],
+    tallies: Tallies,
+    *,
+    show_values: bool = True,
 ) -> Iterator[tuple[str, int | None]]:
     """What the data say against the dataspace and the public bounds: (what, which invariant).
 
     Only what the tallies at hand can tell is looked at.
+
+    Args:
+        show_values: say how many records it concerns, which may be confidential.
     """
     for condition in space.impossible:
         names = _ordered(space, (name for name, _ in condition))
@@ -90,7 +97,8 @@ def contradictions(
         number = _matching(space, condition, names, tallies[names])
         if number:
             told = ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in condition)
-            yield f"have {_records(number)} where dataspace.impossible says none: {told}", None
+            have = _records(number, show_values)
+            yield f"have {have} where dataspace.impossible says none: {told}", None
     for attribute in space.attributes:
         if attribute.within is None:
             continue
@@ -104,7 +112,7 @@ def contradictions(
             if attribute.parents[levels[child]] != levels[parent]
         )
         if wrong:
-            told = f"have {_records(wrong)} whose {attribute.name} lies in another"
+            told = f"have {_records(wrong, show_values)} whose {attribute.name} lies in another"
             yield f"{told} {attribute.within}", None
     for index, invariant in enumerate(invariants):
         if isinstance(invariant, PublicBound):
@@ -117,8 +125,8 @@ def contradictions(
                 yield f"{invariant} contradicts the data", index
 
 
-def _records(number: int) -> str:
-    return f"{number} record{'s' * (number != 1)}"
+def _records(number: int, show_values: bool) -> str:
+    return f"{number} record{'s' * (number != 1)}" if show_values else "records"
 
 
 def _ordered(space: TableSpace, names: Iterator[str] | Names) -> Names:

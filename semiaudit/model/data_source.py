@@ -19,9 +19,11 @@ class DataSource:
         place: the path of a file as the spec writes it, or the table's name in the engine.
         engine: the connection URL of an engine, or None where ``place`` is a file.
         mark: where the spec says so.
+        folder: the spec's own, which paths are relative to.
     """
 
     kind: SourceKind
     place: str
     engine: str | None = None
     mark: Mark = NOWHERE
+    folder: str = ""

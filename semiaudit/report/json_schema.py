@@ -51,7 +51,7 @@ def report_json_schema() -> dict[str, Any]:
                 "schema_version": {"const": 1},
                 "complete": {"type": "boolean"},
                 "tool": object_of({"name": {"const": "semiaudit"}, "version": TEXT}),
-                "spec": object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}),
+                "spec": object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=EXAMPLE),
                 "statement": object_of(
                     dict.fromkeys(("domain", "scope", "unit", "standard", "intensity"), TEXT)
                 ),
@@ -80,11 +80,14 @@ def report_json_schema() -> dict[str, Any]:
     }
 
 
-def object_of(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object that has all of these properties and no others."""
+EXAMPLE = {"const": True, "description": "a spec that ships with the program was audited"}
+
+
+def object_of(properties: dict[str, Any], **optional: dict[str, Any]) -> dict[str, Any]:
+    """An object that has all of these properties, maybe the optional ones, and no others."""
     return {
         "type": "object",
-        "properties": properties,
+        "properties": {**properties, **optional},
         "required": [*properties],
         "additionalProperties": False,
     }

@@ -28,7 +28,12 @@ def report_of(audit: Audit) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "complete": audit.complete,
         "tool": {"name": "semiaudit", "version": __version__},
-        "spec": {"path": release.path, "sha256": release.sha256, "title": release.title},
+        "spec": {
+            "path": release.path,
+            "sha256": release.sha256,
+            "title": release.title,
+            **({"example": True} if release.example else {}),
+        },
         "statement": {
             "domain": statement.domain,
             "scope": statement.scope,

@@ -47,7 +47,8 @@ def view_of(audit: Audit, *, explain: bool = False) -> View:
         _left_out(audit),
     ]
     release = audit.release
-    subtitle = f"{release.path} · semiaudit {__version__}"
+    example = " · shipped example" if release.example else ""
+    subtitle = f"{release.path}{example} · semiaudit {__version__}"
     if not audit.complete:
         subtitle += " · INCOMPLETE: a time limit struck"
     return View(release.title, subtitle, tuple(b for b in blocks if b is not None))

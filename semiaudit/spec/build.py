@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import (
@@ -19,6 +20,7 @@ from semiaudit.model.mechanism import Composition, Mechanism
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.source import Mark
 from semiaudit.resources import shipped
+from semiaudit.spec.beside import Beside
 from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.limits import budget_of, waiver_of
@@ -37,17 +39,22 @@ MOST_PROBLEMS = 500
 SHOWN_NAMES = 8
 
 
-def load_release(path: str | Path) -> Release:
-    """Read a spec file; ``configs/NAME`` is found among the shipped ones if it is not here.
+def load_release(path: str | Path, access: Access = CONFINED, *, examples: bool = False) -> Release:
+    """Read a spec file.
+
+    Args:
+        access: what the caller allows the spec, such as files outside its folder.
+        examples: ``configs/NAME`` is found among the shipped specs if it is not here.
 
     Raises:
         SpecError: with every problem of the spec and its data, each with its line and column.
     """
     file = str(path)
-    found = None if os.path.exists(path) else shipped(Path(path).as_posix())
+    wanted = examples and not os.path.lexists(path)
+    found = shipped(Path(path).as_posix()) if wanted else None
     data = read_file(found or path)
     document = parse_document(text_of(data, file), file)
-    release = _Builder(document, (found or Path(path)).parent).build()
+    release = _Builder(document, Beside((found or Path(path)).parent, access)).build()
     if release is None or document.problems:
         problems = list(dict.fromkeys(document.problems))
         if len(problems) > MOST_PROBLEMS:
@@ -57,7 +64,12 @@ def load_release(path: str | Path) -> Release:
             told = Problem(last.file, last.line, last.column, "", more, "mend the others first")
             problems = [*problems[:MOST_PROBLEMS], told]
         raise SpecError(problems, partial=release)
-    return replace(release, path=Path(path).as_posix(), sha256=_digest(data, document, release))
+    return replace(
+        release,
+        path=Path(path).as_posix(),
+        sha256=_digest(data, document, release),
+        example=found is not None,
+    )
 
 
 def _digest(data: bytes, document: Document, release: Release) -> str:
@@ -76,9 +88,9 @@ def _digest(data: bytes, document: Document, release: Release) -> str:
 
 
 class _Builder:
-    def __init__(self, document: Document, folder: Path) -> None:
+    def __init__(self, document: Document, beside: Beside) -> None:
         self.document = document
-        self.folder = folder
+        self.beside = beside
         self.sections = Sections(document)
 
     def build(self) -> Release | None:
@@ -86,13 +98,13 @@ class _Builder:
         sections = self.sections
         space = None
         if sections.dataspace is not None:
-            space = DataspaceReader(self.document, self.folder).dataspace(sections.dataspace)
-        reader = InvariantReader(self.document, self.folder, space)
+            space = DataspaceReader(self.document, self.beside).dataspace(sections.dataspace)
+        reader = InvariantReader(self.document, self.beside, space)
         invariants = [reader.invariant(path, item) for path, item in sections.invariants]
         found = tuple(invariant for invariant in invariants if invariant is not None)
         published = source = None
         if sections.data is not None and space is not None:
-            source = data_source(self.document, self.folder, sections.data, space)
+            source = data_source(self.document, self.beside, sections.data, space)
             if source is None:
                 published = published_values(self.document, sections.data, space, found)
         elif sections.data is not None:
@@ -134,7 +146,7 @@ class _Builder:
 
     def _mechanism(self, space: Dataspace | None) -> Mechanism | None:
         """The mechanism, or those of all releases composed."""
-        queries = QueryReader(self.document, self.folder, space)
+        queries = QueryReader(self.document, self.beside, space)
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size

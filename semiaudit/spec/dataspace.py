@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from semiaudit.model.dataspace import (
     Attribute,
@@ -14,6 +13,7 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.source import Mark
+from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.nested import nested_attribute
 from semiaudit.spec.schema import DataspaceSection, Nested
@@ -24,10 +24,10 @@ LARGEST_EXPLICIT_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class DataspaceReader:
-    """Reads the dataspace of one spec; files are looked for in ``folder``."""
+    """Reads the dataspace of one spec; ``beside`` holds the files that it may name."""
 
     document: Document
-    folder: Path
+    beside: Beside
 
     def _mark(self, path: Path_) -> Mark:
         return self.document.mark(path)
@@ -79,7 +79,7 @@ class DataspaceReader:
                 break
             for name in ready:
                 attribute = nested_attribute(
-                    self.document, self.folder, name, nested.pop(name), found
+                    self.document, self.beside, name, nested.pop(name), found
                 )
                 good = good and attribute is not None
                 if attribute is not None:

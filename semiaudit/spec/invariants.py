@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 from semiaudit.model.dataspace import (
     Dataspace,
@@ -25,6 +24,7 @@ from semiaudit.model.invariant import (
     Total,
 )
 from semiaudit.model.source import Mark
+from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import condition_fits, names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.partition import partition_blocks
@@ -35,10 +35,10 @@ from semiaudit.spec.yaml12 import Document, Path_
 
 @dataclass(frozen=True, slots=True)
 class InvariantReader:
-    """Reads the invariants of one spec; files are looked for in ``folder``."""
+    """Reads the invariants of one spec; ``beside`` holds the files that it may name."""
 
     document: Document
-    folder: Path
+    beside: Beside
     space: Dataspace | None
 
     def invariant(self, path: Path_, section: InvariantSection) -> Invariant | None:
@@ -76,7 +76,7 @@ class InvariantReader:
             return Statistic(section.statistic.name, section.statistic.of, mark)
         if kind == "linear":
             return self._linear(inner, mark)
-        blocks = partition_blocks(self.document, self.folder, inner, space)
+        blocks = partition_blocks(self.document, self.beside, inner, space)
         return Partition(blocks, mark) if blocks is not None else None
 
     def _nothing(self, path: Path_, value: object) -> Invariant | None:
@@ -95,7 +95,7 @@ class InvariantReader:
         if self.document.at(path) is None:
             return self._nothing(path, None)
         columns = space.cells if isinstance(space, TableSpace) else None
-        found = matrix_rows(self.document, self.folder, path, columns)
+        found = matrix_rows(self.document, self.beside, path, columns)
         return None if found is None else Linear(found[1], found[0], mark)
 
     def _explicit_condition(

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
-from semiaudit.errors import Problem, SpecError
+from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import LARGEST_SIZE, shown, whole
-from semiaudit.spec.yaml12 import Document, Path_, Scalar, read_file, text_of
+from semiaudit.spec.yaml12 import Document, Path_, Scalar
 
 Rows = tuple[tuple[int, ...], ...]
-_Report = Callable[[str, str], None]
 
 
 def matrix_rows(
-    document: Document, folder: Path, path: Path_, columns: int | None
+    document: Document, beside: Beside, path: Path_, columns: int | None
 ) -> tuple[Rows, str] | None:
     """The rows at a path and the name of their file; or None with the problems in the document.
 
     Args:
-        document: the spec. folder: where a file is looked for.
+        document: the spec.
+        beside: the files that it may name.
         path: of a file's name, or of a list of rows.
         columns: how many entries a row must have; None where that is not known.
     """
@@ -28,69 +27,45 @@ def matrix_rows(
     before = len(document.problems)
     name, rows = "matrix", []
     if isinstance(node, Scalar):
-        name, rows = str(node), _rows_of_file(document, folder, path, node, columns)
+        name = str(node)
+        for found in beside.rows(document, path, name, "write rows of whole numbers"):
+            places = range(1, len(found.cells) + 1)
+            reports: list[Tell] = [partial(_of_entry, found.tell, place) for place in places]
+            rows.append(_row(found.cells, reports, found.tell, columns))
     elif isinstance(node, list) and node:
         for index, row in enumerate(node):
             where: Path_ = (*path, index)
             if not isinstance(row, list):
                 document.report(where, "is no row", "write a list of whole numbers")
                 continue
-            reports = [partial(document.report, (*where, place)) for place in range(len(row))]
-            rows.append(_row(row, reports, partial(document.report, where), columns))
+            reports = [told_in_spec(document, (*where, i)) for i in range(len(row))]
+            rows.append(_row(row, reports, told_in_spec(document, where), columns))
     else:
         document.report(path, "is no file and no list of rows", "write rows of whole numbers")
     return (tuple(rows), name) if len(document.problems) == before else None
 
 
-def _rows_of_file(
-    document: Document, folder: Path, path: Path_, name: str, columns: int | None
-) -> list[tuple[int, ...]]:
-    import csv  # only a file needs it
-
-    file = folder / name
-    try:
-        text = text_of(read_file(file), str(file), "write rows of whole numbers")
-    except SpecError as error:
-        document.report(path, str(error.problems[0]))
-        return []
-
-    def report(line: int, message: str, remedy: str) -> None:
-        document.problems.append(Problem(str(file), line, 1, "", message, remedy))
-
-    reader = csv.reader(text.splitlines(), strict=True)
-    rows = []
-    try:
-        for entries in reader:
-            if entries:
-                told = partial(report, reader.line_num)
-                cells = [Scalar(entry.strip(), plain=True) for entry in entries]
-                reports = [partial(_of_entry, told, place) for place in range(1, len(cells) + 1)]
-                rows.append(_row(cells, reports, told, columns))
-    except csv.Error as error:
-        report(reader.line_num, f"is no CSV ({error})", "correct it")
-    return rows
-
-
-def _of_entry(report: _Report, place: int, message: str, remedy: str) -> None:
-    report(f"entry {place}: {message}", remedy)
+def _of_entry(tell: Tell, place: int, message: str, remedy: str, quoted: str) -> None:
+    tell(f"entry {place}: {message}", remedy, f"entry {place}: {quoted}")
 
 
 def _row(
-    entries: Sequence[object], reports: Sequence[_Report], report: _Report, columns: int | None
+    entries: Sequence[object], reports: Sequence[Tell], report: Tell, columns: int | None
 ) -> tuple[int, ...]:
     if columns is not None and len(entries) != columns:
         number = f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         what = f"has {number} and the table {shown(columns)} cells"
-        report(what, "give one entry a cell, in the order of the attributes")
+        report(what, "give one entry a cell, in the order of the attributes", what)
     found = []
     for entry, tell in zip(entries, reports, strict=True):
         try:
             value = whole(entry)
         except ValueError as error:
-            message, _, remedy = str(error).partition("; ")
-            tell(message, remedy)
+            quoted, _, remedy = str(error).partition("; ")
+            tell("is no whole number", remedy, quoted)
             continue
         if abs(value) > LARGEST_SIZE:
-            tell(f"{shown(value)} is too large", f"stay within {LARGEST_SIZE} in size")
+            remedy = f"stay within {LARGEST_SIZE} in size"
+            tell("is too large", remedy, f"{shown(value)} is too large")
         found.append(value)
     return tuple(found)

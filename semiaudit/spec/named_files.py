@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from semiaudit.paths import is_inside
 from semiaudit.spec.yaml12 import SAFE_LOADER
 
 LONGEST_NAME = 4096
@@ -24,14 +25,22 @@ def words_of(data: bytes) -> frozenset[str]:
     return frozenset(words)
 
 
-def named_files(words: frozenset[str], folder: Path) -> list[Path]:
+def named_files(words: frozenset[str], folder: Path, root: str = "") -> list[Path]:
     """The files that words of a spec lead to from its folder, sorted.
 
     A word that happens to be a file's name is taken for one. So a file may be watched in vain, but
-    none that the spec names is missed, whatever the key.
+    none that the spec names is missed, whatever the key. What lies where no spec may lead is not
+    looked at.
+
+    Args:
+        root: where files may lie beside the folder; empty for nowhere.
     """
     names = (os.path.join(folder, word) for word in words if 0 < len(word) <= LONGEST_NAME)
-    return sorted(Path(name) for name in names if _is_file(name))
+    return sorted(
+        Path(name)
+        for name in names
+        if _is_file(name) and (is_inside(name, folder) or (root and is_inside(name, root)))
+    )
 
 
 def _is_file(name: str) -> bool:

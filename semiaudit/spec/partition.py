@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
-from semiaudit.errors import Problem, SpecError
 from semiaudit.model.dataspace import Dataset, Dataspace, ListedSpace, ProductSpace, TableSpace
+from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import record_value
-from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar, read_file, text_of
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
 
 Blocks = tuple[tuple[Dataset, ...], ...]
 
 
 def partition_blocks(
-    document: Document, folder: Path, path: Path_, space: Dataspace | None
+    document: Document, beside: Beside, path: Path_, space: Dataspace | None
 ) -> Blocks | None:
     """The blocks of datasets, or None with the problems in the document.
 
@@ -29,7 +27,7 @@ def partition_blocks(
         return None
     before = len(document.problems)
     if isinstance(node, Scalar):
-        rows = _rows_of_file(document, folder, path, node)
+        rows = _rows_of_file(document, beside, path, node)
     elif isinstance(node, list) and node and all(isinstance(block, list) for block in node):
         rows = _rows_of_lists(document, path, node)
     else:
@@ -40,7 +38,8 @@ def partition_blocks(
     for row in rows:
         dataset = _dataset(row, space)
         if dataset is not None and dataset in seen:
-            row.report("is in two blocks or twice in one", "list each dataset once")
+            what = "is in two blocks or twice in one"
+            row.report(what, "list each dataset once", what)
         elif dataset is not None:
             blocks.setdefault(row.block, []).append(dataset)
             seen.add(dataset)
@@ -54,21 +53,22 @@ class _Row:
 
     block: str
     records: object
-    report: Callable[[str, str], None]
+    report: Tell
 
 
 def _dataset(row: _Row, space: Dataspace | None) -> Dataset | None:
     if not isinstance(row.records, list):
-        row.report("is no dataset", "write a list of records")
+        row.report("is no dataset", "write a list of records", "is no dataset")
         return None
     try:
         dataset = tuple(record_value(item) for item in row.records)
     except ValueError as error:
-        message, _, remedy = str(error).partition("; ")
-        row.report(message, remedy)
+        quoted, _, remedy = str(error).partition("; ")
+        row.report("holds what is no record", remedy, quoted)
         return None
     if space is not None and not _belongs(dataset, space):
-        row.report("is no dataset of the dataspace", "correct its records")
+        what = "is no dataset of the dataspace"
+        row.report(what, "correct its records", what)
         return None
     return dataset
 
@@ -82,30 +82,9 @@ def _belongs(dataset: Dataset, space: Dataspace) -> bool:
 def _rows_of_lists(document: Document, path: Path_, node: list[Node]) -> Iterator[_Row]:
     for i, block in enumerate(node):
         for j, dataset in enumerate(block if isinstance(block, list) else []):
-            yield _Row(str(i), dataset, partial(document.report, (*path, i, j)))
+            yield _Row(str(i), dataset, told_in_spec(document, (*path, i, j)))
 
 
-def _rows_of_file(document: Document, folder: Path, path: Path_, name: str) -> Iterator[_Row]:
-    import csv  # only a file needs it
-
-    file = folder / name
-    try:
-        rows = list(
-            csv.reader(
-                text_of(read_file(file), str(file), "list datasets").splitlines(), strict=True
-            )
-        )
-    except SpecError as error:
-        document.report(path, str(error.problems[0]))
-        return
-    except csv.Error as error:
-        document.report(path, f"{file} is no CSV file ({error})", "correct it")
-        return
-
-    def report(line: int, message: str, remedy: str) -> None:
-        document.problems.append(Problem(str(file), line, 1, "", message, remedy))
-
-    for line, row in enumerate(rows, start=1):
-        if row:
-            records = [Scalar(cell.strip(), plain=True) for cell in row[:-1]]
-            yield _Row(row[-1].strip(), records, partial(report, line))
+def _rows_of_file(document: Document, beside: Beside, path: Path_, name: str) -> Iterator[_Row]:
+    for row in beside.rows(document, path, name, "list datasets"):
+        yield _Row(row.cells[-1], list(row.cells[:-1]), row.tell)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from pathlib import Path
 
 from semiaudit.errors import Problem
 from semiaudit.model.counting import (
@@ -26,6 +25,7 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.invariant import Invariant, Margin, PublicBound, Total
 from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
+from semiaudit.spec.beside import Beside
 from semiaudit.spec.nested_counts import check_count, flat_counts
 from semiaudit.spec.schema import DataSection
 from semiaudit.spec.yaml12 import Document, Path_
@@ -34,7 +34,7 @@ Names = tuple[str, ...]
 
 
 def data_source(
-    document: Document, folder: Path, section: DataSection, space: Dataspace
+    document: Document, beside: Beside, section: DataSection, space: Dataspace
 ) -> DataSource | None:
     """Where t is to be counted from, if the spec names a file or an engine; else None.
 
@@ -54,9 +54,10 @@ def data_source(
         document.report(path, what, "describe the dataspace by attributes")
         return None
     place = getattr(section, named[0])
-    if section.engine is None:
-        place = str(folder / place)
-    return DataSource(named[0], place, section.engine, document.mark(path))
+    if section.engine is None and beside.path(document, path, place) is None:
+        return None
+    mark, folder = document.mark(path), str(beside.folder)
+    return DataSource(named[0], place, section.engine, mark, folder)
 
 
 def published_values(

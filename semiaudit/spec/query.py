@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from semiaudit.model.dataspace import Dataspace, TableSpace
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.matrix import matrix_rows
 from semiaudit.spec.query_schema import QuerySection
@@ -18,12 +18,12 @@ class QueryReader:
     """Reads the queries of one spec.
 
     Attributes:
-        folder: where files are looked for.
+        beside: the files that it may name.
         space: the dataspace, or None where it is not valid.
     """
 
     document: Document
-    folder: Path
+    beside: Beside
     space: Dataspace | None
 
     def query_of(self, section: QuerySection, path: Path_) -> Query | None:
@@ -38,7 +38,7 @@ class QueryReader:
             good = self._known(margins, (*path, "margins"))
             return MarginsQuery(margins, mark) if good else None
         columns = self.space.cells if isinstance(self.space, TableSpace) else None
-        found = matrix_rows(self.document, self.folder, (*path, "matrix"), columns)
+        found = matrix_rows(self.document, self.beside, (*path, "matrix"), columns)
         return None if found is None else MatrixQuery(*found, mark)
 
     def _has_attributes(self, space: Dataspace, path: Path_) -> bool:

@@ -11,6 +11,7 @@ from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.gate.budgets import judge, row_of
 from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
@@ -46,6 +47,9 @@ def audit_file(
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     prepare: Callable[[Release], Release] | None = None,
+    access: Access = CONFINED,
+    *,
+    examples: bool = False,
 ) -> Audit:
     """Read a spec and audit it.
 
@@ -53,14 +57,17 @@ def audit_file(
         time_limit: seconds that integer programs may take in all.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
         prepare: what is done to the release between reading and audit, such as adding budgets.
+        access: what the caller allows the spec to reach and messages to quote.
+        examples: take a shipped example where there is no such file.
 
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
     try:
-        release = load_release(path)
-        return audit_release(prepare(release) if prepare else release, time_limit, tolerance)
+        release = load_release(path, access, examples=examples)
+        prepared = prepare(release) if prepare else release
+        return audit_release(prepared, time_limit, tolerance, access)
     except RefusedError as error:
         raise error.in_file(str(path)) from None
     except SpecError as error:
@@ -79,7 +86,10 @@ def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
 
 
 def audit_release(
-    release: Release, time_limit: float = TIME_LIMIT, tolerance: float = TOLERANCE
+    release: Release,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    access: Access = CONFINED,
 ) -> Audit:
     """Audit a release. The same release gives the same audit, unless the time limit strikes.
 
@@ -87,7 +97,7 @@ def audit_release(
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
         SpecError: data in a file or an engine cannot be read, or contradict the spec.
     """
-    release = counted(release)
+    release = counted(release, access)
     limits = Limits(time_limit)
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)

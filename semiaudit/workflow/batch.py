@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from semiaudit.errors import OutputError, Problem
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
@@ -37,6 +38,7 @@ class BatchOptions:
         resume: the journal to take up and to leave; None for none.
         reports: the directory for each spec's own reports; None for none.
         gate: what specs are held against beside their own budgets.
+        access: what specs may reach and messages quote.
     """
 
     root: str
@@ -48,6 +50,7 @@ class BatchOptions:
     resume: str | None = None
     reports: str | None = None
     gate: GateOptions = NO_GATE
+    access: Access = CONFINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ class _Run:
             key=journal.key,
             own_process=not options.executor,
             folder=os.getcwd() if options.executor else "",
+            access=options.access,
         )
 
     def outcomes(self, stopped: Callable[[], bool]) -> Generator[Outcome]:

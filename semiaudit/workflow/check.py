@@ -10,6 +10,7 @@ from fractions import Fraction
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import earlier_of
 from semiaudit.gate.waivers import of_files
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, Earlier, GateOptions, Policy
 from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
@@ -25,6 +26,7 @@ def check(
     time_limit: float,
     gate: GateOptions,
     each: Callable[[Verdict], None] | None = None,
+    access: Access = CONFINED,
 ) -> tuple[Verdict, ...]:
     """Judge every spec that was found, in the order of the paths.
 
@@ -32,6 +34,7 @@ def check(
         found: the specs, and what is wrong with the paths that were to name some.
         time_limit: seconds that the integer programs of one spec may take.
         each: is called with every verdict as soon as there is one.
+        access: what the caller allows specs to reach and messages to quote.
 
     Raises:
         SpecError: the baseline speaks of none of the specs.
@@ -39,7 +42,7 @@ def check(
     gate = replace(gate, baseline=baseline_for(found.specs, gate.baseline))
     verdicts = [*unfound(found)]
     for path in found.specs:
-        verdict = verdict_of(path, time_limit=time_limit, gate=gate)
+        verdict = verdict_of(path, time_limit=time_limit, gate=gate, access=access)
         if each is not None:
             each(verdict)
         verdicts.append(verdict)

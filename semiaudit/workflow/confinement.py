@@ -37,7 +37,11 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
         yield
         return
 
+    struck = False
+
     def strike(number: int, frame: FrameType | None) -> None:
+        nonlocal struck
+        struck = True
         raise TimeUp
 
     before = signal.signal(signal.SIGALRM, strike)
@@ -47,6 +51,10 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
             yield
+        except KeyboardInterrupt:  # what TimeUp becomes in a library that swallows it
+            if struck:
+                raise TimeUp from None
+            raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             if own_process:

@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
 from semiaudit.model.counting import contradictions, groupings, published_counts
 from semiaudit.model.dataspace import TableSpace
@@ -16,8 +17,11 @@ MOST_CELLS = 5_000_000
 """Cells of a margin that is counted from a file or an engine, at most."""
 
 
-def counted(release: Release) -> Release:
+def counted(release: Release, access: Access = CONFINED) -> Release:
     """The release with t counted from its data, if it names any.
+
+    Args:
+        access: which engines may be read from, and whether messages may quote values.
 
     Raises:
         SpecError: the data cannot be read, or contradict the dataspace or a public bound.
@@ -25,6 +29,14 @@ def counted(release: Release) -> Release:
     space, source = release.dataspace, release.source
     if source is None or not isinstance(space, TableSpace):
         return release
+    if source.engine is not None:
+        from semiaudit.data.connection import refusal_of
+
+        refusal = refusal_of(source.engine, access)
+        if refusal is not None:
+            line, column = _at(source.mark)
+            what, remedy = refusal.message, refusal.remedy
+            raise SpecError([Problem(release.path, line, column, "data.engine", what, remedy)])
     wide = [
         Problem(
             release.path,
@@ -42,13 +54,17 @@ def counted(release: Release) -> Release:
         raise SpecError(wide)
     from semiaudit.data.tallies import tallies
 
-    found = tallies(source, Path(), space.attributes, groupings(space, release.invariants))
+    wanted = groupings(space, release.invariants)
+    found = tallies(source, Path(source.folder), space.attributes, wanted, access)
     problems = []
     place = f"data.{source.kind}"
     if space.size is not None and space.size != found.size:
-        what = f"hold {found.size} records and dataspace.size is {space.size}"
+        what = f"do not hold the {space.size} records of dataspace.size"
+        if access.show_values:
+            what = f"hold {found.size} records and dataspace.size is {space.size}"
         problems.append(Problem(release.path, *_at(source.mark), place, what, "correct one"))
-    for what, index in contradictions(space, release.invariants, found.counts):
+    show = access.show_values
+    for what, index in contradictions(space, release.invariants, found.counts, show_values=show):
         mark = source.mark if index is None else release.invariants[index].mark
         where = place if index is None else f"invariants[{index}]"
         problems.append(Problem(release.path, *_at(mark), where, what, "correct one of them"))

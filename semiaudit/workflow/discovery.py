@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from semiaudit.errors import Problem
-from semiaudit.resources import shipped
+from semiaudit.paths import is_inside
 
 NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml")
 """Names of specs: ``release.semiaudit.yaml``, ``semiaudit.yml``; the pre-commit hook's files."""
@@ -31,36 +31,57 @@ class Discovered:
     problems: tuple[Problem, ...]
 
 
-def specs_under(paths: Sequence[str], pattern: str | None = None) -> Discovered:
+def specs_under(paths: Sequence[str], pattern: str | None = None, root: str = "") -> Discovered:
     """Find the specs that paths name.
 
     A file that is named is a spec whatever its name. In a directory, at any depth, specs are the
     files with a spec's name and those that ``pattern`` names. Links are followed, but no real
     directory is entered twice, so a loop of links ends. Hidden directories are passed by.
 
+    A link may lead no further than the directory that is searched or, for a file that is named,
+    than its folder. A name that begins with a dash, which some command might take for an option,
+    is no spec's.
+
     Args:
         pattern: a glob over the names of files, or over their paths below the directory if it
             has a ``/``.
+        root: where else links may lead; empty for nowhere.
     """
     found: list[str] = []
     problems: list[Problem] = []
     for path in paths:
-        if os.path.isdir(path):
-            found += _in_directory(path, pattern, problems)
-        elif os.path.lexists(path) or shipped(path.replace(os.sep, "/")) is not None:
-            found.append(path)
-        else:
+        if path.startswith("-"):
+            problems.append(_problem(path, "begins with a dash", "write ./ before it"))
+        elif os.path.isdir(path):
+            found += _in_directory(path, pattern, root, problems)
+        elif not os.path.lexists(path):
             problems.append(_problem(path, "there is no such file or directory", "check the path"))
+        elif wrong := _misled(path, os.path.dirname(path) or ".", root):
+            problems.append(wrong)
+        else:
+            found.append(path)
     specs: dict[str, str] = {}
     for path in sorted({_shown(path) for path in found}, key=_order):
         specs.setdefault(os.path.realpath(path), path)
     return Discovered(tuple(sorted(specs.values(), key=_order)), tuple(problems))
 
 
-def _in_directory(root: str, pattern: str | None, problems: list[Problem]) -> Iterator[str]:
+def _misled(path: str, folder: str, root: str) -> Problem | None:
+    """Why a file is no spec to be read: its name, or where it leads; None if it is one."""
+    if os.path.basename(path).startswith("-"):
+        return _problem(_shown(path), "has a name that begins with a dash", "rename it")
+    if is_inside(path, folder) or (root and is_inside(path, root)):
+        return None
+    what = "is a link that leads out of the directory"
+    return _problem(_shown(path), what, "name what it leads to, or allow it with --root")
+
+
+def _in_directory(
+    top: str, pattern: str | None, root: str, problems: list[Problem]
+) -> Iterator[str]:
     """The specs of a directory tree; without recursion, so that no depth is too much."""
     entered: set[tuple[int, int]] = set()
-    waiting = [root]
+    waiting = [top]
     while waiting:
         folder = waiting.pop()
         try:
@@ -76,11 +97,18 @@ def _in_directory(root: str, pattern: str | None, problems: list[Problem]) -> It
             continue
         for entry in listed:
             if _is_directory(entry):
-                if not entry.name.startswith(".") and entry.name not in SKIPPED:
+                if entry.name.startswith(".") or entry.name in SKIPPED:
+                    continue
+                wrong = _misled(entry.path, top, root) if entry.is_symlink() else None
+                if wrong is None:
                     waiting.append(entry.path)
-            elif _is_spec(entry, root, pattern):
+                else:
+                    problems.append(wrong)
+            elif _is_spec(entry, top, pattern):
                 if os.path.exists(entry.path) and not os.path.isfile(entry.path):
                     problems.append(_problem(_shown(entry.path), "is no file", "remove it"))
+                elif wrong := _misled(entry.path, top, root):
+                    problems.append(wrong)
                 else:
                     yield entry.path
 

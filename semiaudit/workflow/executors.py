@@ -79,7 +79,7 @@ class LocalWorkers:
 
     def submit(self, tasks: Sequence[Task]) -> Submitted:
         """Have some tasks done by one process."""
-        with _deaf_children():
+        with _deaf_children(), _isolated_children():
             return self._pool.submit(run_tasks, tasks, self._settings)
 
     def alone(self) -> LocalWorkers:
@@ -108,7 +108,8 @@ class LocalWorkers:
 
     def _new_pool(self) -> ProcessPoolExecutor:
         context = _RecordingContext(self._processes)
-        return ProcessPoolExecutor(self.number, context, prepare_worker, (self._memory,))
+        with _isolated_children():  # the queues of a pool start a process that tracks them
+            return ProcessPoolExecutor(self.number, context, prepare_worker, (self._memory,))
 
 
 class _RecordingContext(BaseContext):
@@ -230,6 +231,23 @@ def share_of_memory(jobs: int) -> int | None:
         return None
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(machine // jobs, LEAST_MEMORY)
+
+
+@contextmanager
+def _isolated_children() -> Iterator[None]:
+    """Children that are spawned meanwhile import nothing from the working directory.
+
+    Spawning runs ``python -c``, which would look there first: for ``multiprocessing`` itself.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 @contextmanager

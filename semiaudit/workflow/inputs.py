@@ -57,14 +57,18 @@ class Inputs:
         return hmac.new(key, told.encode(), hashlib.sha256).hexdigest()
 
 
-def inputs_of(path: str) -> Inputs:
-    """The spec at a path and the files that it names, as they are now."""
+def inputs_of(path: str, root: str = "") -> Inputs:
+    """The spec at a path and the files that it names, as they are now.
+
+    Args:
+        root: where these may lie beside the spec's own folder; others are not looked at.
+    """
     try:
         with open(path, "rb") as stream:
             words = words_of(stream.read(LARGEST_SPEC))
     except (OSError, ValueError):
         words = frozenset()
-    names = [path, *map(str, named_files(words, Path(path).parent))]
+    names = [path, *map(str, named_files(words, Path(path).parent, root))]
     files = tuple((name, *_look(name)) for name in dict.fromkeys(names))
     return Inputs(files, "engine" in words, not DATED.isdisjoint(words))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from semiaudit.errors import Problem
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.report import ENDINGS
@@ -36,6 +37,7 @@ class Settings:
         key: the secret under which inputs are fingerprinted.
         own_process: workers are processes of this batch alone.
         folder: what paths are relative to where workers are elsewhere; else empty.
+        access: what the caller allows specs to reach and messages to quote.
     """
 
     time_limit: float
@@ -45,11 +47,13 @@ class Settings:
     key: bytes = b""
     own_process: bool = True
     folder: str = ""
+    access: Access = CONFINED
 
     @property
     def options(self) -> str:
         """Everything but the files and the day that a verdict depends on."""
-        return repr((*_environment(), self.time_limit, replace(self.gate, today=None)))
+        gate = replace(self.gate, today=None)
+        return repr((*_environment(), self.time_limit, gate, self.access))
 
 
 @cache
@@ -119,7 +123,7 @@ def failed(
 
 def _audited(task: Task, settings: Settings, started: float) -> Result:
     path = os.path.join(settings.folder, task.path)
-    inputs = inputs_of(path)
+    inputs = inputs_of(path, settings.access.root)
     fingerprint = _fingerprint(inputs, settings)
     if task.known and fingerprint == task.known:
         return Result(task.index, None, "", seconds=time.perf_counter() - started)
@@ -136,6 +140,7 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
         time_limit=settings.time_limit,
         gate=settings.gate,
         report=rendered if settings.reports else None,
+        access=settings.access,
     )
     if verdict.outcome == "internal" and "MemoryError" in verdict.problems[0].message:
         raise MemoryError  # which here is a limit that was set, and no fault of the program

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import RENDERERS, Layout
@@ -61,13 +62,24 @@ class Report:
         return EXIT_HOLDS if all(b.holds for b in self.audit.budgets) else EXIT_EXCEEDS
 
 
-def load_spec(path: str | Path) -> Release:
-    """Read and check a spec. Raises SpecError with every problem in it."""
-    return load_release(path)
+def load_spec(path: str | Path, *, root: str | Path = "", show_values: bool = False) -> Release:
+    """Read and check a spec. Raises SpecError with every problem in it.
+
+    Args:
+        root: a folder in which files may lie that the spec names; else only its own.
+        show_values: whether messages may quote values of those files.
+    """
+    return load_release(path, _access(root, (), show_values))
 
 
 def audit(
-    spec: str | Path | Release, *, time_limit: float = TIME_LIMIT, tolerance: float = TOLERANCE
+    spec: str | Path | Release,
+    *,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    root: str | Path = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
 ) -> Report:
     """Audit a spec file or a loaded spec. Raises SpecError or RefusedError.
 
@@ -75,14 +87,42 @@ def audit(
         time_limit: seconds that integer programs may take in all; what is not proven by then
             stays an interval whose upper end is used.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        root: a folder in which files may lie that the spec names; else only its own.
+        allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).
+        show_values: whether messages may quote values of data files.
     """
+    access = _access(root, allow_engines, show_values)
     if isinstance(spec, Release):
-        return Report(audit_release(spec, time_limit, tolerance))
-    return Report(audit_file(spec, time_limit, tolerance))
+        return Report(audit_release(spec, time_limit, tolerance, access))
+    return Report(audit_file(spec, time_limit, tolerance, access=access))
 
 
 def audit_many(
-    specs: Iterable[str | Path | Release], *, time_limit: float = TIME_LIMIT
+    specs: Iterable[str | Path | Release],
+    *,
+    time_limit: float = TIME_LIMIT,
+    root: str | Path = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
 ) -> list[Report]:
     """Audit several specs, in their order. Raises at the first that cannot be audited."""
-    return [audit(spec, time_limit=time_limit) for spec in specs]
+    engines = tuple(allow_engines)
+    return [
+        audit(
+            spec,
+            time_limit=time_limit,
+            root=root,
+            allow_engines=engines,
+            show_values=show_values,
+        )
+        for spec in specs
+    ]
+
+
+def audit_or_example(path: str, time_limit: float, tolerance: float, access: Access) -> Report:
+    """Audit a spec file, or the shipped example of that name where there is none."""
+    return Report(audit_file(path, time_limit, tolerance, access=access, examples=True))
+
+
+def _access(root: str | Path, allow_engines: Iterable[str], show_values: bool) -> Access:
+    return Access(str(root), tuple(allow_engines), show_values)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
+from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
@@ -23,6 +24,7 @@ def verdict_of(
     time_limit: float,
     gate: GateOptions = NO_GATE,
     report: Callable[[Report], None] | None = None,
+    access: Access = CONFINED,
 ) -> Verdict:
     """Audit one spec file and judge it; whatever a spec can cause becomes part of the verdict.
 
@@ -30,6 +32,7 @@ def verdict_of(
         time_limit: seconds that integer programs may take in all.
         gate: what the spec is held against beside its own budgets.
         report: is called with the audit, where there is one, such as to write it to a file.
+        access: what the caller allows the spec to reach and messages to quote.
 
     Returns:
         ``unaudited`` for a spec that cannot be read or answered, or whose ``semi_dp`` had to be
@@ -40,7 +43,7 @@ def verdict_of(
         OutputError: from ``report``; nothing else.
     """
     started = time.perf_counter()
-    found = _found(str(path), time_limit, gate)
+    found = _found(str(path), time_limit, gate, access)
     if isinstance(found, Report):
         if report is not None:
             report(found)
@@ -50,10 +53,12 @@ def verdict_of(
     return replace(verdict, seconds=time.perf_counter() - started)
 
 
-def _found(path: str, time_limit: float, gate: GateOptions) -> Report | Verdict:
+def _found(path: str, time_limit: float, gate: GateOptions, access: Access) -> Report | Verdict:
     """The audit, or the verdict that there is none."""
     try:
-        audit = audit_file(path, time_limit, prepare=lambda release: prepared(release, gate))
+        audit = audit_file(
+            path, time_limit, prepare=lambda release: prepared(release, gate), access=access
+        )
     except SpecError as error:
         return Verdict(_shown(path), "unaudited", problems=error.problems)
     except SemiauditError as error:

@@ -222,10 +222,10 @@ def test_a_wrong_option_or_command_exits_with_2(capsys: pytest.CaptureFixture[st
 def test_an_internal_error_is_one_line_and_exit_4(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(_: object, **__: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("something broke")
 
-    monkeypatch.setattr("semiaudit.workflow.report.audit", broken)
+    monkeypatch.setattr("semiaudit.workflow.report.audit_or_example", broken)
     assert main(["analyze", CENSUS]) == 4
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from semiaudit.data.tallies import Tallies, tallies
 from semiaudit.errors import SpecError
+from semiaudit.model.access import Access
 from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute
 
@@ -16,6 +17,9 @@ STATE = Attribute("state", 3)
 SEX = Attribute("sex", ("m", "f"))
 BOTH = (STATE, SEX)
 MARGINS: list[tuple[str, ...]] = [(), ("sex",), ("sex", "state")]
+
+QUOTING = Access(engines=("duckdb", "sqlite", "postgres"), show_values=True)
+"""What these tests allow: messages quote the values that are wrong, so that each is told apart."""
 
 Counts = dict[tuple[str, ...], dict[tuple[int, ...], int]]
 
@@ -26,7 +30,7 @@ def counted(
     attributes: Sequence[Attribute] = BOTH,
     groupings: Sequence[tuple[str, ...]] = MARGINS,
 ) -> Tallies:
-    return tallies(DataSource(kind, path.name), path.parent, attributes, groupings)
+    return tallies(DataSource(kind, path.name), path.parent, attributes, groupings, QUOTING)
 
 
 def problems(

@@ -12,11 +12,12 @@ from semiaudit.data.connection import Address
 from semiaudit.data.engine import EngineReader
 from semiaudit.data.tallies import Tallies, tallies
 from semiaudit.errors import SpecError
+from semiaudit.model.access import ENGINES, Access
 from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute
-from tests.data.counting import BOTH, MARGINS, counted, csv_file
+from tests.data.counting import BOTH, MARGINS, QUOTING, counted, csv_file
 
-ENGINES = ("duckdb", "sqlite")
+FILES = ("duckdb", "sqlite")
 Rows = list[tuple[object, ...]]
 
 
@@ -51,7 +52,7 @@ def read(
     groupings: list[tuple[str, ...]] = MARGINS,
 ) -> Tallies:
     pytest.importorskip("ibis")
-    return tallies(DataSource(kind, place, url), folder, attributes, groupings)
+    return tallies(DataSource(kind, place, url), folder, attributes, groupings, QUOTING)
 
 
 def told(folder: Path, url: str, kind: SourceKind = "records", place: str = "people") -> list[str]:
@@ -60,7 +61,7 @@ def told(folder: Path, url: str, kind: SourceKind = "records", place: str = "peo
     return [str(problem) for problem in caught.value.problems]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_records_in_an_engine_count_as_in_a_file(tmp_path: Path, engine: str) -> None:
     rows: Rows = [(i * i % 3, "mf"[i * 7 % 5 % 2]) for i in range(200)]
     text = "".join(f"{state},{sex}\n" for state, sex in rows)
@@ -73,7 +74,7 @@ def test_records_in_an_engine_count_as_in_a_file(tmp_path: Path, engine: str) ->
     assert read(tmp_path, url, groupings=[()]).counts == {(): {(): 200}}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_a_table_in_an_engine_is_summed(tmp_path: Path, engine: str) -> None:
     rows: Rows = [("00", "m", 10**15), ("1", "m", 0), ("2", "f", 2), ("1", "f", 4)]
     url = database(tmp_path, engine, rows, "state TEXT, sex TEXT, count BIGINT")
@@ -82,7 +83,7 @@ def test_a_table_in_an_engine_is_summed(tmp_path: Path, engine: str) -> None:
     assert found.counts[("sex", "state")] == {(0, 0): 10**15, (1, 2): 2, (1, 1): 4}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_truth_values_are_true_and_false(tmp_path: Path, engine: str) -> None:
     rows: Rows = [(True,), (False,), (True,)]
     url = database(tmp_path, engine, rows, "hispanic BOOLEAN")
@@ -91,7 +92,7 @@ def test_truth_values_are_true_and_false(tmp_path: Path, engine: str) -> None:
     assert found.counts == {("hispanic",): {(0,): 1, (1,): 2}}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_values_that_are_no_levels_are_named(tmp_path: Path, engine: str) -> None:
     rows: Rows = [("0", "m"), ("7", "x"), (None, "m"), ("01", "")]
     url = database(tmp_path, engine, rows, "state TEXT, sex TEXT")
@@ -136,7 +137,7 @@ def test_counts_of_floats_are_whole_numbers(tmp_path: Path) -> None:
     assert read(tmp_path, url, "table").size == 3
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_a_cell_that_is_listed_twice_is_no_sum(tmp_path: Path, engine: str) -> None:
     rows: Rows = [("1", "m", 1), ("01", "m", 1), ("2", "f", 1)]
     url = database(tmp_path, engine, rows, "state TEXT, sex TEXT, count INTEGER")
@@ -161,7 +162,7 @@ def test_sums_beyond_64_bits_are_refused(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_what_is_not_there_is_named(tmp_path: Path, engine: str) -> None:
     url = database(tmp_path, engine, [], "state INTEGER, sex TEXT")
     assert told(tmp_path, url) == [f"{url}: people: has no rows; give it some data"]
@@ -176,26 +177,30 @@ def test_what_is_not_there_is_named(tmp_path: Path, engine: str) -> None:
 
 def test_a_file_that_is_no_database_cannot_be_connected_to(tmp_path: Path) -> None:
     csv_file(tmp_path, "state,sex\n" * 200, "people.db")
-    for engine in ENGINES:
+    for engine in FILES:
         (problem,) = told(tmp_path, f"{engine}://people.db")
         assert problem.startswith(f"{engine}://people.db: ")
 
 
-def test_an_engine_that_ibis_does_not_know(tmp_path: Path) -> None:
-    (problem,) = told(tmp_path, "os://me:secret@host/x")
-    assert problem.startswith("os://host/x: Ibis knows no such engine; name one of")
+SERVER = "postgres://host:5432/census"
+CREDENTIALS = {"SEMIAUDIT_ENGINE_POSTGRES": "postgres://me:hunter22@host:5432?sslmode=require"}
+ANY = Access(engines=ENGINES, show_values=True)
+
+
+def test_an_engine_that_is_not_known(tmp_path: Path) -> None:
+    (problem,) = told(tmp_path, "os://host/x")
+    assert problem.startswith("data: the engine is no connection URL of a known engine; ")
 
 
 def test_missing_libraries_are_problems_with_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = "postgres://me:hunter22@host:5432/census"
+    monkeypatch.setenv(*next(iter(CREDENTIALS.items())))
     monkeypatch.setitem(sys.modules, "ibis", None)
     with pytest.raises(SpecError) as caught:
-        tallies(DataSource("records", "people", url), tmp_path, BOTH, MARGINS)
+        tallies(DataSource("records", "people", SERVER), tmp_path, BOTH, MARGINS, ANY)
     assert str(caught.value) == (
-        "postgres://host:5432/census: reading from an engine needs Ibis; "
-        "pip install 'semiaudit[remote]'"
+        f"{SERVER}: reading from an engine needs Ibis; pip install 'semiaudit[remote]'"
     )
 
 
@@ -203,34 +208,50 @@ def test_a_missing_driver_is_a_problem_with_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("ibis")
+    monkeypatch.setenv(*next(iter(CREDENTIALS.items())))
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    (problem,) = told(tmp_path, "postgres://me:hunter22@host:5432/census")
+    (problem,) = told(tmp_path, SERVER)
     remedy = "pip install 'ibis-framework[postgres]'"
     assert problem.endswith(f"the driver of the engine is not installed; {remedy}")
 
 
+def test_host_and_credentials_are_the_callers_and_the_database_is_the_specs(
+    tmp_path: Path,
+) -> None:
+    address = Address.of(SERVER, tmp_path, ANY, CREDENTIALS)
+    assert address.url == "postgres://me:hunter22@host:5432/census?sslmode=require"
+    assert address.shown == SERVER
+    assert Address.of(SERVER.replace("postgres", "postgresql"), tmp_path, ANY, CREDENTIALS).url
+    for url in ("postgres://evil/census", "postgres://host/census", "postgres://host:1/census"):
+        with pytest.raises(SpecError, match="names no such server"):
+            Address.of(url, tmp_path, ANY, CREDENTIALS)
+    with pytest.raises(SpecError, match="names no server; set SEMIAUDIT_ENGINE_POSTGRES"):
+        Address.of(SERVER, tmp_path, ANY, {})
+
+
 @pytest.mark.parametrize(
-    ("url", "shown", "secrets"),
+    ("url", "secrets"),
     [
-        ("postgres://me:p%40ss@host:5/db", "postgres://host:5/db", ["p%40ss", "p@ss"]),
-        ("databricks://t0kenabc@host/db", "databricks://host/db", ["t0kenabc"]),
-        ("trino://host/c?password=hunter22&a=b+c", "trino://host/c", ["hunter22", "b+c", "b c"]),
-        ("duckdb://md:db?motherduck_token=abcdef", "duckdb://md:db", ["abcdef"]),
+        ("postgres://me:p%40ss@host:5", ["p%40ss", "p@ss"]),
+        ("databricks://t0kenabc@host:5", ["t0kenabc"]),
+        ("trino://host:5?password=hunter22&a=b+c", ["hunter22", "b+c", "b c"]),
     ],
 )
-def test_secrets_of_a_url_are_known_and_never_shown(
-    tmp_path: Path, url: str, shown: str, secrets: list[str]
+def test_secrets_of_the_environment_are_known_and_never_shown(
+    tmp_path: Path, url: str, secrets: list[str]
 ) -> None:
-    address = Address.of(url, tmp_path)
-    assert address.shown.startswith(shown)
+    engine = url.partition(":")[0]
+    environment = {f"SEMIAUDIT_ENGINE_{engine.upper()}": url}
+    address = Address.of(f"{engine}://host:5/db", tmp_path, ANY, environment)
     assert set(secrets) <= set(address.secrets)
     assert not any(secret in address.shown + repr(address) for secret in secrets)
-    said = address.scrubbed(RuntimeError(f"cannot reach {url}: {' '.join(secrets)}\nmore"))
+    said = address.scrubbed(RuntimeError(f"cannot reach {address.url}: {' '.join(secrets)}\nmore"))
     assert not any(secret in said for secret in (*secrets, "more"))
 
 
 def test_a_short_password_hides_all_that_a_driver_says(tmp_path: Path) -> None:
-    address = Address.of("postgres://me:a@host/db", tmp_path)
+    environment = {"SEMIAUDIT_ENGINE_POSTGRES": "postgres://me:a@host"}
+    address = Address.of("postgres://host/db", tmp_path, ANY, environment)
     assert address.scrubbed(RuntimeError("a wrong password")) == "RuntimeError"
 
 
@@ -249,7 +270,7 @@ def test_a_short_password_hides_all_that_a_driver_says(tmp_path: Path) -> None:
 )
 def test_what_is_no_url_is_refused_without_echo(tmp_path: Path, url: str) -> None:
     with pytest.raises(SpecError) as caught:
-        Address.of(url, tmp_path)
+        Address.of(url, tmp_path, ANY, {})
     assert "pw" not in str(caught.value)
 
 

@@ -71,8 +71,7 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
         spec_file(specs, f"good{number}", rho=f"0.{number + 1}")
     spec_file(specs, "invalid", rho="-1")
     spec_file(specs, "kill")
-    spec_file(specs, "slow")
-    limit = ("--kill-after", "3", "--reports")
+    limit = ("--kill-after", "300", "--reports")
     there = batch(
         tmp_path,
         "specs",
@@ -91,10 +90,17 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
         if "kill" in row["path"]:
             assert "died" in row.pop("first_problem")
     assert ours == theirs
-    assert "took longer than 3 s" in next(r for r in theirs if "slow" in r["path"])["first_problem"]
     for report in (tmp_path / "here").iterdir():
         if "kill" not in report.name:
             assert (tmp_path / "there" / report.name).read_text() == report.read_text()
+
+
+def test_a_worker_of_a_cluster_gives_up_a_spec_that_hangs(tmp_path: Path, cluster: str) -> None:
+    spec_file(tmp_path / "specs", "slow")
+    options = ("--kill-after", "3", "-o", "csv=out.csv", "--executor", cluster)
+    assert batch(tmp_path, "specs", *options, faults=True).returncode == 2
+    (row,) = rows_of(tmp_path / "out.csv")
+    assert "took longer than 3 s" in row["first_problem"]
 
 
 def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str) -> None:

@@ -22,13 +22,13 @@ budgets: [{framework: semi_dp, rho: 2}]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space can be limited on Linux")
-def test_specs_that_kill_exhaust_hang_and_change_hide_no_other(tmp_path: Path) -> None:
+def test_specs_that_kill_exhaust_and_change_hide_no_other(tmp_path: Path) -> None:
     specs = tmp_path / "specs"
-    for name in (*QUIET, "kill1", "kill2", "slow", "stuck", "hungry", "bug"):
+    for name in (*QUIET, "kill1", "kill2", "hungry", "bug"):
         spec_file(specs, name)
     (specs / "changing.semiaudit.yaml").write_text(RECORDS)
     (specs / "rows.csv").write_text("sex,degree\n0,1\n1,1\n0,0\n")
-    limits = ("--kill-after", "3", "--memory-limit", "1500")
+    limits = ("--kill-after", "300", "--memory-limit", "1500")
     done = batch(tmp_path, "specs", *limits, "-o", "csv=out.csv", faults=True)
     assert done.returncode == 4, done.stderr
     found = outcomes_of(tmp_path / "out.csv")
@@ -41,8 +41,6 @@ def test_specs_that_kill_exhaust_hang_and_change_hide_no_other(tmp_path: Path) -
     expected = {
         "kill1": "the process that audited it died",
         "kill2": "the process that audited it died",
-        "slow": "took longer than 3 s and was given up",
-        "stuck": "took longer than 3 s; its process was ended",
         "hungry": "ran out of memory",
         "bug": "internal error: ZeroDivisionError: on purpose",
         "changing": "rows.csv: changed while it was read",
@@ -50,6 +48,23 @@ def test_specs_that_kill_exhaust_hang_and_change_hide_no_other(tmp_path: Path) -
     for name, words in expected.items():
         assert words in told[name], name
         assert found[name] != "holds"
+
+
+def test_specs_that_hang_are_given_up(tmp_path: Path) -> None:
+    """How many seconds others get is not told: on a busy machine, 3 may be too few for any."""
+    specs = tmp_path / "specs"
+    names = ("quiet", "slow", "stuck")
+    for name in names:
+        spec_file(specs, name)
+    done = batch(tmp_path, "specs", "--kill-after", "3", "-o", "csv=out.csv", faults=True)
+    assert done.returncode == 2, done.stderr
+    told = {
+        Path(r["path"]).name.split(".")[0]: r["first_problem"]
+        for r in rows_of(tmp_path / "out.csv")
+    }
+    assert sorted(told) == sorted(names)
+    assert "took longer than 3 s and was given up" in told["slow"]
+    assert "took longer than 3 s; its process was ended" in told["stuck"]
 
 
 def test_loops_noise_and_unreadable_specs_are_seen_through(tmp_path: Path) -> None:

@@ -171,6 +171,8 @@ def test_data_that_contradict_the_spec_are_named_with_the_specs_line(
         + MECHANISM
     )
     assert main(["analyze", str(path)]) == 2
+    assert " 7 " not in capsys.readouterr().err
+    assert main(["analyze", str(path), "--show-values"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     lines = captured.err.splitlines()

@@ -1,0 +1,3 @@
+from tests.security.attacks import wheel
+
+__all__ = ["wheel"]

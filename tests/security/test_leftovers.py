@@ -1,0 +1,102 @@
+"""What is spilled to disk goes with the run, however it ends, or with the next one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from semiaudit.data.private import private_folder, remove_abandoned
+from tests.security.attacks import MARGIN, TABLE, command, environ, run, spec
+
+ROWS = 12_000_000
+"""Records that take a second or more to count, so that a signal finds the counting under way."""
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(params=["analyze"])
+def counting(
+    request: pytest.FixtureRequest, tmp_path: Path, temporary: Path
+) -> Iterator[subprocess.Popen[str]]:
+    """A command that has begun to count records, with a folder in the temporary one."""
+    size = TABLE.replace("size: 4", f"size: {ROWS}")
+    spec(tmp_path, f"{size}{MARGIN}data: {{records: data.csv}}\n")
+    with (tmp_path / "data.csv").open("wb") as stream:
+        stream.write(b"a,b\n")
+        for _ in range(12):
+            stream.write(b"0,1\n" * (ROWS // 12))
+    process = subprocess.Popen(
+        command(request.param, "." if request.param == "batch" else "evil.semiaudit.yaml"),
+        cwd=tmp_path,
+        env=environ(more={"TMPDIR": str(temporary)}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    patience = time.monotonic() + 60
+    while not list(temporary.iterdir()) and time.monotonic() < patience:
+        time.sleep(0.005)
+    yield process
+    process.kill()
+    process.communicate()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"])
+def test_every_signal_cleans_up(
+    counting: subprocess.Popen[str], temporary: Path, name: str
+) -> None:
+    counting.send_signal(getattr(signal, name))
+    out, err = counting.communicate(timeout=60)
+    assert counting.returncode == 130
+    assert out == ""
+    assert err.strip() == "interrupted"
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("counting", ["batch"], indirect=True)
+def test_a_batch_cleans_up_after_the_workers_that_it_ends(
+    counting: subprocess.Popen[str], temporary: Path
+) -> None:
+    counting.send_signal(signal.SIGTERM)
+    counting.communicate(timeout=60)
+    assert counting.returncode == 2
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(
+    counting: subprocess.Popen[str], temporary: Path, tmp_path: Path
+) -> None:
+    counting.kill()
+    counting.communicate(timeout=60)
+    (left,) = temporary.iterdir()
+    (left / "spilled").write_text("records")
+    (tmp_path / "none").mkdir()
+    run(tmp_path / "none", "schema", environment={"TMPDIR": str(temporary)})
+    assert list(temporary.iterdir()) == []
+
+
+def test_folders_that_are_in_use_and_those_of_others_stay(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    mine = temporary / "semiaudit-checkout"
+    mine.mkdir()
+    link = temporary / "semiaudit-spill-abcdefgh"
+    link.symlink_to(mine)
+    with private_folder() as first, private_folder() as second:
+        remove_abandoned(str(temporary))
+        for folder in (first, second):
+            assert Path(folder).is_dir()
+            assert os.stat(folder).st_mode & 0o777 == 0o700
+    assert sorted(temporary.iterdir()) == [mine, link]

@@ -1,0 +1,138 @@
+"""What a spec names lies in its own folder, or in the one that the command line names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from semiaudit import audit
+from semiaudit.errors import SpecError
+from semiaudit.spec.named_files import named_files
+from tests.security.attacks import MARGIN, SECRET, TABLE, every_command, run, spec
+
+OUT = "leads out of the spec's folder"
+CELLS = "dataspace: {product: {size: 2, values: [0, 1]}}\n"
+NAMING = {
+    "linear": TABLE + "invariants: [linear: FILE]\n",
+    "table": TABLE + MARGIN + "data: {table: FILE}\n",
+    "records": TABLE + MARGIN + "data: {records: FILE}\n",
+    "partition": CELLS + "invariants: [partition: FILE]\n",
+    "levels": "dataspace: {size: 4, attributes: {a: 2, c: {within: a, levels: FILE}}}\n" + MARGIN,
+}
+"""Every key of a spec that names a file, but for the query of a mechanism."""
+
+GOOD = {
+    "linear": "1,0,0,1\n",
+    "table": "a,b,count\n0,0,1\n0,1,1\n1,0,1\n1,1,1\n",
+    "records": "a,b\n0,0\n0,1\n1,0\n1,1\n",
+    "partition": "0,0,x\n0,1,x\n1,0,y\n1,1,y\n",
+    "levels": "0,p\n0,q\n1,r\n",
+}
+
+
+@pytest.fixture
+def inner(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository" / "releases"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.mark.parametrize("key", NAMING)
+@pytest.mark.parametrize("way", ["absolute", "upwards", "link", "linked folder"])
+def test_no_command_reads_a_file_outside_the_folder(inner: Path, key: str, way: str) -> None:
+    outside = inner.parent / "data.csv"
+    outside.write_text(f"{SECRET},{SECRET}\n{SECRET}\n")
+    (inner / "link.csv").symlink_to("../data.csv")
+    (inner / "folder").symlink_to("..")
+    name = {
+        "absolute": str(outside),
+        "upwards": "../data.csv",
+        "link": "link.csv",
+        "linked folder": "folder/data.csv",
+    }[way]
+    path = spec(inner, NAMING[key].replace("FILE", name))
+    with pytest.raises(SpecError, match=OUT) as caught:
+        audit(path, show_values=True)
+    assert SECRET not in str(caught.value)
+    problem = next(problem for problem in caught.value.problems if OUT in problem.message)
+    assert problem.line > 1
+
+
+def test_every_command_says_so(inner: Path) -> None:
+    (inner.parent / "data.csv").write_text(f"{SECRET}\n")
+    spec(inner, NAMING["linear"].replace("FILE", "../data.csv"))
+    for text in every_command(inner, "--show-values").values():
+        assert "exit 2" in text
+        assert OUT in text
+        assert SECRET not in text
+
+
+@pytest.mark.parametrize("key", NAMING)
+def test_a_root_lets_specs_share_tables(inner: Path, key: str) -> None:
+    tables = inner.parent / "tables"
+    tables.mkdir()
+    (tables / "data.csv").write_text(GOOD[key])
+    path = spec(inner, NAMING[key].replace("FILE", "../tables/data.csv"))
+    for root in (inner.parent, tables, inner.parent / "." / "tables"):
+        assert audit(path, root=root).audit.rows
+    with pytest.raises(SpecError, match=f"{OUT} and out of the root"):
+        audit(path, root=inner)
+
+
+@pytest.mark.parametrize("command", ["analyze", "check", "batch"])
+def test_the_root_is_one_flag_of_every_command(inner: Path, command: str) -> None:
+    tables = inner.parent / "tables"
+    tables.mkdir()
+    (tables / "data.csv").write_text(GOOD["table"])
+    spec(inner, NAMING["table"].replace("FILE", "../tables/data.csv"))
+    name = "releases/evil.semiaudit.yaml" if command == "analyze" else "releases"
+    assert run(inner.parent, command, name).returncode == 2
+    assert run(inner.parent, command, name, "--root", ".").returncode == 0
+
+
+def test_the_matrix_of_a_query_lies_in_the_folder(inner: Path) -> None:
+    (inner.parent / "data.csv").write_text(f"{SECRET}\n")
+    text = (
+        f"semiaudit: 1\n{TABLE}{MARGIN}"
+        "mechanism: {laplace: {scale: 1, query: {matrix: ../data.csv}}}\n"
+    )
+    (inner / "x.yaml").write_text(text)
+    with pytest.raises(SpecError, match=OUT):
+        audit(inner / "x.yaml", show_values=True)
+
+
+def test_a_file_in_a_folder_below_is_inside_also_through_a_link(inner: Path) -> None:
+    (inner / "tables").mkdir()
+    (inner / "tables" / "data.csv").write_text(GOOD["linear"])
+    (inner / "link.csv").symlink_to("tables/data.csv")
+    for name in ("tables/data.csv", "./tables/../tables/data.csv", "link.csv"):
+        assert audit(spec(inner, NAMING["linear"].replace("FILE", name))).audit.rows
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+def test_a_directory_is_searched_no_further_than_itself(
+    inner: Path, tmp_path: Path, command: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    spec(elsewhere, TABLE + MARGIN, "real.semiaudit.yaml")
+    (inner / "file.semiaudit.yaml").symlink_to(elsewhere / "real.semiaudit.yaml")
+    done = run(inner, command, ".")
+    assert done.returncode == 2
+    assert "file.semiaudit.yaml" in done.stdout
+    assert "is a link that leads out of the directory" in done.stdout + done.stderr
+    (inner / "file.semiaudit.yaml").unlink()
+    (inner / "folder").symlink_to(elsewhere)
+    done = run(inner, command, ".")
+    assert done.returncode == 2
+    assert "real" not in done.stdout
+    assert run(inner, command, ".", "--root", str(elsewhere)).returncode == 0
+
+
+def test_the_journal_of_a_batch_looks_at_no_file_outside(inner: Path) -> None:
+    (inner.parent / "data.csv").write_text("1\n")
+    (inner / "own.csv").write_text("1\n")
+    words = frozenset({"../data.csv", str(inner.parent / "data.csv"), "own.csv", "/etc/passwd"})
+    assert named_files(words, inner) == [inner / "own.csv"]
+    assert len(named_files(words, inner, str(inner.parent))) == 3
