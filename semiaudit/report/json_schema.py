@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.frameworks import NAMES
 
@@ -28,6 +28,7 @@ METHODS = [
 ]
 MEASURES = list(BUDGET_MEASURES)
 METRICS = list(get_args(Metric))
+READINGS = list(get_args(Reading))
 
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
 SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
@@ -137,7 +138,7 @@ def _semi_adjacency() -> dict[str, Any]:
     return object_of(
         {
             "metric": {"enum": METRICS},
-            "reading": {"enum": ["covering", "definition_13"]},
+            "reading": {"enum": READINGS},
             "value": or_null(WHOLE),
             "covering": {"$ref": "#/$defs/parameter"},
             "definition_13": {"$ref": "#/$defs/parameter"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, Generic, Literal, TypedDict, TypeVar
+from typing import Annotated, Generic, TypedDict, TypeVar, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -15,6 +15,7 @@ from semiaudit.model.mechanism import (
     KNorm,
     Laplace,
     NoisePart,
+    Norm,
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
@@ -146,8 +147,8 @@ class KNormSection(PartSection):
 
     epsilon: PositiveLoss
     norm: Annotated[
-        Literal["hull", "l1", "l2", "linf"],
-        choice("hull", "l1", "l2", "linf"),
+        Norm,
+        choice(*get_args(Norm)),
         Field(description="the unit ball K; hull: of the query's sensitivity space"),
     ] = "hull"
     query: QuerySection

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
 
+from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.dataspace import Level
 from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
@@ -237,12 +238,10 @@ class AdjacencySection(Section):
     """Which datasets are neighbours."""
 
     metric: Annotated[
-        Literal["hamming", "multiset_hamming", "symmetric_difference"],
-        choice("hamming", "multiset_hamming", "symmetric_difference"),
+        Metric,
+        choice(*get_args(Metric)),
     ] = "hamming"
-    reading: Annotated[
-        Literal["covering", "definition_13"], choice("covering", "definition_13")
-    ] = "covering"
+    reading: Annotated[Reading, choice(*get_args(Reading))] = "covering"
     distance: Annotated[Size | None, Field(description="overrides a(t)")] = None
 
 
