@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from semiaudit.model.bound import Bound, exact, lower, upper
+from semiaudit.model.bound import Bound, exact, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -91,9 +91,10 @@ def epsilons_at(
 
     for measure in measures:
         if isinstance(measure, ApproxDP) and delta >= measure.delta:
-            add("declared", exact(measure.epsilon, "declared", SOURCES["declared"]))
+            source = SOURCES["declared"]
+            add("declared", known(measure.epsilon, "declared", source, exact=measure.exact))
         elif isinstance(measure, PureDP):
-            add("pure", exact(measure.epsilon, "pure", SOURCES["pure"]))
+            add("pure", known(measure.epsilon, "pure", SOURCES["pure"], exact=measure.exact))
         elif isinstance(measure, GDP):
             if measure.mu_squared > gaussian.LARGEST_MU**2:
                 continue
@@ -138,7 +139,7 @@ def _concentrated(measure: ZCDP, delta: Fraction | int) -> list[tuple[str, Decim
 def _pure(measures: tuple[Measure, ...]) -> Bound | None:
     for measure in measures:
         if isinstance(measure, PureDP):
-            return exact(measure.epsilon, "pure", SOURCES["declared"])
+            return known(measure.epsilon, "pure", SOURCES["declared"], exact=measure.exact)
     for measure in measures:
         if isinstance(measure, PiecewiseLinear):
             epsilon = polygon.pure_epsilon(measure)
@@ -148,8 +149,11 @@ def _pure(measures: tuple[Measure, ...]) -> Bound | None:
 
 
 def _rho(measures: tuple[Measure, ...]) -> Bound | None:
-    found = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
-    return exact(min(found), "zcdp", "Bun and Steinke 2016") if found else None
+    found = [measure for measure in measures if isinstance(measure, ZCDP)]
+    least = min(found, key=lambda measure: (measure.rho, not measure.exact), default=None)
+    if least is None:
+        return None
+    return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)
 
 
 def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | None, Bound | None]:
@@ -157,10 +161,10 @@ def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | No
     for measure in measures:
         if isinstance(measure, GDP):
             source, root = "Dong, Roth and Su 2022", exact_sqrt(measure.mu_squared)
-            known = exact(0, "gdp", source)
+            regret = exact(0, "gdp", source)
             if root is not None:
-                return exact(root, "gdp", source), known
-            return upper(gaussian.mu_of(measure), "gdp", source), known
+                return known(root, "gdp", source, exact=measure.exact), regret
+            return upper(gaussian.mu_of(measure), "gdp", source), regret
     fitted = _fitted(measures, precision)
     if fitted is None:
         return None, None
