@@ -17,7 +17,8 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.pairs import approximate_zcdp, dominating_loss, product_of_losses
-from semiaudit.privacy.tradeoff.product import tensor_product
+from semiaudit.privacy.tradeoff.algebra import tensor
+from semiaudit.privacy.tradeoff.function import TradeoffFunction
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
@@ -38,9 +39,9 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
+    adding = [[measure for measure in measures if _adds(measure)] for measures, _ in parts]
     if sum(repeat for _, repeat in parts) == 1:
         return next(measures for measures, repeat in parts if repeat)
-    adding = [[measure for measure in measures if _adds(measure)] for measures, _ in parts]
     kinds = [type(measure) for measure in adding[0]]
     found: list[Measure] = []
     for kind in kinds:
@@ -89,14 +90,21 @@ def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
             zcdp = [(m, k) for m, k in column if isinstance(m, ZCDP)]
             return ZCDP(_sum((m.rho, k) for m, k in zcdp), all(m.exact for m, _ in zcdp))
         case GDP():
-            gdp = [(m, k) for m, k in column if isinstance(m, GDP)]
-            return GDP(_sum((m.mu_squared, k) for m, k in gdp), all(m.exact for m, _ in gdp))
+            return _product([(m, k) for m, k in column if isinstance(m, GDP)])
         case PiecewiseLinear():
-            return tensor_product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
+            return _product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
         case ApproxDP() | ApproxZCDP() | PrivacyLoss():
             raise TypeError(f"{type(first).__name__} is no measure that composes")
         case _:
             assert_never(first)
+
+
+def _product(column: Sequence[tuple[TradeoffFunction, int]]) -> Measure:
+    """The product of tradeoff functions that are measures, which is a measure again."""
+    product = tensor([(function, repeat) for function, repeat in column if repeat])
+    if not isinstance(product, GDP | PiecewiseLinear):
+        raise TypeError(f"{type(product).__name__} is no measure")
+    return product
 
 
 def _sum(terms: Iterable[tuple[Fraction, int]]) -> Fraction:

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
-from semiaudit.privacy.curves.curve import Bracket
-from semiaudit.privacy.curves.links import renyi_divergence
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pair, rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.links import renyi_divergence
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 NO_CONVERSION = {
@@ -112,7 +112,8 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
     while Fraction(largest) / order > best:
         following = 1 + excess
         divergence = _renyi(f, following)
-        assert isinstance(divergence, Fraction)
+        if isinstance(divergence, float):
+            raise refuse("zcdp", "approx")
         best = max(best, divergence / order)
         order, excess = following, _short(excess * step)
     return ZCDP(best)
@@ -222,8 +223,13 @@ def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
 
 def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
     """f_{epsilon,delta}, the weakest function that the pair implies (Su's review, Theorem 5)."""
-    delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
-    return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, delta))
+    match measure:
+        case PureDP():
+            return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, Fraction(0)))
+        case ApproxDP():
+            return polygon.tradeoff_from_approx_dp(measure)
+        case _:
+            assert_never(measure)
 
 
 def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) -> PiecewiseLinear:
@@ -275,7 +281,7 @@ def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fr
 
 
 def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:
-    return renyi_divergence(Bracket(f, f), order)[1]
+    return renyi_divergence(f, order)[1]
 
 
 def _log_cosh(value: Fraction) -> Interval:

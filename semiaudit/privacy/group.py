@@ -26,7 +26,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.tradeoff.algebra import functional_power
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
@@ -43,9 +43,9 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
         k = 1 only; its tradeoff function carries more at any other k. A single pair of
         log-concave noise moves k times as far; of a product nothing is known.
     """
+    found = [_group(measure, distance) for measure in measures]
     if distance == 1:
         return measures
-    found = (_group(measure, distance) for measure in measures)
     known = tuple(measure for measure in found if measure is not None)
     pure = [zcdp_from_pure(m, distance) for m in measures if isinstance(m, PureDP)]
     moved = [zcdp_from_loss(m) for m in known if isinstance(m, PrivacyLoss)]
@@ -58,16 +58,22 @@ def _group(measure: Measure, k: int) -> Measure | None:
             return PureDP(k * measure.epsilon, measure.exact)
         case ZCDP():
             return ZCDP(k * k * measure.rho, measure.exact)
-        case GDP():
-            return GDP(k * k * measure.mu_squared, measure.exact)
-        case PiecewiseLinear():
-            return composed_with_itself(measure, k)
+        case GDP() | PiecewiseLinear():
+            return _composed_with_itself(measure, k)
         case PrivacyLoss():
             return _moved_further(measure, k)
         case ApproxDP() | ApproxZCDP():
             return None
         case _:
             assert_never(measure)
+
+
+def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
+    """f^{ok} of a tradeoff function that is a measure, which is a measure again."""
+    further = functional_power(f, k)
+    if not isinstance(further, GDP | PiecewiseLinear):
+        raise TypeError(f"{type(further).__name__} is no measure")
+    return further
 
 
 def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:

@@ -37,7 +37,8 @@ def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
 
 def is_perfect(measures: tuple[Measure, ...]) -> bool:
     """Whether the measures say that the outputs have one distribution: nothing is lost at all."""
-    return any(_loses_nothing(measure) for measure in measures)
+    found = [_loses_nothing(measure) for measure in measures]
+    return any(found)
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:

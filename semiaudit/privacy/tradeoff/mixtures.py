@@ -14,12 +14,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import GDP
 from semiaudit.numeric import ONE, ZERO, Interval
-from semiaudit.privacy.curves.curve import Bracket, Curve, GaussianCurve, delta_at
-from semiaudit.privacy.curves.sources import curve_from_likelihoods
 from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
-Weighted = Sequence[tuple[Fraction, Curve]]
+Weighted = Sequence[tuple[Fraction, TradeoffFunction]]
 """(weight, curve of the component); weights are positive and sum to 1."""
 
 
@@ -66,7 +67,7 @@ def mixture_of_pairs(parts: Sequence[tuple[Fraction, FiniteLoss]]) -> Bracket:
         raise ValueError("weights are positive and sum to 1")
     first = tuple(w * p for w, pair in parts for p in pair.first)
     second = tuple(w * q for w, pair in parts for q in pair.second)
-    return curve_from_likelihoods(FiniteLoss(first, second))
+    return tradeoff_from_likelihoods(FiniteLoss(first, second))
 
 
 def _check(parts: Weighted) -> None:
@@ -74,8 +75,8 @@ def _check(parts: Weighted) -> None:
         raise ValueError("weights are positive and sum to 1")
 
 
-def _point(curve: Curve, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
-    if isinstance(curve, GaussianCurve):
+def _point(curve: TradeoffFunction, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
+    if isinstance(curve, GDP):
         return _gaussian_point(curve, ratio)
     if not isinstance(curve, Bracket) or curve.below != curve.above:
         raise ValueError("a component is Gaussian or an exact polygon")
@@ -87,7 +88,7 @@ def _point(curve: Curve, ratio: Fraction, tie: Fraction) -> tuple[Interval, Inte
     return Interval.of(x), Interval.of(y)
 
 
-def _gaussian_point(curve: GaussianCurve, ratio: Fraction) -> tuple[Interval, Interval]:
+def _gaussian_point(curve: GDP, ratio: Fraction) -> tuple[Interval, Interval]:
     """P(x > ln t / mu + mu/2) under N(0, 1), and the rest under N(mu, 1)."""
     if not curve.mu_squared:
         reject = ONE if ratio < 1 else ZERO
