@@ -122,10 +122,10 @@ def _of_atoms(atoms: list[tuple[float, float]]) -> Moments:
     )
 
 
-def _randomized_response(curve: ApproxDP) -> LossMoments:
-    if curve.delta:
+def _randomized_response(measure: ApproxDP) -> LossMoments:
+    if measure.delta:
         raise ValueError("the privacy loss is infinite with probability delta")
-    epsilon = float(curve.epsilon)
+    epsilon = float(measure.epsilon)
     keep = 1 / (1 + math.exp(-epsilon))
     return LossMoments(
         _of_atoms([(epsilon, 1 - keep), (-epsilon, keep)]),

@@ -33,7 +33,7 @@ class Comparison:
     """How two experiments stand to each other.
 
     Attributes:
-        more_informative: the relation; ``undecided`` only where a curve is not a finite pair.
+        more_informative: the relation; ``undecided`` only where a function is not a finite pair.
         first_is_lower_at: a type I error at which the first function is strictly the lower one.
         second_is_lower_at: one at which the second is.
     """

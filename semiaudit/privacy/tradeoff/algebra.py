@@ -170,7 +170,7 @@ def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseL
 
     Atoms are integers over GRAIN, the null's mass rounded up and the alternative's down. In
     whatever order they are rejected, and however they are merged, each step is a test, whose two
-    errors are a point on or above the curve; so their hull bounds it.
+    errors are a point on or above the function; so their hull bounds it.
     """
     atoms: list[Atom] = [(GRAIN, GRAIN)]
     for f, repeat in parts:
@@ -190,7 +190,7 @@ def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseL
 
 
 def _atoms(f: PiecewiseLinear) -> list[Atom]:
-    """(null's mass, alternative's mass) of the pair that f is the curve of."""
+    """(null's mass, alternative's mass) of the pair that f is the function of."""
     pieces = [(Fraction(0), 1 - f.vertices[0][1])]
     pieces += [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
     return [(-(-p * GRAIN // 1), q * GRAIN // 1) for p, q in pieces if p or q]

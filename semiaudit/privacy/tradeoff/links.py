@@ -22,19 +22,19 @@ Ends = tuple[Fraction | float, Fraction | float]
 """(from below, from above); infinite where the quantity is."""
 
 
-def total_variation(curve: TradeoffFunction) -> Interval:
+def total_variation(function: TradeoffFunction) -> Interval:
     """The largest 1 - a - f(a): the advantage of the best attack, enclosed."""
-    return delta_at(curve, Fraction(0))
+    return delta_at(function, Fraction(0))
 
 
-def hockey_stick(curve: TradeoffFunction, epsilon: Fraction) -> Interval:
+def hockey_stick(function: TradeoffFunction, epsilon: Fraction) -> Interval:
     """The largest Q(S) - e^epsilon P(S) = 1 + f*(-e^epsilon), enclosed."""
-    return delta_at(curve, epsilon)
+    return delta_at(function, epsilon)
 
 
-def max_divergence(curve: TradeoffFunction) -> Ends:
+def max_divergence(function: TradeoffFunction) -> Ends:
     """ln of the supremum of |f'|: the largest ln Q(S)/P(S)."""
-    return epsilon_at(curve, Fraction(0))
+    return epsilon_at(function, Fraction(0))
 
 
 def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
@@ -74,9 +74,9 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
             assert_never(function)
 
 
-def kullback_leibler(curve: Bracket) -> Ends:
+def kullback_leibler(function: Bracket) -> Ends:
     """minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1."""
-    return _kullback(curve.above)[0], _kullback(curve.below)[1]
+    return _kullback(function.above)[0], _kullback(function.below)[1]
 
 
 def _laplace(shift: Fraction, order: Fraction) -> Interval:

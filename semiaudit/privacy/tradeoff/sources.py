@@ -1,6 +1,6 @@
 """Where tradeoff functions come from: likelihoods, privacy losses, densities, closed forms.
 
-All but the first are brackets of two polygons. The reason is one and the same: the curve is the
+All but the first are brackets of two polygons. The reason is one and the same: the function is the
 lower boundary of a convex set, so points moved right and up (or fewer of them) bound it from
 above, and supporting lines, or points moved left and down, from below.
 """
@@ -70,7 +70,7 @@ def tradeoff_from_likelihoods(pair: FiniteLoss) -> Bracket:
 
 
 def tradeoff_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)) -> Bracket:
-    """The curve of a privacy-loss distribution with finitely many values.
+    """The function of a privacy-loss distribution with finitely many values.
 
     Args:
         atoms: masses under the alternative, each with its loss.
@@ -106,7 +106,7 @@ def tradeoff_from_densities(
     alternative: Callable[[Fraction], Interval],
     ratio: Callable[[Fraction], Interval],
 ) -> Bracket:
-    """The curve of two densities on the line whose ratio (alternative over null) rises.
+    """The function of two densities on the line whose ratio (alternative over null) rises.
 
     Args:
         cuts: ascending points; more of them make the bracket narrower.
@@ -115,7 +115,7 @@ def tradeoff_from_densities(
         ratio: the likelihood ratio at a point, enclosed.
 
     Returns:
-        Tests "X > cut" are points of the curve, and the ratio is minus its slope there: chords
+        Tests "X > cut" are points of the function, and the ratio is minus its slope there: chords
         bound it from above, tangents from below.
 
     Rounding: a tangent is laid through the lower left corner of what encloses its point, with
@@ -160,10 +160,10 @@ def bracket_of(function: TradeoffFunction, pieces: int = 64) -> Bracket:
             assert_never(function)
 
 
-def _gaussian_bracket(curve: GDP, pieces: int) -> Bracket:
+def _gaussian_bracket(function: GDP, pieces: int) -> Bracket:
     """N(0, 1) against N(mu, 1), mu enclosed, tested at cuts around mu/2 on either side."""
-    mu = Interval.of(curve.mu_squared).sqrt()
-    if not curve.mu_squared:
+    mu = Interval.of(function.mu_squared).sqrt()
+    if not function.mu_squared:
         return Bracket(IDENTITY, IDENTITY)
     half = mu / Interval.of(2)
     return tradeoff_from_densities(
@@ -174,26 +174,26 @@ def _gaussian_bracket(curve: GDP, pieces: int) -> Bracket:
     )
 
 
-def _laplace_bracket(curve: LaplaceLoss, pieces: int) -> Bracket:
+def _laplace_bracket(function: LaplaceLoss, pieces: int) -> Bracket:
     """Its own inverse, so the lines on one side of the diagonal and their mirror images count."""
     lines, points = [], [(Fraction(0), Fraction(1))]
     for place in range(-pieces, pieces + 1):
-        epsilon = abs(curve.shift) * place / pieces
+        epsilon = abs(function.shift) * place / pieces
         slope = Interval.of(epsilon).exp()
-        lines.append((1 - Fraction(delta_at(curve, epsilon).high), Fraction(slope.high)))
+        lines.append((1 - Fraction(delta_at(function, epsilon).high), Fraction(slope.high)))
     for place in range(1, pieces + 1):
         a = Fraction(place * place, 2 * pieces * pieces)
         for type_i in (a, a / 2**place):
-            type_ii = min(Fraction(type_ii_at(curve, type_i).high), 1 - type_i)
+            type_ii = min(Fraction(type_ii_at(function, type_i).high), 1 - type_i)
             points += [(type_i, type_ii), (type_ii, type_i)]
     below = envelope(lines)
     return Bracket(pointwise_max(below, inverse(below), Fraction(0)), lower_hull(points))
 
 
-def _approx_bracket(curve: ApproxDP) -> Bracket:
+def _approx_bracket(function: ApproxDP) -> Bracket:
     """Two polygons of two pieces, whose corners are next to each other."""
-    below = tradeoff_from_approx_dp(ApproxDP(curve.epsilon, curve.delta))
-    top = 1 - curve.delta
-    growth = Fraction(Interval.of(curve.epsilon).exp().low) if curve.epsilon else Fraction(1)
+    below = tradeoff_from_approx_dp(ApproxDP(function.epsilon, function.delta))
+    top = 1 - function.delta
+    growth = Fraction(Interval.of(function.epsilon).exp().low) if function.epsilon else Fraction(1)
     corner = top / (1 + growth)
     return Bracket(below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))]))
