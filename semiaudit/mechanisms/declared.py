@@ -8,25 +8,18 @@ from __future__ import annotations
 
 from semiaudit.mechanisms.kind import DeclaredKind
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.tradeoff.polygon import symmetrised, tradeoff_from_approx_dp
+from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_gdp, zcdp_from_pure
+from semiaudit.privacy.tradeoff.polygon import symmetrised
 
 
 def pure_dp(measure: PureDP) -> tuple[Measure, ...]:
-    """epsilon-DP, its tradeoff function f_{epsilon,0}, and epsilon^2/2-zCDP.
-
-    Source: Bun and Steinke 2016, Proposition 1.4.
-    """
-    zcdp_measure = ZCDP(measure.epsilon * measure.epsilon / 2)
-    return (
-        measure,
-        tradeoff_from_approx_dp(ApproxDP(measure.epsilon, measure.epsilon * 0)),
-        (zcdp_measure),
-    )
+    """epsilon-DP, its tradeoff function f_{epsilon,0}, and zCDP with epsilon tanh(epsilon / 2)."""
+    return measure, tradeoff_from_approx(measure), zcdp_from_pure(measure)
 
 
 def approx_dp(measure: ApproxDP) -> tuple[Measure, ...]:
     """(epsilon, delta)-DP and its tradeoff function f_{epsilon,delta}."""
-    return tradeoff_from_approx_dp(measure), measure
+    return tradeoff_from_approx(measure), measure
 
 
 def zcdp(measure: ZCDP) -> tuple[Measure, ...]:
@@ -36,7 +29,7 @@ def zcdp(measure: ZCDP) -> tuple[Measure, ...]:
 
 def gdp(measure: GDP) -> tuple[Measure, ...]:
     """mu-GDP, which is mu^2/2-zCDP too. Source: Dong, Roth and Su 2022; Cho and Awan, section 6."""
-    return measure, ZCDP(measure.mu_squared / 2)
+    return measure, zcdp_from_gdp(measure)
 
 
 def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:

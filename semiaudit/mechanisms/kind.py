@@ -10,12 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, assert_never
 
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.measure import ZCDP, Measure
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import Declared, DeclaredMeasure, Noise, Randomizer
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.privacy.group import group
@@ -185,11 +193,20 @@ class RandomizerKind(Kind[R]):
 
 
 def not_attained(measures: Measures) -> Measures:
-    """The same, where no pair of datasets is known that loses all of a dominating pair."""
-    return tuple(
-        replace(measure, attained=False) if isinstance(measure, PrivacyLoss) else measure
-        for measure in measures
-    )
+    """The same, where no pair of datasets is known that loses all of what the measures say."""
+    return tuple(_not_attained(measure) for measure in measures)
+
+
+def _not_attained(measure: Measure) -> Measure:
+    match measure:
+        case PrivacyLoss():
+            return replace(measure, attained=False)
+        case PureDP() | ApproxDP() | ZCDP() | GDP():
+            return replace(measure, exact=False)
+        case ApproxZCDP() | PiecewiseLinear():
+            return measure
+        case _:
+            assert_never(measure)
 
 
 def _rho(measures: Measures) -> Fraction | None:
