@@ -1,58 +1,69 @@
-"""The worked examples of docs/extending.md: patches, applied to a copy of the tree."""
+"""Worked examples of docs/extending.md: patches that a copy of the tree takes, and its checks."""
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md")
 
 
 def applied(patch_name: str, tmp_path: Path) -> Path:
-    """A copy of the tree with ``tests/extending/NAME.patch`` applied to it."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
-    copy = tmp_path / patch_name
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, copy / name)
+    """A copy of the tree with a patch of this folder."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    unwanted = shutil.ignore_patterns("__pycache__", ".*")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tree / name, ignore=unwanted)
+        else:
+            shutil.copy2(ROOT / name, tree / name)
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)}
+    command = ["git", "apply", "-C1", str(HERE / patch_name)]
     done = subprocess.run(
-        ["git", "apply", "-C1", str(HERE / f"{patch_name}.patch")],
-        cwd=copy, capture_output=True, text=True, check=False, timeout=60,
-        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(copy.parent)},
-    )  # fmt: skip
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
-    return copy
+    return tree
 
 
 def touched(patch_name: str) -> list[str]:
-    """The files under semiaudit/ that a patch changes, adds or removes."""
-    text = (HERE / f"{patch_name}.patch").read_text(encoding="utf-8")
-    return sorted(set(re.findall(r"^diff --git a/(semiaudit/\S+) b/", text, re.MULTILINE)))
+    """The files of the package that a patch adds, changes or removes, sorted."""
+    lines = (HERE / patch_name).read_text().splitlines()
+    names = {line.split()[-1][2:] for line in lines if line.startswith("diff --git ")}
+    return sorted(name for name in names if name.startswith("semiaudit/"))
 
 
-def type_errors(copy: Path, files: list[str]) -> str:
-    """What mypy says of some files of a copy; empty where all is well."""
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--cache-dir",
-         str(ROOT / ".mypy_cache" / "extending"), *files],
-        cwd=copy, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
-    return done.stdout + done.stderr if done.returncode else ""
+def type_errors(tree: Path, cache: Path, files: Sequence[str] = ()) -> str:
+    """What mypy says against some files of a tree, or all of its package; empty if nothing."""
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache)]
+    command += ["--follow-imports=silent", *files] if files else ["semiaudit"]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def semiaudit(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A run of a copy's command line."""
+def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program of a tree with some arguments."""
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    command = [sys.executable, "-m", "semiaudit", *arguments]
     return subprocess.run(
-        [sys.executable, "-m", "semiaudit", *arguments],
-        cwd=copy, capture_output=True, text=True, check=False, timeout=120,
-        env=os.environ | {"PYTHONPATH": str(copy)},
-    )  # fmt: skip
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def report(tree: Path, spec: str) -> dict[str, Any]:
+    """The JSON report of a spec, given as text, by the program of a tree."""
+    path = tree / "spec.yaml"
+    path.write_text(spec)
+    done = run(tree, "analyze", str(path), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
