@@ -7,43 +7,66 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 from semiaudit.frameworks import FRAMEWORKS
-from semiaudit.mechanisms import DECLARED, MECHANISMS, NOISE, RANDOMIZERS
-from semiaudit.mechanisms.shifts import sensitivity_of_shifts
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.mechanisms import KINDS, kind_of
+from semiaudit.mechanisms.kind import NoiseKind
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
+from semiaudit.model.frameworks import NAMES
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
-    Noise,
+    Composition,
+    Declared,
+    DeclaredMeasure,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KNorm,
+    Laplace,
+    Mechanism,
+    NoisePart,
+    Part,
     RandomizedResponse,
-    Randomizer,
     Shuffled,
     SubsampledGaussian,
 )
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
-from semiaudit.spec.schema import FRAMEWORK_NAMES
+from tests.mechanisms.fakes import NoSpaces
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
 
-EXAMPLES: dict[str, Measure] = {
-    "pure_dp": PureDP(Fraction(1)),
-    "approx_dp": ApproxDP(Fraction(1), Fraction(1, 10**6)),
-    "zcdp": ZCDP(Fraction(1, 2)),
-    "gdp": GDP(Fraction(1)),
-    "tradeoff": PiecewiseLinear(
-        ((Fraction(0), Fraction(1)), (Fraction(1, 4), Fraction(1, 4)), (Fraction(1), Fraction(0)))
-    ),
-}
+MOVES: dict[str, Any] = {"shifts": (Fraction(1), Fraction(-1))}
 
-RANDOMIZED: dict[str, Randomizer] = {
-    "randomized_response": RandomizedResponse(Fraction(1), 3),
-    "subsampled_gaussian": SubsampledGaussian(Fraction(1), Fraction(1, 10), 3),
-    "shuffled": Shuffled(Fraction(1), 100),
-}
+EXAMPLES: tuple[Part, ...] = (
+    Declared(PureDP(Fraction(1))),
+    Declared(ApproxDP(Fraction(1), Fraction(1, 10**6))),
+    Declared(ZCDP(Fraction(1, 2))),
+    Declared(GDP(Fraction(1))),
+    Declared(
+        PiecewiseLinear(
+            (
+                (Fraction(0), Fraction(1)),
+                (Fraction(1, 4), Fraction(1, 4)),
+                (Fraction(1), Fraction(0)),
+            )
+        )
+    ),
+    Gaussian(Fraction(1), **MOVES),
+    DiscreteGaussian(Fraction(1), **MOVES),
+    Laplace(Fraction(1), **MOVES),
+    DiscreteLaplace(Fraction(1), **MOVES),
+    KNorm(Fraction(1), **MOVES),
+    RandomizedResponse(Fraction(1), 3),
+    SubsampledGaussian(Fraction(1), Fraction(1, 10), 3),
+    Shuffled(Fraction(1), 100),
+)
+"""A part of every kind."""
 
 
 def test_the_import_contract_holds() -> None:
@@ -71,16 +94,23 @@ def test_rooms_stay_small() -> None:
         assert len(path.read_text().splitlines()) <= 350, path
 
 
-def test_every_mechanism_kind_of_the_spec_is_implemented_and_evaluates() -> None:
-    kinds = set(MechanismSection.model_fields) - BESIDE - {"compose"}
-    assert kinds == set(MECHANISMS)
-    assert set(DECLARED) == set(EXAMPLES)
-    moved = sensitivity_of_shifts((Fraction(1), Fraction(-1)), 1)
-    found = [declared(EXAMPLES[kind]) for kind, declared in DECLARED.items()]
-    for kind, law in NOISE.items():
-        found.append(law(Noise(kind, Fraction(1), None), moved, moved))  # type: ignore[arg-type]
-    found += [law(RANDOMIZED[kind], 1) for kind, law in RANDOMIZERS.items()]
-    for measures in found:
+def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> None:
+    families = set(get_args(Part)) - {Declared} | set(get_args(DeclaredMeasure))
+    assert set(KINDS) == families
+    assert {type(part) for part in EXAMPLES} == set(get_args(Part))
+    assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
+    in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
+    assert in_the_grammar == {part.kind for part in EXAMPLES}
+    assert len(in_the_grammar) == len(KINDS) == len(EXAMPLES)
+    noises = {described for described, kind in KINDS.items() if isinstance(kind, NoiseKind)}
+    assert noises == set(get_args(NoisePart))
+
+
+def test_every_kind_of_mechanism_evaluates() -> None:
+    for part in EXAMPLES:
+        kind = kind_of(part)
+        assert kind.standard
+        measures = kind.nominal(part, NoSpaces())
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp
@@ -91,7 +121,7 @@ def test_every_mechanism_kind_of_the_spec_is_implemented_and_evaluates() -> None
 
 
 def test_frameworks_and_renderers_have_the_names_of_the_contract() -> None:
-    assert tuple(FRAMEWORKS) == FRAMEWORK_NAMES
+    assert tuple(FRAMEWORKS) == tuple(NAMED) == NAMES
     assert set(RENDERERS) >= {"text", "json", "markdown"}
 
 

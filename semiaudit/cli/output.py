@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import click
 
 from semiaudit.errors import OutputError
+from semiaudit.report import RENDERERS, VERDICT_RENDERERS
 
-FORMATS = ("text", "json", "markdown")
-VERDICT_FORMATS = (*FORMATS, "sarif", "junit", "github")
+FORMATS = tuple(RENDERERS)
+VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
 
 
 def parse_outputs(

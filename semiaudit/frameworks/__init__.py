@@ -1,21 +1,49 @@
-"""The compared notions of privacy, a file each, in the order of the report."""
+"""The compared notions of privacy, a file each.
+
+``model.frameworks`` names them. The module of a notion's name has ``stated``, what it states of a
+release; where budgets name a distance, also ``at_distance``, the same read at one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from types import ModuleType
 
-from semiaudit.frameworks.context import Context
-from semiaudit.frameworks.group_privacy import group_privacy
-from semiaudit.frameworks.invariant_dp import invariant_dp
-from semiaudit.frameworks.nominal import nominal_dp
-from semiaudit.frameworks.semi_dp import semi_dp
-from semiaudit.frameworks.subspace_dp import subspace_dp
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.frameworks.context import Context, Stated
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
+from semiaudit.model.frameworks import PER_DISTANCE, FrameworkName
+from semiaudit.model.guarantee import Alternative, Guarantee
 
-FRAMEWORKS: dict[str, Callable[[Context], Guarantee]] = {
-    "nominal_dp": nominal_dp,
-    "group_privacy": group_privacy,
-    "semi_dp": semi_dp,
-    "subspace_dp": subspace_dp,
-    "invariant_dp": invariant_dp,
+_MODULES: dict[FrameworkName, ModuleType] = {
+    name: import_module(f"{__name__}.{name}") for name in NAMED
 }
+
+
+def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
+    """What a notion states of a release, as a whole guarantee."""
+    stated: Stated = _MODULES[name].stated(context)
+    return Guarantee(
+        framework=name,
+        universe=NAMED[name].universe,
+        metric=context.adjacency.metric,
+        distance=stated.distance,
+        measures=stated.measures,
+        covers_joint_release=stated.covers_joint_release,
+        not_protected=stated.not_protected,
+        note=stated.note,
+        alternatives=stated.alternatives,
+        refused=stated.refused,
+    )
+
+
+FRAMEWORKS: dict[FrameworkName, Callable[[Context], Guarantee]] = {
+    name: partial(_guarantee, name) for name in NAMED
+}
+"""What every notion states, in the order of the report."""
+
+AT_DISTANCE: dict[FrameworkName, Callable[[Context, int], Alternative | None]] = {
+    name: _MODULES[name].at_distance for name in PER_DISTANCE
+}
+"""A notion that states a loss per unit of distance, read at a distance; None where refused."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from semiaudit.mechanisms.loss import loss_at, needs_steps
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.guarantee import UniverseName
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.semi_adjacency import Universe
@@ -20,6 +21,27 @@ NO_PATHS = (
 ONE_DATASET = "D_t holds one dataset: the invariants disclose it whole, nothing is protected"
 
 UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a notion states of a release: a guarantee but for its name, its universe and metric.
+
+    Attributes: as those of ``Guarantee``.
+    """
+
+    distance: int | None
+    measures: tuple[Measure, ...]
+    covers_joint_release: bool
+    not_protected: str
+    note: str = ""
+    alternatives: tuple[Alternative, ...] = ()
+    refused: str = ""
+
+
+def refused(distance: int | None, not_protected: str, why: str) -> Stated:
+    """No guarantee, and why none is stated."""
+    return Stated(distance, (), False, not_protected, refused=why)
 
 
 @dataclass(frozen=True, slots=True)

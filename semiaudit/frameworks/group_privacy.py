@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import UNBOUNDED, Context
+from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first
-from semiaudit.model.guarantee import Guarantee
 
 
-def group_privacy(context: Context) -> Guarantee:
+def stated(context: Context) -> Stated:
     """(D, A_a, f^{oa})-DP (Cho and Awan, section 2.2 and Example 6; E37).
 
     For noise on a query, the better of f^{oa} and the noise against S_Group (section 4.1).
@@ -19,21 +18,17 @@ def group_privacy(context: Context) -> Guarantee:
         if restricts
         else "It does not protect groups larger than its distance."
     )
-    distance, refused, metric = context.distance, "", context.adjacency.metric
+    distance, why = context.distance, ""
     if distance is None:
-        refused = "no finite a(t) is proven"
+        why = "no finite a(t) is proven"
     elif distance == 0:
-        refused = "a(t) is 0: there is no group size to compare at"
+        why = "a(t) is 0: there is no group size to compare at"
     else:
-        refused = context.refused_at(distance)
-    measures = context.loss_at(distance, "D") if distance and not refused else ()
+        why = context.refused_at(distance)
+    measures = context.loss_at(distance, "D") if distance and not why else ()
     if not measures or distance is None:
-        refused = refused or UNBOUNDED
-        return Guarantee("group_privacy", "D", metric, distance, (), False, gap, refused=refused)
-    return Guarantee(
-        "group_privacy",
-        "D",
-        metric,
+        return refused(distance, gap, why or UNBOUNDED)
+    return Stated(
         distance,
         measures,
         not restricts,

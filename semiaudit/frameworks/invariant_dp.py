@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, not_attained
-from semiaudit.model.guarantee import Alternative, Guarantee
+from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
+from semiaudit.mechanisms.kind import not_attained
+from semiaudit.mechanisms.loss import has_query, loss_by_steps
+from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
 
@@ -16,22 +17,21 @@ GAP = (
 )
 
 
-def invariant_dp(context: Context) -> Guarantee:
+def stated(context: Context) -> Stated:
     """(D_t, d, f): f at distance 1, f composed k times at distance k (slides, E11).
 
     At the semi-adjacent distance it is Proposition 15's: semi_dp's own, unless the noise is on a
     query that moves less inside D_t than so many steps would let it.
     """
-    metric = context.adjacency.metric
-    refused = _refused(context)
-    if refused:
-        return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=refused)
+    why = _refused(context)
+    if why:
+        return refused(1, GAP, why)
     measures = not_attained(context.loss_at(1, "D"))
     if not measures:
-        return Guarantee("invariant_dp", "D_t", metric, 1, (), False, GAP, refused=UNBOUNDED)
+        return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
     note = _note(measures, context.distance, root_of)
-    return Guarantee("invariant_dp", "D_t", metric, 1, measures, True, GAP, note=note)
+    return Stated(1, measures, True, GAP, note=note)
 
 
 def _refused(context: Context) -> str:
@@ -59,4 +59,4 @@ def at_distance(context: Context, distance: int) -> Alternative | None:
     if _refused(context):
         return None
     measures = loss_by_steps(context.mechanism, distance, context.spaces)
-    return Alternative(f"distance_{distance}", measures)
+    return Alternative(name_at_distance(distance), measures)

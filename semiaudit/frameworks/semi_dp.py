@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context
+from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, not_attained, unmoved
-from semiaudit.model.guarantee import Alternative, Guarantee
+from semiaudit.mechanisms.kind import not_attained
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
+from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import Measure
 
@@ -21,28 +22,24 @@ DIRECT = (
 STILL = "; a query that cannot move there up to this distance costs nothing (E15)"
 
 
-def semi_dp(context: Context) -> Guarantee:
+def stated(context: Context) -> Stated:
     """(D_t, A_{a(t)}, f)-DP of the joint release (Definition 12; E37).
 
     For a declared guarantee, f at distance 1 composed a(t) times (Proposition 15). For noise on a
     query, the better of that and the noise against S_Semi (section 4.1); Proposition 15's number,
     and Corollary 18's f^{o(p+1)}, stand under the alternatives where they differ.
     """
-    distance, refused, metric = context.distance, "", context.adjacency.metric
+    distance, why = context.distance, ""
     if distance is None:
-        refused = "no finite a(t) is proven"
+        why = "no finite a(t) is proven"
     elif context.universe.semi_adjacency.covering.upper == 0:
-        refused = ONE_DATASET
+        why = ONE_DATASET
     else:
-        refused = context.refused_at(distance)
-    measures = context.loss_at(distance, "D_t") if distance and not refused else ()
+        why = context.refused_at(distance)
+    measures = context.loss_at(distance, "D_t") if distance and not why else ()
     if not measures or distance is None:
-        refused = refused or UNBOUNDED
-        return Guarantee("semi_dp", "D_t", metric, distance, (), False, GAP, refused=refused)
-    return Guarantee(
-        "semi_dp",
-        "D_t",
-        metric,
+        return refused(distance, GAP, why or UNBOUNDED)
+    return Stated(
         distance,
         measures,
         True,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import UNBOUNDED, Context
+from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 from semiaudit.mechanisms.loss import loss_projected
-from semiaudit.model.guarantee import Guarantee
 
 GAP = (
     "It does not cover the invariants: its neighbours may disagree on them, and whoever reads "
@@ -12,28 +11,24 @@ GAP = (
 )
 
 
-def subspace_dp(context: Context) -> Guarantee:
+def stated(context: Context) -> Stated:
     """(D, A_1) of the projection of M on null(C), for T = C phi (Definition 10 as meant: E21).
 
     Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on
     a query is set against the projected sensitivity.
     """
-    metric = context.adjacency.metric
-    refused, measures = "", None
+    why, measures = "", None
     if context.universe.linear:
         measures = loss_projected(context.mechanism, context.spaces)
     if measures is None:
-        refused = "the invariants are not linear in the query: there is no subspace to project on"
+        why = "the invariants are not linear in the query: there is no subspace to project on"
     elif not measures:
-        refused = UNBOUNDED
-    if refused or measures is None:
-        return Guarantee("subspace_dp", "D", metric, 1, (), False, GAP, refused=refused)
+        why = UNBOUNDED
+    if why or measures is None:
+        return refused(1, GAP, why)
     restricts = context.universe.restricts
     gap = GAP if restricts else "It does not protect what several records say together."
-    return Guarantee(
-        "subspace_dp",
-        "D",
-        metric,
+    return Stated(
         1,
         measures,
         not restricts,

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from semiaudit.gate.policy import number_name
-from semiaudit.model.audit import Audit, Finding, Release, ReportOptions
+from semiaudit.model.audit import Audit, BudgetMeasure, Finding, Release, ReportOptions
 from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Numbers, Row
-from semiaudit.model.policy import Earlier, EarlierLine
+from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
+from semiaudit.model.guarantee import Line, Numbers, Row
+from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import NOT_IN_BASELINE, WEAKER
 from semiaudit.model.source import Mark
 from semiaudit.numeric import float_up, rational_text, shortest_float
@@ -48,11 +49,14 @@ def with_points(release: Release, earlier: Earlier | None) -> Release:
     """The release, asked for epsilon and TPR wherever the earlier report told them."""
     if earlier is None:
         return release
-    deltas = {delta for line in earlier.lines for delta, _, _ in line.epsilons if 0 < delta < 1}
-    rates = {rate for line in earlier.lines for rate, _ in line.rates if 0 < rate < 1}
+    told = [line.numbers for line in earlier.lines]
+    deltas = {point.delta for numbers in told for point in numbers.approx_dp if 0 < point.delta < 1}
+    type_i_errors = {
+        type_i for numbers in told for type_i, _ in numbers.tpr_at_fpr if 0 < type_i < 1
+    }
     options = ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas})),
-        tuple(sorted({*release.options.alphas, *rates})),
+        tuple(sorted({*release.options.type_i, *type_i_errors})),
     )
     return replace(release, options=options)
 
@@ -79,20 +83,20 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency, audit.release.adjacency
     if adjacency.metric != earlier.metric:
         told = f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared"
-        yield _drift("semi_dp", "metric", told, mark)
+        yield _drift(LEADING, "metric", told, mark)
         return
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
         told = "the reading is definition_13, and was covering"
-        yield _drift("semi_dp", "reading", told, mark)
+        yield _drift(LEADING, "reading", told, mark)
     now = semi.covering.upper
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
     if now is None:
         told = f"covering a(t) has no finite upper end, and had {earlier.covering}"
-        yield _drift("semi_dp", "a_t", told, mark)
+        yield _drift(LEADING, "a_t", told, mark)
     else:
         told = _by("covering a(t)", float(now), float(earlier.covering))
-        yield _drift("semi_dp", "a_t", told, mark, now=float(now))
+        yield _drift(LEADING, "a_t", told, mark, now=float(now))
 
 
 def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -100,25 +104,20 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     for invariant in audit.release.invariants:
         if str(invariant) not in earlier.invariants:
             told = f"{invariant} is published exactly, and was not: D_t is smaller"
-            yield _drift("semi_dp", "invariants", told, invariant.mark)
+            yield _drift(LEADING, "invariants", told, invariant.mark)
 
 
-def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
+def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
     name = line.framework
     if row is None or row.guarantee.refused:
         yield _drift(name, "guarantee", f"{name} is not stated any more", mark)
         return
-    numbers = row.numbers
+    numbers, then = row.numbers, line.numbers
     fitted = numbers.gdp is not None and numbers.own_gdp is None
-    leading: tuple[tuple[str, Fraction | None, Bound | None, float | None], ...] = (
-        ("rho", None, numbers.zcdp, line.rho),
-        *([] if fitted else [("mu", None, numbers.gdp, line.mu)]),
-        ("epsilon", Fraction(0), numbers.pure_dp, line.pure_epsilon),
-    )
     weaker = [
-        drift
-        for measure, at, now, then in leading
-        for drift in _number(name, measure, at, _double(now), then, mark)
+        *_number(name, "rho", None, numbers.zcdp, then.zcdp, mark),
+        *([] if fitted else _number(name, "mu", None, numbers.gdp, then.gdp, mark)),
+        *_number(name, "epsilon", Fraction(0), numbers.pure_dp, then.pure_dp, mark),
     ]
     derived = [*_derived(numbers, line, mark)]
     if weaker and derived:
@@ -130,32 +129,32 @@ def _of_line(row: Row | None, line: EarlierLine, audit: Audit, mark: Mark) -> It
     yield from _coverage(row, line, audit, mark)
 
 
-def _derived(numbers: Numbers, line: EarlierLine, mark: Mark) -> Iterator[Drift]:
+def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
     """Numbers that follow from rho, mu or epsilon: with one of them weaker, they are as well."""
-    name = line.framework
+    name, then = line.framework, line.numbers
     if numbers.gdp is not None and numbers.own_gdp is None:
-        yield from _number(name, "mu", None, _double(numbers.gdp), line.mu, mark)
-    yield from _number(name, "advantage", None, _double(numbers.advantage), line.advantage, mark)
-    for delta, then, conversion in line.epsilons:
-        points = [point for point in numbers.approx_dp if point.delta <= delta]
+        yield from _number(name, "mu", None, numbers.gdp, then.gdp, mark)
+    yield from _number(name, "advantage", None, numbers.advantage, then.advantage, mark)
+    for before in then.approx_dp:
+        points = [point for point in numbers.approx_dp if point.delta <= before.delta]
         best = min(points, key=lambda point: point.epsilon.value, default=None)
-        epsilon = _double(best.epsilon if best else None)
-        for drift in _number(name, "epsilon", delta, epsilon, then, mark):
+        epsilon = best.epsilon if best else None
+        for drift in _number(name, "epsilon", before.delta, epsilon, before.epsilon, mark):
             told = drift.finding.message
-            if best is not None and best.conversion != conversion:
-                told += f" (by {best.conversion}, and was by {conversion})"
+            if best is not None and best.conversion != before.conversion:
+                told += f" (by {best.conversion}, and was by {before.conversion})"
             yield replace(drift, finding=replace(drift.finding, message=told))
-    for rate, then in line.rates:
-        known = [tpr for fpr, tpr in numbers.tpr_at_fpr if fpr >= rate]
-        lowest = min(known, key=lambda tpr: tpr.value, default=None)
-        yield from _number(name, "tpr", rate, _double(lowest), then, mark)
+    for type_i, power in then.tpr_at_fpr:
+        known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
+        lowest = min(known, key=lambda bound: bound.value, default=None)
+        yield from _number(name, "tpr", type_i, lowest, power, mark)
 
 
-def _coverage(row: Row, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator[Drift]:
+def _coverage(row: Row, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
     """A smaller distance covers fewer pairs, unless a(t) itself became smaller."""
     now, then = row.guarantee.distance, line.distance
     covering = audit.universe.semi_adjacency.covering.upper
-    if now is None or then is None or now >= then or line.framework == "invariant_dp":
+    if now is None or then is None or now >= then or line.framework in PER_DISTANCE:
         return
     if covering is None or now < covering:
         told = f"{line.framework} covers pairs up to distance {now}, and covered up to {then}"
@@ -163,14 +162,16 @@ def _coverage(row: Row, line: EarlierLine, audit: Audit, mark: Mark) -> Iterator
 
 
 def _number(
-    framework: str,
-    measure: str,
+    framework: FrameworkName,
+    measure: BudgetMeasure,
     at: Fraction | None,
-    now: float | None,
-    then: float | None,
+    bound: Bound | None,
+    before: Bound | None,
     mark: Mark,
 ) -> Iterator[Drift]:
+    """Whether a number is larger than it was, or not known any more; both as they are printed."""
     name = number_name(framework, measure, at)
+    now, then = _double(bound), _double(before)
     if then is None:
         return
     if now is None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import assert_never
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Budget, BudgetResult
 from semiaudit.model.bound import Bound, exact
-from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.model.guarantee import Numbers, Row, name_at_distance
 from semiaudit.model.rules import (
     BUDGET_BELOW_A,
     EXCEEDED,
@@ -45,7 +47,7 @@ def judge(
     """
     if budget.measure == "a_t":
         return _cap(budget, universe)
-    row = next(row for row in rows if row.guarantee.framework == budget.framework)
+    row = row_of(budget, rows)
     if row.guarantee.refused:
         return _refused(budget, row, universe, at_lower)
     actual = _actual(budget, row)
@@ -62,6 +64,21 @@ def judge(
     if undecided:
         return BudgetResult(budget, actual, False, undecided, UNDECIDED)
     return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
+
+
+def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
+    """The row of a budget's framework.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    for row in rows:
+        if row.guarantee.framework == budget.framework:
+            return row
+    what = f"no guarantee of the name {budget.framework} is stated"
+    known = ", ".join(row.guarantee.framework for row in rows)
+    mark = budget.mark
+    raise RefusedError(Refusal(what, f"name one of {known}", "budgets", mark.line, mark.column))
 
 
 def _cap(budget: Budget, universe: Universe) -> BudgetResult:
@@ -147,21 +164,26 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
 def _numbers(budget: Budget, row: Row) -> Numbers:
     if budget.distance is None:
         return row.numbers
-    name = f"distance_{budget.distance}"
-    return next(found for known, found in row.alternatives if known == name)
+    return dict(row.alternatives)[name_at_distance(budget.distance)]
 
 
 def _actual(budget: Budget, row: Row) -> Bound | None:
     numbers = _numbers(budget, row)
-    if budget.measure == "rho":
-        return numbers.zcdp
-    if budget.measure == "mu":
-        return numbers.gdp
-    if budget.measure == "advantage":
-        return numbers.advantage
-    if budget.measure == "tpr":
-        return dict(numbers.tpr_at_fpr).get(budget.at or Fraction(0))
-    if not budget.at:
-        return numbers.pure_dp
-    found = [point.epsilon for point in numbers.approx_dp if point.delta == budget.at]
-    return min(found, key=lambda bound: bound.value) if found else None
+    match budget.measure:
+        case "rho":
+            return numbers.zcdp
+        case "mu":
+            return numbers.gdp
+        case "advantage":
+            return numbers.advantage
+        case "tpr":
+            return dict(numbers.tpr_at_fpr).get(budget.at or Fraction(0))
+        case "epsilon":
+            if not budget.at:
+                return numbers.pure_dp
+            points = {point.delta: point.epsilon for point in numbers.tightest}
+            return points.get(budget.at)
+        case "a_t":
+            return None  # which is no number of a row
+        case _:
+            assert_never(budget.measure)

@@ -10,6 +10,7 @@ from semiaudit.gate.policy import loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, Waivers
 from semiaudit.model.audit import Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import INSIDE_D_T
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.rules import (
     BUDGETS_MISS_INVARIANTS,
@@ -139,7 +140,7 @@ def _about(audit: Audit) -> list[Finding]:
     if release.budgets and audit.universe.restricts and not named & covering:
         message = (
             "the release publishes invariants, and no budget is on a guarantee that covers them; "
-            "add one on semi_dp or invariant_dp"
+            f"add one on {' or '.join(INSIDE_D_T)}"
         )
         mark = next((b.mark for b in release.budgets if not b.policy), first)
         found.append(Finding(BUDGETS_MISS_INVARIANTS, "warning", message, mark))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.audit import Budget, Finding, Release
+from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.policy import Policy
 from semiaudit.model.rules import LOOSENED
 from semiaudit.numeric import rational_text
@@ -81,12 +83,22 @@ def name_of(budget: Budget) -> str:
 
 
 def number_name(
-    framework: str, measure: str, at: Fraction | None, distance: int | None = None
+    framework: FrameworkName,
+    measure: BudgetMeasure,
+    at: Fraction | None,
+    distance: int | None = None,
 ) -> str:
-    """A number of a framework in words; ``at`` is its delta or its false positive rate."""
-    text = f"{framework} {'a(t)' if measure == 'a_t' else measure}"
-    if measure == "epsilon":
-        text += f" at delta {rational_text(at or Fraction(0))}"
-    elif measure == "tpr":
-        text += f" at FPR {rational_text(at or Fraction(0), up=False)}"
-    return text + (f" at distance {distance}" if distance is not None else "")
+    """A number of a framework in words; ``at`` is its delta or its type I error."""
+    match measure:
+        case "epsilon":
+            text = f"epsilon at delta {rational_text(at or Fraction(0))}"
+        case "tpr":
+            text = f"tpr at FPR {rational_text(at or Fraction(0), up=False)}"
+        case "a_t":
+            text = "a(t)"
+        case "rho" | "mu" | "advantage":
+            text = measure
+        case _:
+            assert_never(measure)
+    told = f" at distance {distance}" if distance is not None else ""
+    return f"{framework} {text}{told}"

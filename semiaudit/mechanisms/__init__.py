@@ -1,40 +1,59 @@
 """What a mechanism's loss is at a distance, by its kind.
 
-``DECLARED`` maps a kind to all that follows from the measure that it declares; ``NOISE`` maps a
-kind of noise to what it loses where the answer of its query moves as far as a sensitivity says;
-``RANDOMIZERS`` maps a mechanism that acts on records to what it loses at a distance.
+``KINDS`` maps the type of a mechanism's part (of a declared guarantee: of its measure) to what is
+known of the kind; each kind's record stands in the module that is the kind's home.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import declared, noise, randomizers
-from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import Noise
-from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.mechanisms.kind import Kind
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import (
+    Declared,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KNorm,
+    Laplace,
+    Part,
+    RandomizedResponse,
+    Shuffled,
+    SubsampledGaussian,
+)
+from semiaudit.model.source import NOWHERE
 
-Measures = tuple[Measure, ...]
+KINDS: dict[type, Kind[Any]] = {
+    PureDP: declared.PURE_DP,
+    ApproxDP: declared.APPROX_DP,
+    ZCDP: declared.ZCDP_KIND,
+    GDP: declared.GDP_KIND,
+    PiecewiseLinear: declared.TRADEOFF,
+    Gaussian: noise.GAUSSIAN,
+    DiscreteGaussian: noise.DISCRETE_GAUSSIAN,
+    Laplace: noise.LAPLACE,
+    DiscreteLaplace: noise.DISCRETE_LAPLACE,
+    KNorm: noise.K_NORM,
+    RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
+    SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
+    Shuffled: randomizers.SHUFFLED,
+}
 
-DECLARED: dict[str, Callable[[Measure], Measures]] = {
-    "pure_dp": declared.pure_dp,
-    "approx_dp": declared.approx_dp,
-    "zcdp": declared.zcdp,
-    "gdp": declared.gdp,
-    "tradeoff": declared.tradeoff_points,
-}
-NOISE: dict[str, Callable[[Noise, Sensitivity, Sensitivity], Measures]] = {
-    "gaussian": noise.gaussian,
-    "discrete_gaussian": noise.discrete_gaussian,
-    "laplace": noise.laplace,
-    "discrete_laplace": noise.discrete_laplace,
-    "k_norm": noise.k_norm,
-}
-RANDOMIZERS: dict[str, Callable[[Any, int], Measures]] = {
-    "randomized_response": randomizers.randomized_response,
-    "subsampled_gaussian": randomizers.subsampled_gaussian,
-    "shuffled": randomizers.shuffled,
-}
-MECHANISMS: dict[str, Callable[..., Measures]] = {**DECLARED, **NOISE, **RANDOMIZERS}
-"""Every kind that a spec can name."""
+
+def kind_of(part: Part) -> Kind[Any]:
+    """What is known of a part's kind.
+
+    Raises:
+        RefusedError: no such kind is known, whatever it may be derived from.
+    """
+    described = part.measure if isinstance(part, Declared) else part
+    known = KINDS.get(type(described))
+    if known is None:
+        mark = getattr(part, "mark", NOWHERE)
+        what = f"{type(described).__name__} is no known kind of mechanism"
+        remedy = "describe it by one of the known kinds"
+        raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+    return known

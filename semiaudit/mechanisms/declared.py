@@ -6,43 +6,50 @@ measure that is then known to hold; the first one is the declared one's own form
 
 from __future__ import annotations
 
+from semiaudit.mechanisms.kind import DeclaredKind
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.tradeoff.polygon import symmetrised, tradeoff_from_approx_dp
+from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_gdp, zcdp_from_pure
+from semiaudit.privacy.tradeoff.polygon import symmetrised
 
 
-def pure_dp(measure: Measure) -> tuple[Measure, ...]:
-    """epsilon-DP, its tradeoff function f_{epsilon,0}, and epsilon^2/2-zCDP.
-
-    Source: Bun and Steinke 2016, Proposition 1.4.
-    """
-    assert isinstance(measure, PureDP)
-    zcdp_measure = ZCDP(measure.epsilon * measure.epsilon / 2)
-    return (
-        measure,
-        tradeoff_from_approx_dp(ApproxDP(measure.epsilon, measure.epsilon * 0)),
-        (zcdp_measure),
-    )
+def pure_dp(measure: PureDP) -> tuple[Measure, ...]:
+    """epsilon-DP, its tradeoff function f_{epsilon,0}, and zCDP with epsilon tanh(epsilon / 2)."""
+    return measure, tradeoff_from_approx(measure), zcdp_from_pure(measure)
 
 
-def approx_dp(measure: Measure) -> tuple[Measure, ...]:
+def approx_dp(measure: ApproxDP) -> tuple[Measure, ...]:
     """(epsilon, delta)-DP and its tradeoff function f_{epsilon,delta}."""
-    assert isinstance(measure, ApproxDP)
-    return tradeoff_from_approx_dp(measure), measure
+    return tradeoff_from_approx(measure), measure
 
 
-def zcdp(measure: Measure) -> tuple[Measure, ...]:
+def zcdp(measure: ZCDP) -> tuple[Measure, ...]:
     """rho-zCDP, and nothing else: the noise behind it is not known."""
-    assert isinstance(measure, ZCDP)
     return (measure,)
 
 
-def gdp(measure: Measure) -> tuple[Measure, ...]:
+def gdp(measure: GDP) -> tuple[Measure, ...]:
     """mu-GDP, which is mu^2/2-zCDP too. Source: Dong, Roth and Su 2022; Cho and Awan, section 6."""
-    assert isinstance(measure, GDP)
-    return measure, ZCDP(measure.mu_squared / 2)
+    return measure, zcdp_from_gdp(measure)
 
 
-def tradeoff_points(measure: Measure) -> tuple[Measure, ...]:
+def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
     """The polygon through declared points; valid for both orders of a pair, so symmetrised."""
-    assert isinstance(measure, PiecewiseLinear)
     return (symmetrised(measure),)
+
+
+PURE_DP = DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)")
+APPROX_DP = DeclaredKind(
+    approx_dp, "(epsilon, delta)-differential privacy (hockey-stick divergence)"
+)
+ZCDP_KIND = DeclaredKind(
+    zcdp,
+    "zero-concentrated differential privacy (Renyi divergences); only zCDP is known of the noise",
+    states_rho=True,
+)
+GDP_KIND = DeclaredKind(
+    gdp,
+    "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact Gaussian "
+    "profile applies",
+    states_rho=True,
+)
+TRADEOFF = DeclaredKind(tradeoff_points, "f-differential privacy (a declared tradeoff function)")

@@ -8,15 +8,12 @@ its query can change between datasets that far apart (section 4), which needs a 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from semiaudit.mechanisms import DECLARED, NOISE, RANDOMIZERS, Measures
-from semiaudit.mechanisms.noise import gaussian_moved_by
-from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.shifts import sensitivity_of_shifts
-from semiaudit.model.guarantee import UniverseName
-from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.mechanism import Declared, Mechanism, Noise, Part
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.parts import flattened, queries_of, query_of
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.mechanism import Mechanism
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
@@ -54,8 +51,9 @@ def loss_at(
     """
     found = []
     for part, repeat in flattened(mechanism):
-        direct = _directly(part, distance, universe, spaces)
-        stepwise = _by_steps(part, distance, spaces) if steps or distance == 1 else ()
+        kind = kind_of(part)
+        direct = kind.directly(part, distance, universe, spaces)
+        stepwise = kind.by_steps(part, distance, spaces) if steps or distance == 1 else ()
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((strongest(direct, stepwise), repeat))
@@ -69,7 +67,7 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     parts are taken to the distance first, then composed (Proposition 21).
     """
     parts = flattened(mechanism)
-    found = ((_by_steps(part, distance, spaces), times) for part, times in parts)
+    found = ((kind_of(part).by_steps(part, distance, spaces), times) for part, times in parts)
     return not_attained(_composed(found))
 
 
@@ -83,7 +81,7 @@ def loss_composition_first(
     parts = flattened(mechanism)
     if distance == 1 or sum(times for _, times in parts) == 1:
         return None
-    unit = _composed((_nominal(part, spaces), times) for part, times in parts)
+    unit = _composed((kind_of(part).nominal(part, spaces), times) for part, times in parts)
     return not_attained(group(unit, distance))
 
 
@@ -98,86 +96,26 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
     """
     found = []
     for part, times in flattened(mechanism):
-        measures = _nominal(part, spaces)
-        if isinstance(part, Noise) and part.query is not None:
-            square = spaces.projected_l2_squared(part.query)
-            if square is None:
-                return None
-            if part.kind == "gaussian":
-                measures = strongest(gaussian_moved_by(square, part.scale), measures)
+        measures = kind_of(part).projected(part, spaces)
+        if measures is None:
+            return None
         found.append((measures, times))
     return not_attained(_composed(found))
 
 
 def needs_steps(mechanism: Mechanism) -> bool:
     """Whether some part has no query, so that it is known at distance 1 only."""
-    return any(
-        not isinstance(part, Noise) or part.query is None for part, _ in flattened(mechanism)
-    )
+    return any(query_of(part) is None for part, _ in flattened(mechanism))
 
 
 def has_query(mechanism: Mechanism) -> bool:
     """Whether some part is noise on a query."""
-    return any(
-        isinstance(part, Noise) and part.query is not None for part, _ in flattened(mechanism)
-    )
+    return bool(queries_of(mechanism))
 
 
 def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> bool:
     """Whether the query of some part cannot move inside D_t up to a distance (E15)."""
-    queries = [part.query for part, _ in flattened(mechanism) if isinstance(part, Noise)]
-    return any(
-        spaces.within(query, distance).l1.value == 0 for query in queries if query is not None
-    )
-
-
-def not_attained(measures: Measures) -> Measures:
-    """The same, where no pair of datasets is known that loses all of a dominating pair."""
-    return tuple(
-        replace(measure, attained=False) if isinstance(measure, PrivacyLoss) else measure
-        for measure in measures
-    )
-
-
-def _nominal(part: Part, spaces: SensitivitySpaces) -> Measures:
-    """What holds at distance 1 in D."""
-    if isinstance(part, Declared):
-        return DECLARED[part.kind](part.measure)
-    if not isinstance(part, Noise):
-        return RANDOMIZERS[part.kind](part, 1)
-    if part.query is None:
-        unit = sensitivity_of_shifts(part.shifts, 1)
-    else:
-        unit = spaces.everywhere(part.query, 1)
-    return NOISE[part.kind](part, unit, unit)
-
-
-def _by_steps(part: Part, distance: int, spaces: SensitivitySpaces) -> Measures:
-    """What the loss at distance 1 in D becomes after so many steps.
-
-    Bare shifts move so many times as far, each coordinate for itself: its own f is composed, and
-    the coordinates after that (Proposition 21's better order).
-    """
-    if not isinstance(part, Declared | Noise):
-        return RANDOMIZERS[part.kind](part, distance)
-    further = group(_nominal(part, spaces), distance)
-    if isinstance(part, Declared) or part.query is not None:
-        return further
-    unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
-    return strongest(NOISE[part.kind](part, moved, unit), further)
-
-
-def _directly(
-    part: Part, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-) -> Measures:
-    """The noise against what its query can change; pairs inside D_t are pairs in D too."""
-    if not isinstance(part, Noise) or part.query is None:
-        return ()
-    unit, law = spaces.everywhere(part.query, 1), NOISE[part.kind]
-    anywhere = law(part, spaces.everywhere(part.query, distance), unit)
-    if universe == "D":
-        return anywhere
-    return strongest(law(part, spaces.within(part.query, distance), unit), not_attained(anywhere))
+    return any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism))
 
 
 def _composed(parts: Iterable[tuple[Measures, int]], *, together: bool = False) -> Measures:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.mechanisms import declared
-from semiaudit.model.bound import Bound
+from semiaudit.mechanisms.kind import NoiseKind
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
@@ -20,29 +21,48 @@ from semiaudit.model.loss import (
     PrivacyLoss,
 )
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
-from semiaudit.model.mechanism import Noise
+from semiaudit.model.mechanism import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KNorm,
+    Laplace,
+)
 from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.numeric import Interval, exact_sqrt, float_up
+from semiaudit.privacy.conversion import zcdp_from_loss
+from semiaudit.privacy.ordering.strongest import strongest
 
 PERFECT = declared.pure_dp(PureDP(Fraction(0)))
 
 
-def gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def gaussian(noise: Gaussian, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
     """mu-GDP with mu = Delta_2 / sigma, and what follows from it.
 
     Source: Cho and Awan, Proposition 6 (as meant: E22); Su's review, section 3.2.
     """
-    square = moved.l2_squared.value
-    return gaussian_moved_by(square, noise.scale) if isinstance(square, Fraction) else ()
+    square, known = moved.l2_squared.value, moved.l2_squared.side == "exact"
+    if not isinstance(square, Fraction):
+        return ()
+    return gaussian_moved_by(square, noise.sigma_squared, exact=known)
 
 
-def gaussian_moved_by(l2_squared: Fraction, sigma_squared: Fraction) -> tuple[Measure, ...]:
-    """The measures of Gaussian noise between answers at a Euclidean distance, as squares."""
-    measure = GDP(l2_squared / sigma_squared)
+def gaussian_moved_by(
+    l2_squared: Fraction, sigma_squared: Fraction, *, exact: bool
+) -> tuple[Measure, ...]:
+    """The measures of Gaussian noise between answers at a Euclidean distance, as squares.
+
+    Args:
+        l2_squared: the square of the distance. sigma_squared: the variance.
+        exact: whether some two datasets in question are so far apart.
+    """
+    measure = GDP(l2_squared / sigma_squared, exact)
     return declared.gdp(measure) if measure.mu_squared else (measure, *PERFECT)
 
 
-def discrete_gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def discrete_gaussian(
+    noise: DiscreteGaussian, moved: Sensitivity, _unit: Sensitivity
+) -> tuple[Measure, ...]:
     """The loss of the noise itself, and rho-zCDP with rho = Delta_2^2 / (2 sigma^2).
 
     Never the GDP profile (E5).
@@ -57,13 +77,17 @@ def discrete_gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> t
         return PERFECT
 
     def pair(size: Fraction) -> Loss:
-        return DiscreteGaussianLoss(size.numerator, noise.scale)
+        return DiscreteGaussianLoss(size.numerator, noise.sigma_squared)
 
-    return *_loss_of_moves(moved, pair), ZCDP(square / (2 * noise.scale))
+    rho = ZCDP(square / (2 * noise.sigma_squared), moved.l2_squared.side == "exact")
+    return *_loss_of_moves(moved, pair), rho
 
 
-def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
-    """The loss of the noise itself; epsilon-DP with epsilon = Delta_1 / scale, and what follows.
+def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+    """The loss of the noise itself with its rho; epsilon-DP with epsilon = Delta_1 / scale.
+
+    rho(s) = s + e^-s - 1 of one coordinate is convex and 0 at 0, so that of all ways to share an
+    l1 norm among coordinates one coordinate that moves by all of it loses most.
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Cho and Awan, Proposition 7 and Algorithm 4.
     """
@@ -71,11 +95,15 @@ def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measu
     def pair(size: Fraction) -> Loss:
         return LaplaceLoss(size / noise.scale)
 
-    return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
+    return _bounded(moved, pair, 1 / noise.scale)
 
 
-def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
+def discrete_laplace(
+    noise: DiscreteLaplace, moved: Sensitivity, _unit: Sensitivity
+) -> tuple[Measure, ...]:
     """The same for the mass function proportional to exp(-|k| / scale) and integer answers.
+
+    Its rho has another formula, which is convex in the move too.
 
     Source: Ghosh, Roughgarden and Sundararajan 2012 (the geometric mechanism).
     """
@@ -83,10 +111,10 @@ def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tu
     def pair(size: Fraction) -> Loss:
         return DiscreteLaplaceLoss(size.numerator, noise.scale)
 
-    return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
+    return _bounded(moved, pair, 1 / noise.scale)
 
 
-def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
+def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
     """Laplace's loss at the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
 
     Datasets at distance 1 move by 1 at most, by definition. Where only an upper bound of Delta_K
@@ -107,23 +135,28 @@ def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
     if ratio is None:
         return ()
-    pure = declared.pure_dp(PureDP(noise.scale * ratio))
+    stated = moved.distance == 1 and ratio == 1
+    pure = declared.pure_dp(PureDP(noise.epsilon * ratio, exact=stated))
     if not ratio:
         return pure
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
-    return PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), on_a_line), *pure
+    loss = PrivacyLoss(((LaplaceLoss(noise.epsilon * ratio), 1),), on_a_line)
+    return _with_rho((loss,), pure)
 
 
-def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
+def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
     """By how much more the query moves than in D at distance 1, from above; None: not known."""
     if noise.norm == "hull":
         return moved.gauge.value if isinstance(moved.gauge.value, Fraction) else None
-    norms = {
-        "l1": (moved.l1, unit.l1),
-        "l2": (moved.l2_squared, unit.l2_squared),
-        "linf": (moved.linf, unit.linf),
-    }
-    top, bottom = norms[noise.norm]
+    match noise.norm:
+        case "l1":
+            top, bottom = moved.l1, unit.l1
+        case "l2":
+            top, bottom = moved.l2_squared, unit.l2_squared
+        case "linf":
+            top, bottom = moved.linf, unit.linf
+        case _:
+            assert_never(noise.norm)
     if top.value == 0 or bottom.value == 0:
         return Fraction(0)
     if not isinstance(top.value, Fraction) or not isinstance(bottom.value, Fraction):
@@ -136,7 +169,7 @@ def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fracti
     return ratio
 
 
-def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[Measure, ...]:
+def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[PrivacyLoss, ...]:
     """The product of the pairs of moves that dominate what moves (E15).
 
     One coordinate that moves by the l1 norm does where nothing better is known: joining
@@ -151,7 +184,45 @@ def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tupl
     return (PrivacyLoss(parts, moves.attained),) if parts else ()
 
 
-def _pure(moves: Bound, factor: Fraction) -> tuple[Measure, ...]:
-    if not isinstance(moves.value, Fraction):
-        return ()
-    return declared.pure_dp(PureDP(moves.value * factor))
+def _bounded(
+    moved: Sensitivity, pair: Callable[[Fraction], Loss], factor: Fraction
+) -> tuple[Measure, ...]:
+    """The loss of noise with bounded likelihood ratios, and epsilon = factor times the l1 norm."""
+    pure: tuple[Measure, ...] = ()
+    if isinstance(moved.l1.value, Fraction):
+        pure = declared.pure_dp(PureDP(moved.l1.value * factor, moved.l1.side == "exact"))
+    return _with_rho(_loss_of_moves(moved, pair), pure)
+
+
+def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Losses and other measures that hold beside them, with the smallest rho."""
+    rhos = (zcdp_from_loss(loss) for loss in losses)
+    return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))
+
+
+GAUSSIAN = NoiseKind(
+    gaussian,
+    "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the exact "
+    "profile applies",
+    moved_by=lambda noise, l2_squared: gaussian_moved_by(
+        l2_squared, noise.sigma_squared, exact=False
+    ),
+    states_rho=True,
+)
+DISCRETE_GAUSSIAN = NoiseKind(
+    discrete_gaussian,
+    "zero-concentrated differential privacy (Renyi divergences); the noise is discrete Gaussian, "
+    "so its own loss applies and the Gaussian profile does not apply",
+    states_rho=True,
+)
+LAPLACE = NoiseKind(
+    laplace, "pure differential privacy (multiplicative distance); the noise is Laplace"
+)
+DISCRETE_LAPLACE = NoiseKind(
+    discrete_laplace,
+    "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
+)
+K_NORM = NoiseKind(
+    k_norm,
+    "pure differential privacy (multiplicative distance); the noise is that of a K-norm mechanism",
+)

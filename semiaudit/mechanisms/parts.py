@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.mechanism import Composition, Mechanism, Noise, Part
+from semiaudit.mechanisms import kind_of
+from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, Part, Randomizer
+from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 
 Repeated = tuple[Part, int]
@@ -19,10 +23,13 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
     """The parts of a mechanism with how often each runs; equal parts are joined.
 
     Raises:
-        RefusedError: noise on the integers is added to what need not be an integer.
+        RefusedError: a part is of no known kind, noise on the integers is added to what need not
+            be an integer, or the parts do not add up to what they are said to.
     """
     parts = _parts(mechanism, 1)
-    refusals = _fractional([part for part, _ in parts])
+    for part, _ in parts:
+        kind_of(part)
+    refusals = [*_fractional([part for part, _ in parts]), *_misallocated(mechanism)]
     if refusals:
         raise RefusedError(*refusals)
     joined: dict[Part, Repeated] = {}
@@ -33,6 +40,23 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
     return tuple(joined.values())
 
 
+def query_of(part: Part) -> Query | None:
+    """What a part adds its noise to; None where it has no query."""
+    match part:
+        case Noise():
+            return part.query
+        case Declared() | Randomizer():
+            return None
+        case _:
+            assert_never(part)
+
+
+def queries_of(mechanism: Mechanism) -> tuple[Query, ...]:
+    """The queries of all parts, each once, in their order."""
+    found = (query_of(part) for part, _ in flattened(mechanism))
+    return tuple(dict.fromkeys(query for query in found if query is not None))
+
+
 def _parts(mechanism: Mechanism, repeat: int) -> list[Repeated]:
     if not isinstance(mechanism, Composition):
         return [(mechanism, repeat)]
@@ -40,9 +64,10 @@ def _parts(mechanism: Mechanism, repeat: int) -> list[Repeated]:
 
 
 def _without_marks(part: Part) -> Part:
-    if not isinstance(part, Noise) or part.query is None:
-        return replace(part, mark=NOWHERE)
-    return replace(part, mark=NOWHERE, query=replace(part.query, mark=NOWHERE))
+    query = query_of(part)
+    if isinstance(part, Noise) and query is not None:
+        return replace(part, mark=NOWHERE, query=replace(query, mark=NOWHERE))
+    return replace(part, mark=NOWHERE)
 
 
 def _fractional(parts: Sequence[Part]) -> list[Refusal]:
@@ -57,6 +82,36 @@ def _fractional(parts: Sequence[Part]) -> list[Refusal]:
         )
         for part in parts
         if isinstance(part, Noise)
-        and part.kind.startswith("discrete_")
+        and part.whole
         and any(shift.denominator != 1 for shift in part.shifts)
     ]
+
+
+def _misallocated(mechanism: Mechanism) -> list[Refusal]:
+    """Refusals of compositions whose parts do not add up to the rho that is stated."""
+    if not isinstance(mechanism, Composition):
+        return []
+    found = [refusal for part, _ in mechanism.parts for refusal in _misallocated(part)]
+    stated = mechanism.allocation
+    if stated is None:
+        return found
+    total = _stated_rho(mechanism)
+    if total is None:
+        what = "is checked for parts whose rho the spec alone tells"
+        remedy = "use zcdp, gdp, and Gaussian noise with shifts, or leave it out"
+    elif total != stated.rho:
+        what = f"the parts add up to rho {total}, not to {stated.rho}"
+        remedy = "correct the parts or the total"
+    else:
+        return found
+    place = stated.mark
+    return [*found, Refusal(what, remedy, stated.path, place.line, place.column)]
+
+
+def _stated_rho(mechanism: Mechanism) -> Fraction | None:
+    """rho at distance 1, where it follows from the spec without the sensitivity of a query."""
+    if not isinstance(mechanism, Composition):
+        return kind_of(mechanism).stated_rho(mechanism)
+    parts = [(_stated_rho(part), repeat) for part, repeat in mechanism.parts]
+    known = [rho * repeat for rho, repeat in parts if rho is not None]
+    return sum(known, Fraction(0)) if len(known) == len(parts) else None

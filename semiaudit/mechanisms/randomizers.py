@@ -12,12 +12,15 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.kind import RandomizerKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
 from semiaudit.numeric import float_up
 from semiaudit.privacy import composed
+from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
+from semiaudit.privacy.measures.rho import rho_of_randomized_response
 from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
     NOTHING,
@@ -55,7 +58,7 @@ def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measur
         PrivacyLoss(((pair, distance),), attained=True),
         PureDP(distance * epsilon),
         tensor_product([(tradeoff_from_approx_dp(ApproxDP(epsilon, Fraction(0))), distance)]),
-        ZCDP(distance * epsilon * epsilon / 2),
+        ZCDP(distance * rho_of_randomized_response(epsilon, levels), exact=False),
     )
 
 
@@ -71,11 +74,11 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 
     Source: Zhu, Dong and Wang 2022, Proposition 30; Su's review, section 4.2.
     """
-    unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared))
+    records = distance * part.removals
+    unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared, exact=records == 1))
     # A larger rate loses no less: resampling from the null at random leads back to the smaller one.
     rate = Fraction(float_up(part.rate))
     loss = PrivacyLoss(((SubsampledGaussianLoss(part.sigma_squared, rate), part.steps),))
-    records = distance * part.removals
     if rate == 1:
         return group(unit, records)
     if records == 1:
@@ -91,7 +94,8 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
     Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3).
     """
     one = _tradeoff_of_shuffling(part.epsilon0, part.reports)
-    return group((PureDP(part.epsilon0), one, ZCDP(part.epsilon0**2 / 2)), distance)
+    pure = PureDP(part.epsilon0, exact=False)
+    return group((pure, one, zcdp_from_pure(pure)), distance)
 
 
 @lru_cache(maxsize=16)
@@ -120,3 +124,18 @@ def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> Pi
             one = tradeoff_from_approx_dp(ApproxDP(Fraction(epsilon), delta))
             best = rounded(pointwise_max(best, one))
     return best
+
+
+RANDOMIZED_RESPONSE = RandomizerKind(
+    randomized_response,
+    "pure differential privacy (multiplicative distance); every record answers for itself",
+)
+SUBSAMPLED_GAUSSIAN = RandomizerKind(
+    subsampled_gaussian,
+    "(epsilon, delta)-differential privacy (hockey-stick divergence); Gaussian noise on Poisson "
+    "samples",
+)
+SHUFFLED = RandomizerKind(
+    shuffled,
+    "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
+)

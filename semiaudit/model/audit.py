@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Order, Row
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
@@ -23,13 +24,14 @@ from semiaudit.model.waiver import Waiver
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """At which deltas epsilon is printed, and at which error rates the operating points."""
+    """At which deltas epsilon is printed, and at which type I errors the operating points."""
 
     deltas: tuple[Fraction, ...]
-    alphas: tuple[Fraction, ...]
+    type_i: tuple[Fraction, ...]
 
 
 BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
+BUDGET_MEASURES: tuple[BudgetMeasure, ...] = get_args(BudgetMeasure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,12 @@ class Budget:
     """A limit on one number of one framework.
 
     Attributes:
-        at: the delta of an epsilon (0 for pure DP) or the false positive rate of a tpr.
-        distance: for ``invariant_dp``, the distance at which its loss is taken.
+        at: the delta of an epsilon (0 for pure DP) or the type I error of a tpr.
+        distance: of a notion per unit of distance, that at which its loss is taken.
         policy: whether it is a policy's and not the spec's own; then it has no mark.
     """
 
-    framework: str
+    framework: FrameworkName
     measure: BudgetMeasure
     limit: Fraction
     at: Fraction | None = None

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.measure import Measure
-
-UniverseName = Literal["D", "D_t"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +22,16 @@ class Alternative:
     measures: tuple[Measure, ...]
 
 
+def name_at_distance(distance: int) -> str:
+    """The name of the alternative that is a guarantee read at a distance, for budgets."""
+    return f"distance_{distance}"
+
+
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """One notion's statement about one release.
 
     Attributes:
-        framework: ``nominal_dp``, ``group_privacy``, ``semi_dp``, ``subspace_dp``,
-            ``invariant_dp``.
         universe: all of D, or only the datasets D_t that agree with the published invariants.
         distance: pairs of datasets up to this far apart are covered; None if refused.
         measures: every one of them holds; empty if no guarantee can be stated.
@@ -40,7 +41,7 @@ class Guarantee:
         refused: why no guarantee is stated (empty if one is).
     """
 
-    framework: str
+    framework: FrameworkName
     universe: UniverseName
     metric: Metric
     distance: int | None
@@ -71,7 +72,7 @@ class Numbers:
         gdp: mu; a measure's own, or the smallest that is certified to hold. None where none is.
         approx_dp: every valid conversion at every delta; by delta, the tightest first.
         tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
-        tpr_at_fpr: (false positive rate, upper bound of the true positive rate).
+        tpr_at_fpr: (type_i, upper bound of the power, which is 1 - type_ii).
         operating_points_from: which result the last three rest on.
         gdp_regret: how far G_mu lies from what is known, at most: 0 where mu is a measure's own.
         complete: False where a time limit cut a number short; it is certified all the same.
@@ -94,8 +95,33 @@ class Numbers:
         known = self.gdp_regret is not None and not self.gdp_regret.value
         return self.gdp if known else None
 
+    @property
+    def tightest(self) -> tuple[ApproxPoint, ...]:
+        """The smallest epsilon at every delta, in the order of the deltas."""
+        found: dict[Fraction, ApproxPoint] = {}
+        for point in self.approx_dp:
+            best = found.setdefault(point.delta, point)
+            if point.epsilon.value < best.epsilon.value:
+                found[point.delta] = point
+        return tuple(found.values())
+
 
 NO_NUMBERS = Numbers(None, None, None, (), (), None, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row without its guarantee, for tables over many specs and for later comparisons.
+
+    Attributes:
+        distance: pairs up to this far apart are covered.
+        numbers: the leading ones, with the tightest epsilon at every delta only.
+    """
+
+    framework: FrameworkName
+    refused: str
+    distance: int | None
+    numbers: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +132,26 @@ class Row:
     numbers: Numbers
     alternatives: tuple[tuple[str, Numbers], ...] = ()
 
+    @property
+    def line(self) -> Line:
+        """What tables and later comparisons need of the row."""
+        guarantee, known = self.guarantee, self.numbers
+        leading = Numbers(
+            pure_dp=known.pure_dp,
+            zcdp=known.zcdp,
+            gdp=known.gdp,
+            approx_dp=known.tightest,
+            tradeoff=(),
+            advantage=known.advantage,
+            tpr_at_fpr=known.tpr_at_fpr,
+        )
+        return Line(guarantee.framework, guarantee.refused, guarantee.distance, leading)
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """Definition 20: ``weaker`` is below ``stronger``; ``strict`` if it is not its equal."""
 
-    stronger: str
-    weaker: str
+    stronger: FrameworkName
+    weaker: FrameworkName
     strict: bool

@@ -7,7 +7,9 @@ from datetime import date
 from fractions import Fraction
 
 from semiaudit.model.adjacency import Metric, Reading
-from semiaudit.model.audit import Budget
+from semiaudit.model.audit import Budget, BudgetMeasure
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.guarantee import Line
 from semiaudit.model.waiver import Waiver
 
 
@@ -28,32 +30,11 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierLine:
-    """One framework's numbers in an earlier report, as the doubles that it printed.
-
-    Deltas and false positive rates are what their texts say, exactly.
-
-    Attributes:
-        epsilons: (delta, epsilon, conversion), the tightest at each delta.
-        rates: (false positive rate, true positive rate).
-    """
-
-    framework: str
-    distance: int | None = None
-    rho: float | None = None
-    mu: float | None = None
-    pure_epsilon: float | None = None
-    epsilons: tuple[tuple[Fraction, float, str], ...] = ()
-    advantage: float | None = None
-    rates: tuple[tuple[Fraction, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class EarlierBudget:
     """A budget of an earlier report; ``at`` as its text says, ``limit`` as a double."""
 
-    framework: str
-    measure: str
+    framework: FrameworkName
+    measure: BudgetMeasure
     at: Fraction | None
     distance: int | None
     limit: float
@@ -65,14 +46,15 @@ class Earlier:
 
     Attributes:
         covering: the upper end of covering a(t); None where none was proven.
-        lines: of the frameworks that were not refused.
+        lines: of the frameworks that were not refused; their numbers are the doubles that it
+            printed, and deltas and type I errors what their texts say, exactly.
     """
 
     path: str
     metric: str
     reading: str
     covering: int | None
-    lines: tuple[EarlierLine, ...]
+    lines: tuple[Line, ...]
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
 

@@ -60,7 +60,7 @@ NOT_IN_BASELINE = "SA028"
 LOOSENED = "SA029"
 NO_BUDGET = "SA030"
 
-_ALL = (
+_OF_THE_AUDIT = (
     Rule(
         "SA001",
         "invariants-not-covered",
@@ -103,6 +103,8 @@ _ALL = (
     ),
     Rule("SA011", "not-connected", "warning", "D_t is not connected at the distance in force."),
     Rule("SA012", "several-releases", "note", "Several releases are audited together."),
+)
+_OF_THE_GATE = (
     Rule(
         EXCEEDED,
         "budget-exceeded",
@@ -188,4 +190,7 @@ _ALL = (
     Rule(NO_BUDGET, "no-budget", "warning", "There is no budget to hold."),
 )
 
-RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
+RULES: dict[str, Rule] = {rule.id: rule for rule in (*_OF_THE_AUDIT, *_OF_THE_GATE)}
+
+OF_THE_AUDIT = frozenset(rule.id for rule in _OF_THE_AUDIT)
+"""Rules of what the audit itself finds, which is told and fails no gate."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Literal
 
 from semiaudit.errors import Problem
 from semiaudit.model.audit import BudgetResult, Finding
-from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import ApproxPoint
+from semiaudit.model.guarantee import Line
 
 Outcome = Literal["holds", "exceeds", "unaudited", "nothing", "internal"]
 """Every budget holds; one does not; no audit could be made; no budget to hold; a fault."""
@@ -24,30 +22,6 @@ EXIT_CODES: dict[Outcome, int] = {
 }
 PRECEDENCE = (4, 2, 1, 3, 0)
 """Of several exit codes the first of these that occurs is the whole run's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One framework's leading numbers, for tables over many specs.
-
-    Attributes:
-        epsilon, delta, conversion: the first of ``points``.
-        points: the tightest epsilon at every delta, the largest delta first.
-        distance: pairs up to this far apart are covered.
-    """
-
-    framework: str
-    refused: str
-    rho: Bound | None
-    mu: Bound | None
-    pure_epsilon: Bound | None
-    epsilon: Bound | None
-    delta: Fraction | None
-    conversion: str
-    points: tuple[ApproxPoint, ...] = ()
-    advantage: Bound | None = None
-    tpr_at_fpr: tuple[tuple[Fraction, Bound], ...] = ()
-    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.numeric import rational_text
 
@@ -33,7 +34,7 @@ class Waiver:
     approver: str
     expires: date
     accepted: Fraction | None = None
-    framework: str | None = None
+    framework: FrameworkName | None = None
     measure: str | None = None
     at: Fraction | None = None
     distance: int | None = None

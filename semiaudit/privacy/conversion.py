@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
-from semiaudit.privacy.curves.curve import Bracket
-from semiaudit.privacy.curves.links import renyi_divergence
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures.rho import rho_of_pair, rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.links import renyi_divergence
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 NO_CONVERSION = {
@@ -52,27 +54,37 @@ def refuse(target: str, source: str) -> RefusedError:
     )
 
 
-def zcdp_from_pure(measure: PureDP) -> ZCDP:
+def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
     """rho = epsilon tanh(epsilon / 2), the least that epsilon-DP implies; at most epsilon^2 / 2.
 
-    Randomised response attains it as the order falls to 1. For the others: its divergence of
-    order a is (ln cosh((a - 1/2) epsilon) - ln cosh(epsilon / 2)) / (a - 1), the mean of
-    epsilon tanh((1/2 + s) epsilon) over s in [0, a - 1]; tanh is concave, so that is at most the
-    mean of (1 + 2 s) epsilon tanh(epsilon / 2).
+    At distance k it is that of f_{epsilon,0} composed k times, which lies below both k^2 rho and
+    the rho of k epsilon. Randomised response, and at distance k the discrete Laplace, attain it as
+    the order falls to 1.
+
+    Args:
+        measure: at distance 1. distance: the number of steps k.
+
     Source: docs/calculus.md; Bun and Steinke 2016, Proposition 3.3, for epsilon^2 / 2.
     """
-    if not measure.epsilon:
-        return ZCDP(Fraction(0))
-    growth = Interval.of(min(measure.epsilon, Fraction(10**6))).exp()
-    share = min(Fraction(((growth - ONE) / (growth + ONE)).high), Fraction(1))
-    if measure.epsilon > 10**6:
-        share = Fraction(1)
-    return ZCDP(min(measure.epsilon * share, measure.epsilon**2 / 2))
+    return ZCDP(rho_of_pure_dp(measure.epsilon, distance), exact=not measure.epsilon)
+
+
+def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
+    """The sum of the rhos of the pairs; None where one has none, or none is known.
+
+    Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/calculus.md for each pair; Canonne,
+    Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
+    """
+    found = [(rho_of_pair(pair), repeat) for pair, repeat in loss.parts]
+    known = [rho * repeat for rho, repeat in found if rho is not None]
+    if len(known) < len(found):
+        return None
+    return ZCDP(sum(known, Fraction(0)), exact=not known)
 
 
 def zcdp_from_gdp(measure: GDP) -> ZCDP:
     """rho = mu^2 / 2, attained by Gaussian noise (Dong, Roth and Su 2022, Corollary B.6)."""
-    return ZCDP(measure.mu_squared / 2)
+    return ZCDP(measure.mu_squared / 2, measure.exact)
 
 
 def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
@@ -100,10 +112,11 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
     while Fraction(largest) / order > best:
         following = 1 + excess
         divergence = _renyi(f, following)
-        assert isinstance(divergence, Fraction)
+        if isinstance(divergence, float):
+            raise refuse("zcdp", "approx")
         best = max(best, divergence / order)
         order, excess = following, _short(excess * step)
-    return ZCDP(best)
+    return ZCDP(best, exact=False)
 
 
 def gdp_from_pure(measure: PureDP) -> GDP:
@@ -121,7 +134,7 @@ def gdp_from_pure(measure: PureDP) -> GDP:
         )
     corner = ONE / (ONE + Interval.of(measure.epsilon).exp())
     mu = TWO * upper_quantile(Fraction(corner.low))
-    return GDP(Fraction((mu * mu).high))
+    return GDP(Fraction((mu * mu).high), exact=False)
 
 
 def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
@@ -156,22 +169,23 @@ def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
     Source: Kairouz, Oh and Viswanath 2015; Su's review, Theorem 5.
     """
     if not delta or measure.epsilon > LARGEST_EPSILON:
-        return ApproxDP(measure.epsilon, delta)
+        return ApproxDP(measure.epsilon, delta, measure.exact and not delta)
     growth = Interval.of(measure.epsilon).exp()
     rest = growth - Interval.of(delta) * (ONE + growth)
     if rest.high <= 1:
         return ApproxDP(Fraction(0), delta)
-    return ApproxDP(min(Fraction(rest.ln().high), measure.epsilon), delta)
+    return ApproxDP(min(Fraction(rest.ln().high), measure.epsilon), delta, exact=False)
 
 
 def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
     """cks20: the best over all orders of :func:`approx_from_renyi`, for delta in (0, 1)."""
-    return ApproxDP(Fraction(zcdp.epsilon_cks20(measure, delta)), delta)
+    epsilon = Interval.of(zcdp.epsilon_cks20(measure, delta))
+    return ApproxDP(nonnegative_ends(epsilon)[1], delta, exact=False)
 
 
 def approx_from_gdp(measure: GDP, delta: Fraction) -> ApproxDP:
     """The exact profile of Gaussian noise, for delta in (0, 1) (Balle and Wang 2018)."""
-    return ApproxDP(Fraction(gaussian.epsilon_at(measure, delta)[1]), delta)
+    return ApproxDP(Fraction(gaussian.epsilon_at(measure, delta)[1]), delta, exact=False)
 
 
 def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) -> ApproxDP:
@@ -180,10 +194,8 @@ def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) ->
     Source: Canonne, Kamath and Steinke 2020, Proposition 12; Asoodeh et al. 2021.
     """
     _check_order(order)
-    excess, a = Interval.of(order - 1), Interval.of(order)
-    gain = -(Interval.of(delta) * a).ln() / excess
-    value = Interval.of(divergence) + gain + (excess / a).ln()
-    return ApproxDP(max(Fraction(value.high), Fraction(0)), delta)
+    value = zcdp.epsilon_from_renyi(Interval.of(divergence), Interval.of(order - 1), delta)
+    return ApproxDP(max(Fraction(value.high), Fraction(0)), delta, exact=False)
 
 
 def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
@@ -197,7 +209,7 @@ def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
     epsilon = polygon.epsilon_at(f, delta)
     if isinstance(epsilon, float):
         raise RefusedError(Refusal("delta lies below 1 - f(0)", "ask for a larger delta"))
-    return ApproxDP(Fraction(epsilon), delta)
+    return ApproxDP(Fraction(epsilon), delta, exact=False)
 
 
 def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
@@ -205,13 +217,18 @@ def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
     epsilon = polygon.pure_epsilon(f)
     if isinstance(epsilon, float):
         raise refuse("pure", "approx")
-    return PureDP(Fraction(epsilon))
+    return PureDP(Fraction(epsilon), exact=False)
 
 
 def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
     """f_{epsilon,delta}, the weakest function that the pair implies (Su's review, Theorem 5)."""
-    delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
-    return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, delta))
+    match measure:
+        case PureDP():
+            return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, Fraction(0)))
+        case ApproxDP():
+            return polygon.tradeoff_from_approx_dp(measure)
+        case _:
+            assert_never(measure)
 
 
 def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) -> PiecewiseLinear:
@@ -255,15 +272,13 @@ def _from_profile(points: list[tuple[Fraction, Fraction]]) -> PiecewiseLinear:
 
 def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fraction:
     """exp((a - 1)(D - epsilon)) (1 - 1/a)^a / (a - 1), at most 1, rounded up."""
-    excess, a = Interval.of(order - 1), Interval.of(order)
-    exponent = excess * Interval.of(divergence - epsilon) - excess.ln() + a * (excess / a).ln()
-    if exponent.high >= 0:
-        return Fraction(1)
-    return min(Fraction(exponent.exp().high), Fraction(1))
+    excess = Interval.of(order - 1)
+    delta = zcdp.delta_from_renyi(Interval.of(divergence), excess, Interval.of(epsilon))
+    return Fraction(delta.high)
 
 
 def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:
-    return renyi_divergence(Bracket(f, f), order)[1]
+    return renyi_divergence(f, order)[1]
 
 
 def _log_cosh(value: Fraction) -> Interval:

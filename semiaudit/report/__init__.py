@@ -1,15 +1,19 @@
 """From an audit, or from many verdicts, to text.
 
-``RENDERERS`` maps a format to a function of an audit, ``VERDICT_RENDERERS`` to one of verdicts.
+``FORMATS`` lists every format, and the commands read their choices there; what renders one is
+imported when it is asked for. ``RENDERERS`` maps a format to a function of an audit,
+``VERDICT_RENDERERS`` to one of verdicts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from semiaudit.model.audit import Audit
-from semiaudit.model.verdict import Verdict
+if TYPE_CHECKING:
+    from semiaudit.model.audit import Audit
+    from semiaudit.model.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,6 @@ def _markdown(audit: Audit, layout: Layout) -> str:
     from semiaudit.report.view import view_of
 
     return to_markdown(view_of(audit, explain=layout.explain))
-
-
-RENDERERS: dict[str, Callable[[Audit, Layout], str]] = {
-    "text": _text,
-    "json": _json,
-    "markdown": _markdown,
-}
 
 
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -95,11 +92,31 @@ def _github(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return to_github(verdicts, root=layout.root, incomplete=layout.incomplete)
 
 
-VERDICT_RENDERERS: dict[str, Callable[[Sequence[Verdict], Layout], str]] = {
-    "text": _verdicts_text,
-    "json": _verdicts_json,
-    "markdown": _verdicts_markdown,
-    "sarif": _sarif,
-    "junit": _junit,
-    "github": _github,
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One output format.
+
+    Attributes:
+        audit: from an audit to text; None where the format has no form for one.
+        verdicts: from many verdicts to text; None where it has none for them.
+        ending: of the names of the reports that a batch writes for each spec; empty: it does not.
+    """
+
+    audit: Callable[[Audit, Layout], str] | None = None
+    verdicts: Callable[[Sequence[Verdict], Layout], str] | None = None
+    ending: str = ""
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format(_text, _verdicts_text),
+    "json": Format(_json, _verdicts_json, ".json"),
+    "markdown": Format(_markdown, _verdicts_markdown, ".md"),
+    "sarif": Format(verdicts=_sarif),
+    "junit": Format(verdicts=_junit),
+    "github": Format(verdicts=_github),
 }
+"""Every format by its name, in the order in which the commands list them."""
+
+RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
+VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
+ENDINGS = {name: form.ending for name, form in FORMATS.items() if form.ending}

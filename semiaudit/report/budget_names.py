@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.model.audit import BudgetResult
 from semiaudit.report.numbers import rational_text
@@ -16,9 +17,15 @@ def budget_name(result: BudgetResult) -> str:
 def measure_name(result: BudgetResult) -> str:
     """What a budget limits, and at which delta, rate or distance."""
     budget = result.budget
-    text = "a(t)" if budget.measure == "a_t" else str(budget.measure)
-    if budget.measure == "epsilon":
-        text += f", delta {rational_text(budget.at or Fraction(0))}"
-    elif budget.measure == "tpr":
-        text += f", FPR {rational_text(budget.at or Fraction(0), up=False)}"
+    match budget.measure:
+        case "epsilon":
+            text = f"epsilon, delta {rational_text(budget.at or Fraction(0))}"
+        case "tpr":
+            text = f"tpr, FPR {rational_text(budget.at or Fraction(0), up=False)}"
+        case "a_t":
+            text = "a(t)"
+        case "rho" | "mu" | "advantage":
+            text = budget.measure
+        case _:
+            assert_never(budget.measure)
     return text + (f", distance {budget.distance}" if budget.distance is not None else "")

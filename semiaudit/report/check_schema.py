@@ -11,6 +11,7 @@ from semiaudit.report.json_schema import (
     MEASURES,
     METRICS,
     NUMBER,
+    READINGS,
     SHARE,
     TEXT,
     WHOLE,
@@ -58,7 +59,7 @@ def _verdict() -> dict[str, Any]:
                 object_of(
                     {
                         "metric": {"enum": METRICS},
-                        "reading": {"enum": ["covering", "definition_13"]},
+                        "reading": {"enum": READINGS},
                         "value": _DISTANCE,
                         "distance": _DISTANCE | {"description": "that is in force in D_t"},
                         "covering": ends,

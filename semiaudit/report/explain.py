@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import assert_never
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.semi_adjacency import Cell, Witness
@@ -35,9 +36,13 @@ def explained(audit: Audit) -> Lines | None:
     if parameter.lower != parameter.upper:
         proof = "Whether another start needs more is not proven; the upper end is used."
     metric = audit.universe.semi_adjacency.metric
-    told = f"The tables are {witness.distance} apart ({metric})."
-    if metric == "hamming":
-        told = f"{witness.distance} change{'s' * (witness.distance != 1)} in all."
+    match metric:
+        case "hamming":
+            told = f"{witness.distance} change{'s' * (witness.distance != 1)} in all."
+        case "multiset_hamming" | "symmetric_difference":
+            told = f"The tables are {witness.distance} apart ({metric})."
+        case _:
+            assert_never(metric)
     items.append(("so", f"{told} {proof}"))
     title = f"Why a(t) is {witness.distance}: two datasets made up from the invariants"
     if parameter.lower != parameter.upper:

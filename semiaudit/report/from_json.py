@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.policy import Earlier, EarlierBudget, EarlierLine
+from semiaudit.model.audit import BUDGET_MEASURES
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import NAMES
+from semiaudit.model.guarantee import ApproxPoint, Line, Numbers
+from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.numeric import rational_from_text
 
 MAX_BYTES = 500_000_000
+
+Word = TypeVar("Word", bound=str)
 
 
 class _NoReportError(ValueError):
@@ -86,36 +93,49 @@ def _earlier(report: dict[str, Any]) -> Earlier:
     )
 
 
-def _line(guarantee: dict[str, Any]) -> EarlierLine:
+def _line(guarantee: dict[str, Any]) -> Line:
     place = guarantee.get("adjacency", guarantee)
     tightest: dict[Fraction, tuple[float, str]] = {}
     for point in guarantee["approx_dp"]:
         delta, found = _exact(point["delta"]), (_number(point["epsilon"]), point["conversion"])
         tightest[delta] = min(tightest.get(delta, found), found)
-    return EarlierLine(
-        framework=_text(guarantee["framework"]),
-        distance=None if place["distance"] is None else _whole(place["distance"]),
-        rho=_inside(guarantee["zcdp"], "rho"),
-        mu=_inside(guarantee["gdp"], "mu"),
-        pure_epsilon=_inside(guarantee["pure_dp"], "epsilon"),
-        epsilons=tuple((delta, *found) for delta, found in tightest.items()),
-        advantage=None if guarantee["advantage"] is None else _number(guarantee["advantage"]),
-        rates=tuple((_exact(p["fpr"]), _number(p["tpr"])) for p in guarantee["tpr_at_fpr"]),
+    advantage = guarantee["advantage"]
+    numbers = Numbers(
+        pure_dp=_inside(guarantee["pure_dp"], "epsilon"),
+        zcdp=_inside(guarantee["zcdp"], "rho"),
+        gdp=_inside(guarantee["gdp"], "mu"),
+        approx_dp=tuple(
+            ApproxPoint(delta, _printed(epsilon), conversion)
+            for delta, (epsilon, conversion) in tightest.items()
+        ),
+        tradeoff=(),
+        advantage=None if advantage is None else _printed(_number(advantage)),
+        tpr_at_fpr=tuple(
+            (_exact(point["fpr"]), _printed(_number(point["tpr"])))
+            for point in guarantee["tpr_at_fpr"]
+        ),
     )
+    distance = None if place["distance"] is None else _whole(place["distance"])
+    return Line(_one_of(NAMES, guarantee["framework"]), "", distance, numbers)
 
 
 def _budget(budget: dict[str, Any]) -> EarlierBudget:
     return EarlierBudget(
-        framework=_text(budget["framework"]),
-        measure=_text(budget["measure"]),
+        framework=_one_of(NAMES, budget["framework"]),
+        measure=_one_of(BUDGET_MEASURES, budget["measure"]),
         at=None if budget["at"] is None else _exact(budget["at"]),
         distance=None if budget["distance"] is None else _whole(budget["distance"]),
         limit=_number(budget["limit"]),
     )
 
 
-def _inside(measure: dict[str, Any] | None, name: str) -> float | None:
-    return None if measure is None else _number(measure[name])
+def _inside(measure: dict[str, Any] | None, name: str) -> Bound | None:
+    return None if measure is None else _printed(_number(measure[name]))
+
+
+def _printed(value: float) -> Bound:
+    """An upper bound that is known only as the double that a report printed."""
+    return Bound(value if math.isinf(value) else Fraction(value), "upper", "printed", "a report")
 
 
 def _number(value: object) -> float:
@@ -138,6 +158,14 @@ def _whole(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise _NoReportError(str(value))
     return value
+
+
+def _one_of(known: Sequence[Word], value: object) -> Word:
+    """A word that this version knows, as what it does not know cannot be compared."""
+    for word in known:
+        if word == value:
+            return word
+    raise _NoReportError(str(value))
 
 
 def _text(value: object) -> str:

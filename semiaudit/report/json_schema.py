@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
-FRAMEWORKS = ["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"]
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import BUDGET_MEASURES
+from semiaudit.model.frameworks import NAMES
+
+FRAMEWORKS = list(NAMES)
 CONVERSIONS = [
     "declared",
     "pure",
@@ -22,8 +26,9 @@ METHODS = [
     "integer_program",
     "none",
 ]
-MEASURES = ["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
-METRICS = ["hamming", "multiset_hamming", "symmetric_difference"]
+MEASURES = list(BUDGET_MEASURES)
+METRICS = list(get_args(Metric))
+READINGS = list(get_args(Reading))
 
 NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"const": "inf"}]}
 SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
@@ -133,7 +138,7 @@ def _semi_adjacency() -> dict[str, Any]:
     return object_of(
         {
             "metric": {"enum": METRICS},
-            "reading": {"enum": ["covering", "definition_13"]},
+            "reading": {"enum": READINGS},
             "value": or_null(WHOLE),
             "covering": {"$ref": "#/$defs/parameter"},
             "definition_13": {"$ref": "#/$defs/parameter"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -79,8 +80,8 @@ def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
 def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
     """One sentence: how many specs came to which end."""
     specs = specs_of(verdicts)
-    counts = [(sum(v.outcome == outcome for v in specs), WORDS[outcome]) for outcome in WORDS]
-    told = ", ".join(f"{count} {word}" for count, word in counts if count)
+    counts = Counter(WORDS[verdict.outcome] for verdict in specs)
+    told = ", ".join(f"{counts[word]} {word}" for word in WORDS.values() if counts[word])
     number = f"{len(specs)} spec{'' if len(specs) == 1 else 's'}"
     waived = sum(result.waived is not None for verdict in specs for result in verdict.budgets)
     text = f"{number}: {told}" if told else "no spec was found"

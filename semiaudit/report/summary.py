@@ -7,20 +7,17 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Literal
+from typing import Literal, assert_never
 
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
-from semiaudit.model.verdict import Digest, Line, Verdict
+from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
+from semiaudit.model.guarantee import ApproxPoint, Line
+from semiaudit.model.verdict import Digest, Verdict
 from semiaudit.report.numbers import bound_number, bound_text, number
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "truth"]
-
-FRAMEWORKS = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
-LEADING = "semi_dp"
-"""The framework whose numbers the short names of columns mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,9 @@ def _of_digest(name: str, kind: Kind, value: Callable[[Digest], Value]) -> Colum
     return Column(name, kind, lambda v: None if v.digest is None else value(v.digest))
 
 
-def _of_line(framework: str, name: str, kind: Kind, value: Callable[[Line], Value]) -> Column:
+def _of_line(
+    framework: FrameworkName, name: str, kind: Kind, value: Callable[[Line], Value]
+) -> Column:
     def found(digest: Digest) -> Value:
         line = line_of(digest, framework)
         return None if line is None else value(line)
@@ -44,7 +43,19 @@ def _of_line(framework: str, name: str, kind: Kind, value: Callable[[Line], Valu
     return _of_digest(f"{framework}_{name}", kind, found)
 
 
-def line_of(digest: Digest, framework: str) -> Line | None:
+def _of_point(
+    framework: FrameworkName, name: str, kind: Kind, value: Callable[[ApproxPoint], Value]
+) -> Column:
+    """A column of the tightest epsilon at the first delta."""
+
+    def found(line: Line) -> Value:
+        points = line.numbers.tightest
+        return value(points[0]) if points else None
+
+    return _of_line(framework, name, kind, found)
+
+
+def line_of(digest: Digest, framework: FrameworkName) -> Line | None:
     """The numbers of one framework."""
     return next((line for line in digest.lines if line.framework == framework), None)
 
@@ -54,18 +65,14 @@ def _number(bound: Bound | None) -> Value:
     return math.inf if found == "inf" else found
 
 
-def _rational(value: Fraction | None) -> Value:
-    return None if value is None else number(value)
-
-
-def _framework_columns(framework: str) -> Iterator[Column]:
+def _framework_columns(framework: FrameworkName) -> Iterator[Column]:
     yield _of_line(framework, "distance", "integer", lambda line: line.distance)
-    yield _of_line(framework, "rho", "number", lambda line: _number(line.rho))
-    yield _of_line(framework, "mu", "number", lambda line: _number(line.mu))
-    yield _of_line(framework, "pure_epsilon", "number", lambda line: _number(line.pure_epsilon))
-    yield _of_line(framework, "epsilon", "number", lambda line: _number(line.epsilon))
-    yield _of_line(framework, "delta", "number", lambda line: _rational(line.delta))
-    yield _of_line(framework, "conversion", "text", lambda line: line.conversion or None)
+    yield _of_line(framework, "rho", "number", lambda line: _number(line.numbers.zcdp))
+    yield _of_line(framework, "mu", "number", lambda line: _number(line.numbers.gdp))
+    yield _of_line(framework, "pure_epsilon", "number", lambda line: _number(line.numbers.pure_dp))
+    yield _of_point(framework, "epsilon", "number", lambda point: _number(point.epsilon))
+    yield _of_point(framework, "delta", "number", lambda point: number(point.delta))
+    yield _of_point(framework, "conversion", "text", lambda point: point.conversion)
     yield _of_line(framework, "refused", "text", lambda line: line.refused or None)
 
 
@@ -89,7 +96,7 @@ COLUMNS: tuple[Column, ...] = (
     _of_digest("definition_13_lower", "integer", lambda d: d.definition_13[0]),
     _of_digest("definition_13_upper", "integer", lambda d: d.definition_13[1]),
     _of_digest("distance", "integer", lambda d: d.distance),
-    *(column for framework in FRAMEWORKS for column in _framework_columns(framework)),
+    *(column for framework in NAMES for column in _framework_columns(framework)),
     Column("budgets_held", "integer", lambda v: sum(b.holds for b in v.budgets)),
     Column("budgets_waived", "integer", lambda v: sum(_is_waived(b) for b in v.budgets)),
     Column("budgets_failed", "integer", lambda v: sum(_fails(b) for b in v.budgets)),
@@ -112,8 +119,16 @@ def first_problem(verdict: Verdict) -> str:
     """Why a spec does not hold, in one line; empty where it does."""
     if verdict.problems:
         return str(verdict.problems[0])
-    if verdict.outcome in ("holds", "nothing"):
-        return ""
+    match verdict.outcome:
+        case "holds" | "nothing" | "unaudited" | "internal":
+            return ""
+        case "exceeds":
+            return _first_failure(verdict)
+        case _:
+            assert_never(verdict.outcome)
+
+
+def _first_failure(verdict: Verdict) -> str:
     for result in verdict.budgets:
         if _fails(result):
             budget = result.budget
@@ -121,9 +136,7 @@ def first_problem(verdict: Verdict) -> str:
             limit = number(budget.limit)
             told = f"budget {budget.framework} {budget.measure} {limit} does not hold"
             return f"{told}:{known} {result.reason}".rstrip(" :")
-    if verdict.outcome == "exceeds":
-        return next((f.message for f in verdict.findings if f.level == "error"), "")
-    return ""
+    return next((f.message for f in verdict.findings if f.level == "error"), "")
 
 
 def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:

@@ -5,12 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from semiaudit.model.verdict import Digest, Line, Verdict
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.guarantee import Line
+from semiaudit.model.verdict import Digest, Outcome, Verdict
 from semiaudit.report.numbers import bound_text, rational_text
-from semiaudit.report.summary import LEADING, first_problem, line_of
+from semiaudit.report.summary import first_problem, line_of
 
-HEADER = ("outcome", "a(t)", "nominal_dp", LEADING, f"epsilon ({LEADING})", "budgets", "spec")
-_STYLES = {"holds": "32", "exceeds": "31", "unaudited": "35", "internal": "35", "nothing": "33"}
+HEADER = ("outcome", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
+STYLES: dict[Outcome, str] = {
+    "holds": "32",
+    "exceeds": "31",
+    "unaudited": "35",
+    "internal": "35",
+    "nothing": "33",
+}
 _NARROWEST = 24
 
 
@@ -27,21 +35,21 @@ def summary_lines(
         color: use terminal styles.
     """
     widths = [len(name) for name in HEADER[:-1]]
-    rows: list[tuple[tuple[str, ...], str]] = []
+    rows: list[tuple[tuple[str, ...], str, str]] = []
     longest = 0
     for place in places:
         verdict = verdicts[place]
         cells = tuple(map(sys.intern, _cells(verdict)))
-        rows.append((cells, first_problem(verdict)))
+        style = STYLES[verdict.outcome]
+        rows.append((cells, first_problem(verdict), style if color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
     beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= width
     yield _laid_out(HEADER, widths, beside=beside)
     rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
     yield rule if beside else rule.partition("\n")[2]
-    for cells, problem in rows:
-        text = _laid_out(cells, widths, beside=beside, style=_STYLES[cells[0]] if color else "")
-        yield text
+    for cells, problem, style in rows:
+        yield _laid_out(cells, widths, beside=beside, style=style)
         if problem:
             yield f"    {problem}\n"
 
@@ -49,7 +57,7 @@ def summary_lines(
 def closing_lines(counts: dict[str, int], reused: int) -> list[str]:
     """How many specs came to which end; the interrupted ones under ``""``."""
     total = sum(counts.values())
-    words = {
+    words: dict[Outcome, tuple[str, str]] = {
         "holds": ("holds", "hold"),
         "exceeds": ("exceeds a budget", "exceed a budget"),
         "nothing": ("has no budget", "have no budget"),
@@ -81,22 +89,24 @@ def _cells(verdict: Verdict) -> tuple[str, ...]:
 def _numbers(digest: Digest) -> tuple[str, str, str, str]:
     lower, upper = digest.covering
     a = str(upper) if lower == upper else f"{lower} to {'?' if upper is None else upper}"
-    nominal, leading = (line_of(digest, name) for name in ("nominal_dp", LEADING))
+    nominal, leading = (line_of(digest, name) for name in (ADVERTISED, LEADING))
     return a, _measure(nominal), _measure(leading), _epsilon(leading)
 
 
 def _measure(line: Line | None) -> str:
     if line is None or line.refused:
         return "-"
-    own_mu = line.mu if line.mu and line.mu.method == "gdp" else None
-    kinds = (("epsilon", line.pure_epsilon), ("mu", own_mu), ("rho", line.rho))
+    numbers = line.numbers
+    own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
+    kinds = (("epsilon", numbers.pure_dp), ("mu", own_mu), ("rho", numbers.zcdp))
     return next((f"{name} {bound_text(bound)}" for name, bound in kinds if bound), "-")
 
 
 def _epsilon(line: Line | None) -> str:
-    if line is None or line.refused or line.epsilon is None or line.delta is None:
+    if line is None or line.refused or not line.numbers.tightest:
         return "-"
-    return f"{bound_text(line.epsilon)} at {rational_text(line.delta)}"
+    first = line.numbers.tightest[0]
+    return f"{bound_text(first.epsilon)} at {rational_text(first.delta)}"
 
 
 def _laid_out(cells: Sequence[str], widths: Sequence[int], *, beside: bool, style: str = "") -> str:

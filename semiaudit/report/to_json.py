@@ -181,8 +181,8 @@ def _numbers(numbers: Numbers) -> dict[str, Any]:
         ],
         "advantage": _optional(numbers.advantage),
         "tpr_at_fpr": [
-            {"fpr": number(fpr, up=False), "tpr": bound_number(tpr)}
-            for fpr, tpr in numbers.tpr_at_fpr
+            {"fpr": number(type_i, up=False), "tpr": bound_number(power)}
+            for type_i, power in numbers.tpr_at_fpr
         ],
         "operating_points_from": numbers.operating_points_from or None,
     }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import assert_never
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from semiaudit.model.audit import BudgetResult
-from semiaudit.model.rules import RULES
+from semiaudit.model.rules import OF_THE_AUDIT, RULES
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.notices import Notice, notices_of
@@ -45,25 +46,26 @@ def _suite(verdict: Verdict) -> Element:
     for notice, finding in zip(
         notices_of(verdict)[len(verdict.problems) :], verdict.findings, strict=True
     ):
-        gates = finding.rule not in _AUDIT_RULES and finding.level == "error"
+        gates = finding.rule not in OF_THE_AUDIT and finding.level == "error"
         if gates and (finding.rule, finding.mark) not in budgets:
             _rule(suite, verdict, notice)
     return _counted(suite)
 
 
-_AUDIT_RULES = frozenset(f"SA{number:03}" for number in range(1, 13))
-"""Rules of the audit itself; they do not fail."""
-
-
 def _audit(suite: Element, verdict: Verdict) -> None:
     case = _case(suite, verdict, "audit", verdict.seconds)
-    if verdict.outcome in ("unaudited", "internal"):
-        text = "\n".join(str(problem) for problem in verdict.problems)
-        message = text.partition("\n")[0] or verdict.outcome
-        error = SubElement(case, "error", type=verdict.outcome, message=_clean(message))
-        error.text = _clean(text)
-    elif verdict.outcome == "nothing":
-        SubElement(case, "skipped", message="there is no budget to hold")
+    match verdict.outcome:
+        case "unaudited" | "internal":
+            text = "\n".join(str(problem) for problem in verdict.problems)
+            message = text.partition("\n")[0] or verdict.outcome
+            error = SubElement(case, "error", type=verdict.outcome, message=_clean(message))
+            error.text = _clean(text)
+        case "nothing":
+            SubElement(case, "skipped", message="there is no budget to hold")
+        case "holds" | "exceeds":
+            pass  # each budget has a case of its own
+        case _:
+            assert_never(verdict.outcome)
 
 
 def _budget(suite: Element, verdict: Verdict, result: BudgetResult) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import assert_never
 
 from semiaudit.report.layout import Grid, Lines, View
 
@@ -12,7 +13,13 @@ def to_markdown(view: View) -> str:
     lines = [f"# {_escaped(view.title)}", "", _escaped(view.subtitle), ""]
     for block in view.blocks:
         lines += [f"## {_escaped(block.title)}", ""]
-        lines += _lines(block) if isinstance(block, Lines) else _grid(block)
+        match block:
+            case Lines():
+                lines += _lines(block)
+            case Grid():
+                lines += _grid(block)
+            case _:
+                assert_never(block)
         lines.append("")
     return "\n".join(lines).rstrip("\n") + "\n"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import StringIO
 from textwrap import wrap
+from typing import assert_never
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, JustifyMethod
@@ -11,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from semiaudit.model.frameworks import LEADING
 from semiaudit.report.layout import Grid, Lines, View
 
 LABEL_WIDTH = 14
@@ -39,10 +41,13 @@ def to_table(view: View, *, width: int, color: bool) -> str:
         console.print(Text(view.subtitle, style="dim"))
         for block in view.blocks:
             console.print()
-            if isinstance(block, Lines):
-                _lines(console, block)
-            else:
-                _grid(console, block)
+            match block:
+                case Lines():
+                    _lines(console, block)
+                case Grid():
+                    _grid(console, block)
+                case _:
+                    assert_never(block)
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
 
@@ -99,4 +104,4 @@ def _style(row: tuple[str, ...], cell: str) -> str:
         return "green"
     if cell.startswith("does not hold"):
         return "red"
-    return "bold" if row[0] == "semi_dp" else ""
+    return "bold" if row[0] == LEADING else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import Audit
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
@@ -67,9 +69,14 @@ def _witness_notes(witness: Witness | None, metric: Metric) -> list[str]:
     if witness is None:
         return []
     others = witness.distance - 1
-    also = f"{others} other record{'s' * (others != 1)} must change" if others else "no other must"
-    if metric != "hamming":
-        also = f"the tables are {witness.distance} apart"
+    match metric:
+        case "hamming":
+            also = f"{others} other record{'s' * (others != 1)} must change"
+            also = also if others else "no other must"
+        case "multiset_hamming" | "symmetric_difference":
+            also = f"the tables are {witness.distance} apart"
+        case _:
+            assert_never(metric)
     before, after = dict(witness.start), dict(witness.end)
     cells = [cell for cell in {**before, **after} if before.get(cell, 0) != after.get(cell, 0)]
     moves = [f"{_cell(c)} from {before.get(c, 0)} to {after.get(c, 0)}" for c in cells]

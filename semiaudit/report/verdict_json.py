@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.verdict import Digest, Line, Verdict, exit_code_of_run
+from semiaudit.model.guarantee import Line
+from semiaudit.model.verdict import Digest, Verdict, exit_code_of_run
 from semiaudit.model.waiver import Waiver
 from semiaudit.report.notices import WORDS, notices_of, specs_of
 from semiaudit.report.numbers import bound_number, number
@@ -78,25 +79,27 @@ def _semi_adjacency(digest: Digest) -> dict[str, Any]:
 
 
 def _line(line: Line) -> dict[str, Any]:
+    numbers = line.numbers
     return {
         "framework": line.framework,
         "refused": bool(line.refused),
         "note": line.refused,
         "distance": line.distance,
-        "pure_dp": _wrapped("epsilon", line.pure_epsilon),
-        "zcdp": _wrapped("rho", line.rho),
-        "gdp": _wrapped("mu", line.mu),
+        "pure_dp": _wrapped("epsilon", numbers.pure_dp),
+        "zcdp": _wrapped("rho", numbers.zcdp),
+        "gdp": _wrapped("mu", numbers.gdp),
         "approx_dp": [
             {
                 "delta": number(point.delta),
                 "epsilon": bound_number(point.epsilon),
                 "conversion": point.conversion,
             }
-            for point in line.points
+            for point in numbers.tightest
         ],
-        "advantage": None if line.advantage is None else bound_number(line.advantage),
+        "advantage": None if numbers.advantage is None else bound_number(numbers.advantage),
         "tpr_at_fpr": [
-            {"fpr": number(fpr, up=False), "tpr": bound_number(tpr)} for fpr, tpr in line.tpr_at_fpr
+            {"fpr": number(type_i, up=False), "tpr": bound_number(power)}
+            for type_i, power in numbers.tpr_at_fpr
         ],
     }
 

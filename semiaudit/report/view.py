@@ -147,14 +147,14 @@ def _attack(audit: Audit) -> Grid | None:
     rows = [row for row in audit.rows if row.numbers.advantage is not None]
     if not rows:
         return None
-    rates = [fpr for fpr, _ in rows[0].numbers.tpr_at_fpr]
+    type_i_errors = [type_i for type_i, _ in rows[0].numbers.tpr_at_fpr]
     columns = ["guarantee", "advantage"]
-    columns += [f"TPR at FPR {rational_text(rate, up=False)}" for rate in rates]
+    columns += [f"TPR at FPR {rational_text(type_i, up=False)}" for type_i in type_i_errors]
     cells = tuple(
         (
             row.guarantee.framework,
             _value(row.numbers.advantage),
-            *(_value(tpr) for _, tpr in row.numbers.tpr_at_fpr),
+            *(_value(power) for _, power in row.numbers.tpr_at_fpr),
         )
         for row in rows
     )

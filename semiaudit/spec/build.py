@@ -25,15 +25,15 @@ from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.part import Setting
 from semiaudit.spec.published import check_counts, data_source, published_values
 from semiaudit.spec.query import QueryReader
-from semiaudit.spec.randomizers import RecordsReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
 
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
-DEFAULT_ALPHAS = (Fraction(1, 100), Fraction(1, 20))
+DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 LARGEST_EXPLICIT_SIZE = 1000
 MOST_PROBLEMS = 500
 SHOWN_NAMES = 8
@@ -131,7 +131,7 @@ class _Builder:
             mechanism=mechanism or Composition((), self._mark(("mechanism",))),
             options=ReportOptions(
                 tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
-                tuple(sorted(set(report.alphas))) or DEFAULT_ALPHAS,
+                tuple(sorted(set(report.alphas))) or DEFAULT_TYPE_I,
             ),
             budgets=tuple(
                 budget_of(item, self._mark(("budgets", index))) for index, item in sections.budgets
@@ -150,11 +150,8 @@ class _Builder:
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size
-        records = RecordsReader(self.document, metric, size)
-        found = [
-            mechanism_of(self.document, section, path, queries, records)
-            for path, section in self.sections.mechanisms
-        ]
+        setting = Setting(self.document, queries, metric, size)
+        found = [mechanism_of(setting, section, path) for path, section in self.sections.mechanisms]
         parts = [part for part in found if part is not None]
         if len(parts) < len(found) or not parts:
             return None

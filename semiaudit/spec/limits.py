@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import assert_never
 
-from semiaudit.model.audit import Budget
+from semiaudit.model.audit import BUDGET_MEASURES, Budget, BudgetMeasure
 from semiaudit.model.source import Mark
 from semiaudit.model.waiver import Waiver
-from semiaudit.spec.schema import LIMITS, BudgetSection
+from semiaudit.spec.schema import BudgetSection
 from semiaudit.spec.waiver_schema import WaiverSection
 
 
 def budget_of(section: BudgetSection, mark: Mark, *, policy: bool = False) -> Budget:
     """A budget of a spec or of a policy."""
-    name = next(limit for limit in LIMITS if getattr(section, limit) is not None)
-    at = section.fpr if name == "tpr" else None
-    if name == "epsilon":
-        at = section.delta or Fraction(0)
+    name = next(limit for limit in BUDGET_MEASURES if getattr(section, limit) is not None)
+    at = _at(name, section.delta or Fraction(0), section.fpr)
     limit = Fraction(getattr(section, name))
     return Budget(section.framework, name, limit, at, section.distance, mark, policy)
+
+
+def _at(measure: BudgetMeasure, delta: Fraction | None, type_i: Fraction | None) -> Fraction | None:
+    """The delta of an epsilon, or the type I error of a tpr."""
+    match measure:
+        case "epsilon":
+            return delta
+        case "tpr":
+            return type_i
+        case "rho" | "mu" | "advantage" | "a_t":
+            return None
+        case _:
+            assert_never(measure)
 
 
 def waiver_of(section: WaiverSection, file: str, mark: Mark, *, inside: bool = False) -> Waiver:
@@ -31,7 +43,7 @@ def waiver_of(section: WaiverSection, file: str, mark: Mark, *, inside: bool = F
         accepted=section.accepted,
         framework=section.framework,
         measure=section.measure,
-        at=section.fpr if section.measure == "tpr" else section.delta,
+        at=None if section.measure is None else _at(section.measure, section.delta, section.fpr),
         distance=section.distance,
         spec=section.spec or "",
         file=file,

@@ -1,42 +1,57 @@
-"""The grammar of the mechanism section: declared guarantees, noise on a query, compositions."""
+"""The grammar of the mechanism section: noise on a query, and a kind or a composition of parts."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Generic, TypedDict, TypeVar, get_args
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from semiaudit.model.mechanism import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KNorm,
+    Laplace,
+    NoisePart,
+    Norm,
+)
+from semiaudit.model.query import Query
+from semiaudit.model.source import Mark
+from semiaudit.spec.declared_schema import (
+    ApproxDPSection,
+    GDPSection,
+    PureDPSection,
+    TradeoffSection,
+    ZCDPSection,
+)
 from semiaudit.spec.grammar import Section, choice
+from semiaudit.spec.part import PartSection, Place
+from semiaudit.spec.query_schema import QuerySection
+from semiaudit.spec.records_schema import (
+    RandomizedResponseSection,
+    ShuffledSection,
+    SubsampledGaussianSection,
+)
 from semiaudit.spec.scalars import (
-    LARGEST_LEVELS,
     LARGEST_LOSS,
+    LARGEST_SCALE,
+    LEAST_SCALE,
     Loss,
-    Mu,
     Number,
     Repeat,
-    Share,
-    ShareBelowOne,
-    Text,
+    Scale,
     Whole,
-    kind_of,
     within,
 )
-from semiaudit.spec.yaml12 import Scalar
 
 BESIDE = {"repeat", "total_rho"}
 """Keys that stand beside a kind."""
 
-MOST_POINTS = 500
-MOST_REPORTS = 10**8
-LARGEST_LOCAL_LOSS = 170
 MOST_SHIFTS = 1000
 LARGEST_SHIFT = 10**9
-LEAST_SCALE = Fraction(1, 10**6)
-LARGEST_SCALE = 10**12
 
-Scale = Annotated[Number, AfterValidator(within(LEAST_SCALE, LARGEST_SCALE))]
 SquaredScale = Annotated[Number, AfterValidator(within(LEAST_SCALE**2, LARGEST_SCALE**2))]
 PositiveLoss = Annotated[Number, AfterValidator(within(0, LARGEST_LOSS, open_low=True))]
 _IN_RANGE = AfterValidator(within(-LARGEST_SHIFT, LARGEST_SHIFT))
@@ -50,78 +65,15 @@ AnyShift = Annotated[Number, _IN_RANGE]
 WholeShift = Annotated[Whole, _IN_RANGE]
 
 
-class PureDPSection(Section):
-    """epsilon-DP."""
+class OnQuery(TypedDict):
+    """What every kind of noise has beside its own parameters."""
 
-    epsilon: Loss
-
-
-class ApproxDPSection(Section):
-    """(epsilon, delta)-DP."""
-
-    epsilon: Loss
-    delta: ShareBelowOne
+    query: Query | None
+    shifts: tuple[Fraction, ...]
+    mark: Mark
 
 
-class ZCDPSection(Section):
-    """rho-zCDP."""
-
-    rho: Loss
-
-
-class GDPSection(Section):
-    """mu-GDP."""
-
-    mu: Mu
-
-
-class TradeoffSection(Section):
-    """A tradeoff function as a polygon, from type I error 0 to type II error 0."""
-
-    points: Annotated[
-        list[Annotated[list[Share], Field(min_length=2, max_length=2)]],
-        Field(min_length=2, max_length=MOST_POINTS, description="[type_i, type_ii] pairs"),
-    ]
-
-
-class QuerySection(Section):
-    """What noise is added to: ``table``, or a mapping with exactly one of these keys."""
-
-    table: Literal[True] | None = None
-    margins: Annotated[
-        list[Annotated[list[Text], Field(min_length=1)]] | None,
-        Field(min_length=1, description="lists of attributes: counts of all level combinations"),
-    ] = None
-    matrix: Annotated[
-        Any,
-        Field(description="whole-number rows over all cells, row-major: a CSV file, or a list"),
-        WithJsonSchema(
-            {
-                "anyOf": [
-                    {"type": "string"},
-                    {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
-                ]
-            }
-        ),
-    ] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_form(cls, value: object) -> object:
-        forms = "write table, {margins: [[...]]} or {matrix: file.csv}"
-        if isinstance(value, Scalar) and value == "table":
-            return {"table": True}
-        if not isinstance(value, dict):
-            raise ValueError(f"{kind_of(value)} is no query; {forms}")
-        if len(value) != 1 or "table" in value:
-            raise ValueError(f"has not exactly one form; {forms}")
-        (form,) = value
-        if value[form] is None:
-            raise ValueError(f"{form} is empty; {forms}")
-        return value
-
-
-class NoiseSection(Section, Generic[Shift]):
+class NoiseSection(PartSection, Generic[Shift]):
     """Noise on a query, or on coordinates of which only the movement is known."""
 
     query: QuerySection | None = None
@@ -137,10 +89,17 @@ class NoiseSection(Section, Generic[Shift]):
             raise ValueError(f"{given[0]} is empty; fill it")
         return self
 
-    @property
+    def part(self, place: Place) -> NoisePart | None:
+        """The noise on its query, or on coordinates that move by its shifts."""
+        shifts = tuple(Fraction(shift) for shift in self.shifts or ())
+        query = None if self.query is None else place.query_of(self.query)
+        if query is None and self.query is not None:
+            return None
+        return self.noise({"query": query, "shifts": shifts, "mark": place.mark})
+
     @abstractmethod
-    def parameter(self) -> Fraction:
-        """The parameter of the noise as the model keeps it."""
+    def noise(self, on: OnQuery) -> NoisePart:
+        """The noise of the section's parameters on what all kinds have in common."""
 
 
 class GaussianSection(NoiseSection[AnyShift]):
@@ -148,10 +107,9 @@ class GaussianSection(NoiseSection[AnyShift]):
 
     sigma: Scale
 
-    @property
-    def parameter(self) -> Fraction:
-        """sigma squared."""
-        return self.sigma * self.sigma
+    def noise(self, on: OnQuery) -> Gaussian:
+        """The noise."""
+        return Gaussian(self.sigma * self.sigma, **on)
 
 
 class DiscreteGaussianSection(NoiseSection[WholeShift]):
@@ -159,10 +117,9 @@ class DiscreteGaussianSection(NoiseSection[WholeShift]):
 
     sigma_squared: SquaredScale
 
-    @property
-    def parameter(self) -> Fraction:
-        """sigma squared."""
-        return self.sigma_squared
+    def noise(self, on: OnQuery) -> DiscreteGaussian:
+        """The noise."""
+        return DiscreteGaussian(self.sigma_squared, **on)
 
 
 class LaplaceSection(NoiseSection[AnyShift]):
@@ -170,10 +127,9 @@ class LaplaceSection(NoiseSection[AnyShift]):
 
     scale: Scale
 
-    @property
-    def parameter(self) -> Fraction:
-        """The scale."""
-        return self.scale
+    def noise(self, on: OnQuery) -> Laplace:
+        """The noise."""
+        return Laplace(self.scale, **on)
 
 
 class DiscreteLaplaceSection(NoiseSection[WholeShift]):
@@ -181,58 +137,28 @@ class DiscreteLaplaceSection(NoiseSection[WholeShift]):
 
     scale: Scale
 
-    @property
-    def parameter(self) -> Fraction:
-        """The scale."""
-        return self.scale
+    def noise(self, on: OnQuery) -> DiscreteLaplace:
+        """The noise."""
+        return DiscreteLaplace(self.scale, **on)
 
 
-class KNormSection(Section):
+class KNormSection(PartSection):
     """The K-norm mechanism that loses epsilon at distance 1 in D."""
 
     epsilon: PositiveLoss
     norm: Annotated[
-        Literal["hull", "l1", "l2", "linf"],
-        choice("hull", "l1", "l2", "linf"),
+        Norm,
+        choice(*get_args(Norm)),
         Field(description="the unit ball K; hull: of the query's sensitivity space"),
     ] = "hull"
     query: QuerySection
 
-
-class RandomizedResponseSection(Section):
-    """Every record answers for itself: its own value with odds e^epsilon to each other one."""
-
-    epsilon: Loss
-    levels: Annotated[
-        Whole,
-        AfterValidator(within(2, LARGEST_LEVELS)),
-        Field(description="how many values an answer can have"),
-    ]
-
-
-class SubsampledGaussianSection(Section):
-    """Gaussian noise on sums over Poisson samples, as in private gradient descent."""
-
-    noise_multiplier: Annotated[
-        Scale, Field(description="the standard deviation over the most that one record adds")
-    ]
-    sampling_rate: Annotated[
-        Number,
-        AfterValidator(within(0, 1, open_low=True)),
-        Field(description="the probability with which a record enters a sample"),
-    ]
-    steps: Annotated[Repeat, Field(description="how many samples are drawn")]
-
-
-class ShuffledSection(Section):
-    """Reports of an epsilon0-DP local randomizer, one a record, in a random order."""
-
-    epsilon0: Annotated[Number, AfterValidator(within(0, LARGEST_LOCAL_LOSS))]
-    reports: Annotated[
-        Whole,
-        AfterValidator(within(1, MOST_REPORTS)),
-        Field(description="how many records report"),
-    ]
+    def part(self, place: Place) -> KNorm | None:
+        """The mechanism on its query, which it cannot do without."""
+        query = place.query_of(self.query)
+        if query is None:
+            return None
+        return KNorm(self.epsilon, self.norm, query=query, mark=place.mark)
 
 
 class MechanismSection(Section):
@@ -274,3 +200,9 @@ class MechanismSection(Section):
     def kind(self) -> str:
         """The one kind that is there."""
         return next(iter(self.model_fields_set - BESIDE))
+
+    @property
+    def parameters(self) -> PartSection:
+        """Those of the one kind that is there, which is no composition."""
+        found: PartSection = getattr(self, self.kind)
+        return found

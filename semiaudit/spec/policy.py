@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, get_args
 
 from pydantic import Field
 
 from semiaudit.errors import SpecError
+from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.policy import Policy
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.waiver import Waiver
@@ -24,12 +25,10 @@ class LeastSection(Section):
     """The least that a release may be audited by."""
 
     metric: Annotated[
-        Literal["hamming", "multiset_hamming", "symmetric_difference"] | None,
-        choice("hamming", "multiset_hamming", "symmetric_difference"),
+        Metric | None,
+        choice(*get_args(Metric)),
     ] = None
-    reading: Annotated[
-        Literal["covering", "definition_13"] | None, choice("covering", "definition_13")
-    ] = None
+    reading: Annotated[Reading | None, choice(*get_args(Reading))] = None
     distance: Annotated[Size | None, Field(description="of semi-adjacency")] = None
 
 

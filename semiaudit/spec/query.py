@@ -9,7 +9,7 @@ from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import names_fit
 from semiaudit.spec.matrix import matrix_rows
-from semiaudit.spec.mechanism_schema import QuerySection
+from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.yaml12 import Document, Path_
 
 

@@ -17,6 +17,8 @@ LARGEST_SIZE = 10**15
 LARGEST_LEVELS = 10**9
 LARGEST_REPEAT = 10**9
 LARGEST_LOSS = 10_000
+LEAST_SCALE = Fraction(1, 10**6)
+LARGEST_SCALE = 10**12
 LARGEST_MU = 100
 LARGEST = Fraction(10) ** 300
 
@@ -134,6 +136,7 @@ _LEVEL_SCHEMA = {"type": ["string", "number", "boolean"]}
 
 Number = Annotated[Fraction, BeforeValidator(rational), _NUMBER_SCHEMA]
 Loss = Annotated[Number, AfterValidator(within(0, LARGEST_LOSS)), _NUMBER_SCHEMA]
+Scale = Annotated[Number, AfterValidator(within(LEAST_SCALE, LARGEST_SCALE))]
 Mu = Annotated[Number, AfterValidator(within(0, LARGEST_MU)), _NUMBER_SCHEMA]
 Share = Annotated[Number, AfterValidator(within(0, 1)), _NUMBER_SCHEMA]
 ShareBelowOne = Annotated[Number, AfterValidator(within(0, 1, open_high=True)), _NUMBER_SCHEMA]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
 
-from semiaudit.model.audit import BudgetMeasure
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.dataspace import Level
+from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.scalars import (
@@ -236,12 +238,10 @@ class AdjacencySection(Section):
     """Which datasets are neighbours."""
 
     metric: Annotated[
-        Literal["hamming", "multiset_hamming", "symmetric_difference"],
-        choice("hamming", "multiset_hamming", "symmetric_difference"),
+        Metric,
+        choice(*get_args(Metric)),
     ] = "hamming"
-    reading: Annotated[
-        Literal["covering", "definition_13"], choice("covering", "definition_13")
-    ] = "covering"
+    reading: Annotated[Reading, choice(*get_args(Reading))] = "covering"
     distance: Annotated[Size | None, Field(description="overrides a(t)")] = None
 
 
@@ -258,18 +258,16 @@ class ReportSection(Section):
     ] = Field(default_factory=list, validate_default=False)
 
 
-FRAMEWORK_NAMES = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
-
-
-LIMITS: tuple[BudgetMeasure, ...] = ("epsilon", "rho", "mu", "advantage", "tpr", "a_t")
+_PER_DISTANCE = " or ".join(PER_DISTANCE)
 
 
 class BudgetSection(Section):
     """A limit on one number of one framework."""
 
     framework: Annotated[
-        Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"],
-        choice(*FRAMEWORK_NAMES),
+        FrameworkName,
+        choice(*BUDGETABLE),
+        WithJsonSchema({"type": "string", "enum": list(BUDGETABLE)}),
     ]
     epsilon: Loss | None = None
     delta: ShareBelowOne | None = None
@@ -278,23 +276,25 @@ class BudgetSection(Section):
     advantage: Share | None = None
     tpr: Share | None = None
     fpr: OpenShare | None = None
-    distance: Annotated[Size | None, Field(description="for invariant_dp")] = None
-    a_t: Annotated[Size | None, Field(description="a cap on covering a(t); for semi_dp")] = None
+    distance: Annotated[Size | None, Field(description=f"for {_PER_DISTANCE}")] = None
+    a_t: Annotated[Size | None, Field(description=f"a cap on covering a(t); for {LEADING}")] = None
 
     @model_validator(mode="after")
     def _one_measure(self) -> BudgetSection:
-        found = [limit for limit in LIMITS if getattr(self, limit) is not None]
+        found = [limit for limit in BUDGET_MEASURES if getattr(self, limit) is not None]
         if len(found) != 1:
-            known = f"{', '.join(LIMITS[:-1])} or {LIMITS[-1]}"
+            known = f"{', '.join(BUDGET_MEASURES[:-1])} or {BUDGET_MEASURES[-1]}"
             raise ValueError(f"has not exactly one limit; give {known}")
-        if found == ["a_t"] and self.framework != "semi_dp":
-            raise ValueError("a_t goes with semi_dp; name that framework")
+        if found == ["a_t"] and self.framework != LEADING:
+            raise ValueError(f"a_t goes with {LEADING}; name that framework")
         if self.delta is not None and found != ["epsilon"]:
             raise ValueError("delta goes with epsilon; remove it")
         if (self.fpr is not None) != (found == ["tpr"]):
             raise ValueError("tpr and fpr go together; give both")
-        if (self.distance is not None) != (self.framework == "invariant_dp"):
-            raise ValueError("distance goes with invariant_dp, which needs it; add or remove it")
+        if (self.distance is not None) != (self.framework in PER_DISTANCE):
+            raise ValueError(
+                f"distance goes with {_PER_DISTANCE}, which needs it; add or remove it"
+            )
         return self
 
 

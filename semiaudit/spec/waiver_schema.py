@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
+from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure
+from semiaudit.model.frameworks import NAMES, PER_DISTANCE, FrameworkName
 from semiaudit.model.waiver import WAIVABLE
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.scalars import (
@@ -59,16 +61,18 @@ class WaiverSection(Section):
         Accepted | None, Field(description="the largest number that is accepted")
     ] = None
     framework: Annotated[
-        Literal["nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"] | None,
-        choice("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp"),
+        FrameworkName | None,
+        choice(*NAMES),
     ] = None
     measure: Annotated[
-        Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"] | None,
-        choice("epsilon", "rho", "mu", "advantage", "tpr", "a_t"),
+        BudgetMeasure | None,
+        choice(*BUDGET_MEASURES),
     ] = None
     delta: Annotated[ShareBelowOne | None, Field(description="of an epsilon")] = None
     fpr: Annotated[OpenShare | None, Field(description="of a tpr")] = None
-    distance: Annotated[Size | None, Field(description="of an invariant_dp budget")] = None
+    distance: Annotated[
+        Size | None, Field(description=f"of an {' or '.join(PER_DISTANCE)} budget")
+    ] = None
     spec: Annotated[
         Text | None, Field(description="a glob over the paths of specs; in a file of waivers only")
     ] = None

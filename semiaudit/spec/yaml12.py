@@ -211,8 +211,9 @@ class _Builder:
             return self._sequence(path)
         if isinstance(event, yaml.MappingStartEvent):
             return self._mapping(path)
-        assert isinstance(event, yaml.ScalarEvent)
-        return self._scalar(event, path)
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event, path)
+        raise self._error(event, "is no value", "write a word, a list or a mapping")
 
     def _scalar(self, event: yaml.ScalarEvent, path: Path_) -> Node:
         plain = not event.style
@@ -252,8 +253,9 @@ class _Builder:
 
     def _value(self, path: Path_) -> Node:
         event = next(self.events)
-        assert isinstance(event, yaml.NodeEvent)
-        return self._node(event, path)
+        if isinstance(event, yaml.NodeEvent):
+            return self._node(event, path)
+        raise self._error(event, "has no value", "write one")
 
     def _add(self, mark: Mark, path: Path_, message: str, remedy: str) -> None:
         problem = Problem(

@@ -7,15 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
-from semiaudit.frameworks import FRAMEWORKS
+from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
-from semiaudit.frameworks.invariant_dp import at_distance
-from semiaudit.gate.budgets import judge
-from semiaudit.mechanisms.parts import flattened
+from semiaudit.gate.budgets import judge, row_of
+from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.guarantee import Alternative, Guarantee, Row
-from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
@@ -137,7 +136,7 @@ def _judged(
 
     def judged(budget: Budget, at_lower: Sequence[Row] = ()) -> BudgetResult:
         distance = budget.distance or context.distance
-        inside = budget.framework in ("semi_dp", "invariant_dp") and budget.measure != "a_t"
+        inside = row_of(budget, rows).guarantee.universe == "D_t" and budget.measure != "a_t"
         if inside and distance not in differ:
             differ[distance] = tables_differ(universe, context.spaces, distance)
         near = differ[distance] if inside else None
@@ -145,7 +144,7 @@ def _judged(
 
     results = [judged(budget) for budget in release.budgets]
     failing = {r.budget.framework for r in results if r.rule in (EXCEEDED, NOT_STATED)}
-    wanted = [name for name in ("semi_dp", "group_privacy") if name in failing]
+    wanted = [name for name in FRAMEWORKS if NAMED[name].up_to_a_t and name in failing]
     semi = universe.semi_adjacency.chosen
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
@@ -169,10 +168,7 @@ def _sensitivities(
     distance = context.distance
     if not distance:
         return ()
-    queries: dict[Query, None] = {}
-    for part, _ in flattened(context.mechanism):
-        if isinstance(part, Noise) and part.query is not None:
-            queries[part.query] = None
+    queries = queries_of(context.mechanism)
     return tuple((query, spaces.within(query, distance)) for query in queries)
 
 
@@ -183,6 +179,7 @@ def _universe(release: Release, limits: Limits) -> Universe:
         flattened(release.mechanism)
     except RefusedError as error:
         refusals += error.refusals
+        limits = Limits(SECOND_LOOK)
     try:
         universe = universe_of(release, limits)
     except RefusedError as error:
@@ -195,10 +192,10 @@ def _universe(release: Release, limits: Limits) -> Universe:
 def _options(release: Release) -> ReportOptions:
     """What the report asks for, and what the budgets need."""
     deltas = {b.at for b in release.budgets if b.measure == "epsilon" and b.at}
-    rates = {b.at for b in release.budgets if b.measure == "tpr" and b.at}
+    type_i = {b.at for b in release.budgets if b.measure == "tpr" and b.at}
     return ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas}, reverse=True)),
-        tuple(sorted({*release.options.alphas, *rates})),
+        tuple(sorted({*release.options.type_i, *type_i})),
     )
 
 
@@ -214,15 +211,16 @@ def _row(
     precision: Precision,
 ) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
-    if guarantee.framework == "invariant_dp":
+    if guarantee.framework in AT_DISTANCE:
         wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
+        at_distance = AT_DISTANCE[guarantee.framework]
         found = [at_distance(context, distance) for distance in wanted]
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.alphas, precision),
+        numbers_of(guarantee.measures, options.deltas, options.type_i, precision),
         tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.alphas, precision))
+            (a.name, numbers_of(a.measures, options.deltas, options.type_i, precision))
             for a in alternatives
         ),
     )

@@ -13,11 +13,11 @@ from semiaudit.errors import OutputError, Problem
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of
-from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.workflow.discovery import Discovered
 from semiaudit.workflow.dispatch import Dispatcher
 from semiaudit.workflow.executors import DASK, DaskWorkers, LocalWorkers, Workers
-from semiaudit.workflow.job import REPORT_FORMATS, Result, Settings, Task
+from semiaudit.workflow.job import Result, Settings, Task
 from semiaudit.workflow.journal import Entry, Journal, Known, Verdicts, line_of
 
 Write = Callable[[str, str], None]
@@ -132,7 +132,8 @@ class _Run:
         self._journal = journal
         self._faults = faults
         self._options = options
-        self._reports = None if options.reports is None else _Reports(options, write)
+        folder = options.reports
+        self._reports = None if folder is None else _Reports(folder, options.root, write)
         self._settings = Settings(
             options.time_limit,
             options.kill_after,
@@ -181,7 +182,8 @@ class _Run:
         path = self._journal.paths[result.index]
         if result.outcome is None:
             known = self._journal.known(path)
-            assert known is not None
+            if known is None:
+                raise LookupError(f"{path} is said to stand unchanged, and no journal knows it")
             self._journal.keep(result.index, known)
             self.reused += 1
             return known.outcome
@@ -194,29 +196,26 @@ class _Run:
         return result.outcome
 
     def _verdict(self, index: int) -> Verdict:
-        entry = self._journal.entry(index)
-        assert entry is not None
-        return entry.verdict
+        return self._journal.verdicts()[index]
 
 
 class _Reports:
     """The specs' own reports: a directory that mirrors theirs."""
 
-    def __init__(self, options: BatchOptions, write: Write) -> None:
-        assert options.reports is not None
-        self._folder = options.reports
-        self._root = options.root if os.path.isdir(options.root) else os.path.dirname(options.root)
+    def __init__(self, folder: str, root: str, write: Write) -> None:
+        self._folder = folder
+        self._root = root if os.path.isdir(root) else os.path.dirname(root)
         self._write = write
 
     def stand(self, path: str, digests: Sequence[tuple[str, str]]) -> bool:
         """Whether the reports on disk are those of an earlier run."""
-        return len(digests) == len(REPORT_FORMATS) and all(
+        return len(digests) == len(ENDINGS) and all(
             _digest_of(self._place(path, ending)) == digest for ending, digest in digests
         )
 
     def write(self, path: str, reports: dict[str, str], verdict: Callable[[], Verdict]) -> None:
         """Write a spec's reports; where there was no audit, what is said of that instead."""
-        for form, ending in REPORT_FORMATS.items():
+        for form, ending in ENDINGS.items():
             place = self._place(path, ending)
             try:
                 os.makedirs(os.path.dirname(place) or ".", exist_ok=True)

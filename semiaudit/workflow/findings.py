@@ -7,6 +7,7 @@ from typing import assert_never
 
 from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import Finding, Level, Release
+from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter, Universe
@@ -185,7 +186,7 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
     for row in rows:
         guarantee = row.guarantee
         if guarantee.refused:
-            level: Level = "error" if guarantee.framework == "semi_dp" else "note"
+            level: Level = "error" if guarantee.framework == LEADING else "note"
             message = f"{guarantee.framework} is not stated: {guarantee.refused}"
             mark = getattr(release.dataspace, "mark", NOWHERE)
             found.append(Finding("SA008", level, message, mark))

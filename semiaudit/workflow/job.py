@@ -16,15 +16,13 @@ from semiaudit.errors import Problem
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.report import ENDINGS
 from semiaudit.version import __version__
 from semiaudit.workflow.confinement import TimeUp, deadline
 from semiaudit.workflow.inputs import Inputs, inputs_of
 from semiaudit.workflow.journal import Entry, line_of
 from semiaudit.workflow.report import Report
 from semiaudit.workflow.verdict import verdict_of
-
-REPORT_FORMATS = {"json": ".json", "markdown": ".md"}
-"""The formats of a spec's own reports, and what their names end in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +132,7 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
     def rendered(report: Report) -> None:
         release = replace(report.audit.release, path=task.path)
         named = Report(replace(report.audit, release=release))
-        for form, ending in REPORT_FORMATS.items():
+        for form, ending in ENDINGS.items():
             reports[ending] = named.render(form)
 
     verdict = verdict_of(

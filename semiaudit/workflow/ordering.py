@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.guarantee import Guarantee, Order, Row
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.privacy.ordering.implication import bundle_implies
@@ -12,13 +13,13 @@ from semiaudit.privacy.ordering.implication import bundle_implies
 def ordering_of(universe: Universe, rows: Sequence[Row]) -> tuple[Order, ...]:
     """Every proven relation between two rows.
 
-    Subspace DP speaks of a projected output, so it is not ordered against the others, and
+    What speaks of another output, such as a projected one, is not ordered against the others, and
     guarantees of different metrics never are. Strict where the pairs or the measures differ.
     """
     found = [
         row.guarantee
         for row in rows
-        if row.guarantee.measures and row.guarantee.framework != "subspace_dp"
+        if row.guarantee.measures and FRAMEWORKS[row.guarantee.framework].of_the_output
     ]
     return tuple(
         Order(strong.framework, weak.framework, _strict(universe, strong, weak))

@@ -9,6 +9,7 @@ from typing import Any
 
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release
+from semiaudit.model.frameworks import LEADING
 from semiaudit.report import RENDERERS, Layout
 from semiaudit.report.to_json import report_of
 from semiaudit.spec.build import load_release
@@ -49,9 +50,9 @@ class Report:
     @property
     def refusal(self) -> str:
         """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
-        semi = next(r.guarantee for r in self.audit.rows if r.guarantee.framework == "semi_dp")
+        semi = next(r.guarantee for r in self.audit.rows if r.guarantee.framework == LEADING)
         disclosed = self.audit.universe.semi_adjacency.covering.upper == 0
-        return f"semi_dp is not stated: {semi.refused}" if semi.refused and not disclosed else ""
+        return f"{LEADING} is not stated: {semi.refused}" if semi.refused and not disclosed else ""
 
     @property
     def exit_code(self) -> int:

@@ -5,41 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release, Statement
 from semiaudit.model.bound import Bound
 from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, TableSpace, value_label
+from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.report.numbers import bound_text
-
-STANDARDS = {
-    "pure_dp": "pure differential privacy (multiplicative distance)",
-    "approx_dp": "(epsilon, delta)-differential privacy (hockey-stick divergence)",
-    "zcdp": "zero-concentrated differential privacy (Renyi divergences); only zCDP is known of "
-    "the noise",
-    "gdp": "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact "
-    "Gaussian profile applies",
-    "tradeoff": "f-differential privacy (a declared tradeoff function)",
-    "gaussian": "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so "
-    "the exact profile applies",
-    "discrete_gaussian": "zero-concentrated differential privacy (Renyi divergences); the noise is "
-    "discrete Gaussian, so its own loss applies and the Gaussian profile does not apply",
-    "laplace": "pure differential privacy (multiplicative distance); the noise is Laplace",
-    "discrete_laplace": "pure differential privacy (multiplicative distance); the noise is "
-    "discrete Laplace",
-    "randomized_response": "pure differential privacy (multiplicative distance); every record "
-    "answers for itself",
-    "subsampled_gaussian": "(epsilon, delta)-differential privacy (hockey-stick divergence); "
-    "Gaussian noise on Poisson samples",
-    "shuffled": "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
-    "k_norm": "pure differential privacy (multiplicative distance); the noise is that of a K-norm "
-    "mechanism",
-}
 
 
 def statement_of(release: Release, universe: Universe, rows: Sequence[Row]) -> Statement:
@@ -108,16 +86,17 @@ def _unit(release: Release, universe: Universe) -> str:
 
 
 def _standard(mechanism: Mechanism) -> str:
-    kinds = list(dict.fromkeys(part.kind for part, _ in flattened(mechanism)))
+    parts = {part.kind: part for part, _ in flattened(mechanism)}
+    kinds = list(parts)
     if len(kinds) == 1:
-        return STANDARDS[kinds[0]]
+        return kind_of(parts[kinds[0]]).standard
     told = "the kinds of measure that all parts have, and the losses of all of them together"
     return f"a composition of {', '.join(kinds[:-1])} and {kinds[-1]} parts: {told}"
 
 
 def _intensity(rows: Sequence[Row]) -> str:
     by_name = {row.guarantee.framework: row for row in rows}
-    nominal, semi = by_name["nominal_dp"], by_name["semi_dp"]
+    nominal, semi = by_name[ADVERTISED], by_name[LEADING]
     advertised = f"{_leading(nominal)} at distance 1 in D"
     if semi.guarantee.refused:
         return f"{advertised}; in D_t none is stated ({semi.guarantee.refused})"

@@ -12,9 +12,8 @@ from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit
-from semiaudit.model.guarantee import ApproxPoint, Row
 from semiaudit.model.policy import NO_GATE, GateOptions
-from semiaudit.model.verdict import Digest, Line, Outcome, Verdict
+from semiaudit.model.verdict import Digest, Outcome, Verdict
 from semiaudit.workflow.audit import audit_file
 from semiaudit.workflow.report import Report
 
@@ -124,32 +123,7 @@ def digest_of(audit: Audit) -> Digest:
         covering=(semi.covering.lower, semi.covering.upper),
         definition_13=(semi.definition_13.lower, semi.definition_13.upper),
         distance=audit.release.adjacency.distance or semi.value,
-        lines=tuple(_line(row) for row in audit.rows),
+        lines=tuple(row.line for row in audit.rows),
         complete=audit.complete,
         invariants=tuple(str(invariant) for invariant in audit.release.invariants),
-    )
-
-
-def _line(row: Row) -> Line:
-    guarantee, numbers = row.guarantee, row.numbers
-    points: dict[object, ApproxPoint] = {}
-    for point in numbers.approx_dp:
-        best = points.setdefault(point.delta, point)
-        if point.epsilon.value < best.epsilon.value:
-            points[point.delta] = point
-    tightest = tuple(points.values())
-    first = tightest[0] if tightest else None
-    return Line(
-        framework=guarantee.framework,
-        refused=guarantee.refused,
-        rho=numbers.zcdp,
-        mu=numbers.gdp,
-        pure_epsilon=numbers.pure_dp,
-        epsilon=first.epsilon if first else None,
-        delta=first.delta if first else None,
-        conversion=first.conversion if first else "",
-        points=tightest,
-        advantage=numbers.advantage,
-        tpr_at_fpr=numbers.tpr_at_fpr,
-        distance=guarantee.distance,
     )

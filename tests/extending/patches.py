@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def applied(patch_name: str, tmp_path: Path) -> Path:
         else:
             shutil.copy2(ROOT / name, tree / name)
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)}
-    command = ["git", "apply", str(HERE / patch_name)]
+    command = ["git", "apply", "-C1", str(HERE / patch_name)]
     done = subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, check=False
     )
@@ -41,9 +42,10 @@ def touched(patch_name: str) -> list[str]:
     return sorted(name for name in names if name.startswith("semiaudit/"))
 
 
-def type_errors(tree: Path, cache: Path) -> str:
-    """What mypy says against the package of a tree; empty if nothing."""
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache), "semiaudit"]
+def type_errors(tree: Path, cache: Path, files: Sequence[str] = ()) -> str:
+    """What mypy says against some files of a tree, or all of its package; empty if nothing."""
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache)]
+    command += ["--follow-imports=silent", *files] if files else ["semiaudit"]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 

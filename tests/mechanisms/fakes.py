@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any, get_args
 
 from semiaudit.frameworks.context import Context
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound, Side
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Mechanism, NoisePart
 from semiaudit.model.query import MarginsQuery, Query, TableQuery
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
 from semiaudit.model.sensitivity import Moves, Sensitivity
@@ -16,6 +17,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 TABLE = TableQuery()
 MARGIN = MarginsQuery((("a",),))
+NOISES: dict[str, Any] = {noise.kind: noise for noise in get_args(NoisePart)}
 
 
 def sensitivity(

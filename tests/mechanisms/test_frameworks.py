@@ -10,7 +10,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.invariant_dp import at_distance
-from semiaudit.mechanisms.loss import not_attained
+from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.loss import PrivacyLoss
@@ -23,7 +23,16 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, NoiseKind, Norm
+from semiaudit.model.mechanism import (
+    Composition,
+    Declared,
+    DiscreteGaussian,
+    Gaussian,
+    KNorm,
+    Laplace,
+    Mechanism,
+    Norm,
+)
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import Mark
 from semiaudit.privacy.evaluate import numbers_of
@@ -31,6 +40,7 @@ from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.mechanisms.fakes import (
     HEXAGONS,
     MARGIN,
+    NOISES,
     STILL,
     TABLE,
     TWO_BY_TWO,
@@ -41,10 +51,10 @@ from tests.mechanisms.fakes import (
 )
 
 ONE = Fraction(1)
-GAUSSIAN = Noise("gaussian", ONE, TABLE)
-DISCRETE = Noise("discrete_gaussian", ONE, TABLE)
-LAPLACE = Noise("laplace", ONE, TABLE)
-ON_MARGIN = Noise("gaussian", ONE, MARGIN)
+GAUSSIAN = Gaussian(ONE, query=TABLE)
+DISCRETE = DiscreteGaussian(ONE, query=TABLE)
+LAPLACE = Laplace(ONE, query=TABLE)
+ON_MARGIN = Gaussian(ONE, query=MARGIN)
 
 
 def stated(
@@ -119,16 +129,21 @@ def test_erratum_5_a_discrete_gaussian_is_never_measured_as_a_gaussian() -> None
 
 
 @pytest.mark.parametrize("kind", ["laplace", "discrete_laplace"])
-def test_laplace_noise_loses_the_l1_norm_over_its_scale(kind: NoiseKind) -> None:
-    noise = Noise(kind, Fraction(2), TABLE)
+def test_laplace_noise_loses_the_l1_norm_over_its_scale(kind: str) -> None:
+    noise = NOISES[kind](Fraction(2), query=TABLE)
     spaces = ToldSpaces(TWO_BY_TWO)
     assert epsilon(stated("nominal_dp", noise, spaces).measures) == 1
     semi = stated("semi_dp", noise, spaces)
     assert epsilon(semi.measures) == 2
-    assert rho(semi.measures) == 2
+    # Four coordinates move by half a scale; theory.md, row 131 (tanh for one step on integers).
+    half = {"laplace": 0.5 + math.exp(-0.5) - 1, "discrete_laplace": 0.5 * math.tanh(0.25)}[kind]
+    assert float(rho(semi.measures)) == pytest.approx(4 * half, rel=1e-13)
     # Erratum E17: Proposition 15's f o f lies above f_{2,0}, so the row keeps it.
     assert polygon(semi.measures) == polygon(stated("group_privacy", noise, spaces).measures)
-    assert semi.alternatives == ()
+    # By steps the two coordinates of distance 1 cost four times as much; all else is the same.
+    (other,) = semi.alternatives
+    assert float(rho(other.measures)) == pytest.approx(4 * 2 * half, rel=1e-13)
+    assert epsilon(other.measures) == 2
 
 
 def test_two_tradeoff_functions_that_cross_are_both_used() -> None:
@@ -147,8 +162,8 @@ def test_two_tradeoff_functions_that_cross_are_both_used() -> None:
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "discrete_gaussian", "laplace", "discrete_laplace"])
-def test_erratum_15_what_cannot_move_costs_nothing(kind: NoiseKind) -> None:
-    noise = Noise(kind, ONE, TABLE)
+def test_erratum_15_what_cannot_move_costs_nothing(kind: str) -> None:
+    noise = NOISES[kind](ONE, query=TABLE)
     semi = stated("semi_dp", noise, ToldSpaces(STILL))
     numbers = numbers_of(semi.measures, [Fraction(1, 10**6)], [Fraction(1, 20)])
     assert rho(semi.measures) == epsilon(semi.measures) == 0
@@ -161,17 +176,19 @@ def test_erratum_15_what_cannot_move_costs_nothing(kind: NoiseKind) -> None:
 
 def test_a_part_that_cannot_move_adds_nothing_to_a_composition() -> None:
     spaces = ToldSpaces(TWO_BY_TWO, STILL)
-    both = composed(GAUSSIAN, Noise("laplace", ONE, MARGIN))
+    both = composed(GAUSSIAN, Laplace(ONE, query=MARGIN))
     assert mu(stated("semi_dp", both, spaces).measures) == 2
     assert [type(m) for m in stated("nominal_dp", both, spaces).measures] == [PrivacyLoss, ZCDP]
-    assert rho(stated("nominal_dp", both, spaces).measures) == 1 + 2
+    # Two coordinates of Laplace noise move by 1 (theory.md, row 131).
+    found = float(rho(stated("nominal_dp", both, spaces).measures))
+    assert found == pytest.approx(1 + 2 * math.exp(-1), rel=1e-13)
 
 
 def test_row_62_half_a_budget_that_cannot_move_halves_the_price() -> None:
     # Table and margin at rho 1/2 each: the margin is invariant, the table loses 4 (1/2) of it.
     parts = composed(
-        Noise("discrete_gaussian", Fraction(2), TABLE),
-        Noise("discrete_gaussian", Fraction(2), MARGIN),
+        DiscreteGaussian(Fraction(2), query=TABLE),
+        DiscreteGaussian(Fraction(2), query=MARGIN),
     )
     spaces = ToldSpaces({2: sensitivity(2, 4, 8, 2, 2)}, STILL)
     assert rho(stated("nominal_dp", parts, spaces).measures) == 1
@@ -184,7 +201,7 @@ def test_row_62_half_a_budget_that_cannot_move_halves_the_price() -> None:
     ("norm", "expected"), [("hull", 2), ("l1", 2), ("l2", math.sqrt(2)), ("linf", 1)]
 )
 def test_a_k_norm_mechanism_loses_its_epsilon_times_the_norm(norm: Norm, expected: float) -> None:
-    noise = Noise("k_norm", Fraction(3, 10), TABLE, norm=norm)
+    noise = KNorm(Fraction(3, 10), query=TABLE, norm=norm)
     spaces = ToldSpaces(TWO_BY_TWO)
     assert epsilon(stated("nominal_dp", noise, spaces).measures) == Fraction(3, 10)
     found = epsilon(stated("semi_dp", noise, spaces).measures)
@@ -198,7 +215,7 @@ def test_a_k_norm_mechanism_of_unknown_scale_falls_back_on_steps() -> None:
     # An upper bound of Delta_K below the fraction line would make the loss look smaller.
     norms: tuple[Norm, ...] = ("l1", "l2", "linf")
     for norm in norms:
-        noise = Noise("k_norm", ONE, TABLE, norm=norm)
+        noise = KNorm(ONE, query=TABLE, norm=norm)
         spaces = ToldSpaces(TWO_BY_TWO, side="upper")
         assert epsilon(stated("nominal_dp", noise, spaces).measures) == 1
         assert epsilon(stated("semi_dp", noise, spaces).measures) == 2
@@ -207,11 +224,14 @@ def test_a_k_norm_mechanism_of_unknown_scale_falls_back_on_steps() -> None:
 
 def test_a_loose_sensitivity_never_makes_the_row_worse_than_proposition_15() -> None:
     loose = ToldSpaces({2: sensitivity(2, 100, 100, 100, 100, "upper")})
-    for noise in (GAUSSIAN, DISCRETE, LAPLACE, Noise("k_norm", ONE, TABLE)):
+    for noise in (GAUSSIAN, DISCRETE, LAPLACE, KNorm(ONE, query=TABLE)):
         semi = stated("semi_dp", noise, loose)
         group = stated("group_privacy", noise, loose)
         assert set(semi.measures) == set(not_attained(group.measures))
-        assert semi.alternatives == ()
+        # Two coordinates that each move by 2 cost less than four times what a move by 1 costs.
+        below = [float(rho(other.measures)) for other in semi.alternatives]
+        assert below == ([pytest.approx(8 * math.exp(-1))] if noise is LAPLACE else [])
+        assert all(rho(semi.measures) < rho(other.measures) for other in semi.alternatives)
 
 
 def test_a_sensitivity_without_a_finite_bound_states_nothing() -> None:
@@ -243,8 +263,8 @@ def test_without_an_adjacency_metric_noise_on_a_query_is_still_measured_directly
     )
     assert "Definition 1 fails" in stated("invariant_dp", GAUSSIAN, spaces, steps=False).refused
     for other in (
-        Noise("gaussian", ONE, None, (ONE,)),
-        composed(GAUSSIAN, Declared("gdp", GDP(ONE))),
+        Gaussian(ONE, shifts=(ONE,)),
+        composed(GAUSSIAN, Declared(GDP(ONE))),
     ):
         assert "Definition 1 fails" in stated("semi_dp", other, spaces, steps=False).refused
         assert "Definition 1 fails" in stated("group_privacy", other, spaces, steps=False).refused
@@ -256,11 +276,11 @@ def test_subspace_dp_takes_the_projected_sensitivity_of_gaussian_noise_only() ->
     assert epsilon(stated("subspace_dp", LAPLACE, spaces).measures) == 2
     still = ToldSpaces(TWO_BY_TWO, projected=Fraction(0))
     assert epsilon(stated("subspace_dp", GAUSSIAN, still).measures) == 0
-    both = composed(GAUSSIAN, Declared("gdp", GDP(Fraction(3))))
+    both = composed(GAUSSIAN, Declared(GDP(Fraction(3))))
     assert mu(stated("subspace_dp", both, spaces).measures) == 2
     crooked = ToldSpaces(TWO_BY_TWO)
     assert "not linear in the query" in stated("subspace_dp", GAUSSIAN, crooked).refused
-    shifts = Noise("gaussian", ONE, None, (ONE, -ONE))
+    shifts = Gaussian(ONE, shifts=(ONE, -ONE))
     assert mu(stated("subspace_dp", shifts, NoSpaces()).measures) ** 2 == pytest.approx(2)
 
 
@@ -284,11 +304,11 @@ def test_corollary_18_goes_by_steps() -> None:
 def test_bare_shifts_go_as_far_as_their_steps_in_d_and_in_d_t() -> None:
     shifts = (Fraction(1), Fraction(-2))
     for name in ("semi_dp", "group_privacy"):
-        gaussian = Noise("gaussian", Fraction(4), None, shifts)
+        gaussian = Gaussian(Fraction(4), shifts=shifts)
         assert mu(stated(name, gaussian, NoSpaces(), 3).measures) ** 2 == pytest.approx(45 / 4)
-        laplace = Noise("laplace", Fraction(4), None, shifts)
+        laplace = Laplace(Fraction(4), shifts=shifts)
         assert epsilon(stated(name, laplace, NoSpaces(), 3).measures) == Fraction(9, 4)
-        discrete = Noise("discrete_gaussian", Fraction(4), None, shifts)
+        discrete = DiscreteGaussian(Fraction(4), shifts=shifts)
         assert rho(stated(name, discrete, NoSpaces(), 3).measures) == Fraction(45, 8)
     assert stated("semi_dp", gaussian, NoSpaces(), 3).alternatives == ()
 
@@ -296,20 +316,20 @@ def test_bare_shifts_go_as_far_as_their_steps_in_d_and_in_d_t() -> None:
 def test_parts_of_different_families_meet_in_zcdp_and_multiply_their_pairs() -> None:
     spaces = ToldSpaces(TWO_BY_TWO)
     for other, more in (
-        (Declared("zcdp", ZCDP(ONE)), 4),
-        (Declared("pure_dp", PureDP(ONE)), 2),
-        (Declared("gdp", GDP(ONE)), 2),
-        (LAPLACE, 8),
+        (Declared(ZCDP(ONE)), 4),
+        (Declared(PureDP(ONE)), 2 - 2 * math.exp(-1)),  # theory.md, row 130
+        (Declared(GDP(ONE)), 2),
+        (LAPLACE, 4 * math.exp(-1)),  # row 131, four times
         (DISCRETE, 2),
     ):
         for parts in (composed(GAUSSIAN, other), composed(other, GAUSSIAN)):
             semi = stated("semi_dp", parts, spaces)
-            assert rho(semi.measures) == 2 + more
+            assert float(rho(semi.measures)) == pytest.approx(2 + more, rel=1e-13)
             known = not isinstance(other, Declared) or other.kind != "zcdp"
             assert any(isinstance(m, PrivacyLoss) for m in semi.measures) == (
                 known and other.kind != "gdp"
             )
-    gaussians = composed(GAUSSIAN, Declared("gdp", GDP(ONE)))
+    gaussians = composed(GAUSSIAN, Declared(GDP(ONE)))
     assert mu(stated("semi_dp", gaussians, spaces).measures) ** 2 == pytest.approx(8)
 
 
@@ -321,8 +341,8 @@ def test_two_gaussian_queries_compose_by_the_root_of_the_sum_of_squares() -> Non
 
 def test_discrete_noise_on_fractions_is_refused_with_its_place() -> None:
     parts = composed(
-        Noise("gaussian", ONE, TABLE, mark=Mark(4, 7)),
-        Noise("discrete_gaussian", ONE, None, (Fraction(1, 2),), mark=Mark(7, 7)),
+        Gaussian(ONE, query=TABLE, mark=Mark(4, 7)),
+        DiscreteGaussian(ONE, shifts=(Fraction(1, 2),), mark=Mark(7, 7)),
     )
     with pytest.raises(RefusedError) as caught:
         flattened(parts)
@@ -332,14 +352,14 @@ def test_discrete_noise_on_fractions_is_refused_with_its_place() -> None:
 
 
 def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
-    # Bun and Steinke 2016, section 8: rho 1 + 1^2/2, and delta set aside once for every run.
-    approx = Declared("approx_dp", ApproxDP(ONE, Fraction(1, 1000)))
-    parts = Composition(((Declared("zcdp", ZCDP(ONE)), 1), (approx, 2)))
+    # Bun and Steinke 2016, section 8: delta set aside once for every run; theory.md, row 130: rho.
+    approx = Declared(ApproxDP(ONE, Fraction(1, 1000)))
+    parts = Composition(((Declared(ZCDP(ONE)), 1), (approx, 2)))
     (measure,) = stated("nominal_dp", parts, NoSpaces()).measures
     assert isinstance(measure, ApproxZCDP)
-    assert float(measure.rho) == pytest.approx(2, rel=1e-12)
+    assert float(measure.rho) == pytest.approx(1 + 2 * 0.46211715726000975, rel=1e-12)
     assert float(measure.delta) == pytest.approx(1 - 0.999**2, rel=1e-12)
-    assert measure.rho >= 2
+    assert measure.rho >= 1 + 2 * Fraction("0.4621171572600097585")
     assert measure.delta >= 1 - Fraction(999, 1000) ** 2
     deltas = [Fraction(1, 100), Fraction(1, 1000)]
     numbers = numbers_of((measure,), deltas, [Fraction(1, 20)])
@@ -355,7 +375,7 @@ def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
 
 
 def test_equal_parts_are_joined_wherever_they_stand() -> None:
-    twice = composed(Noise("gaussian", ONE, TABLE, mark=Mark(4, 7)), Noise("gaussian", ONE, TABLE))
+    twice = composed(Gaussian(ONE, query=TABLE, mark=Mark(4, 7)), Gaussian(ONE, query=TABLE))
     assert [times for _, times in flattened(twice)] == [2]
-    other = composed(GAUSSIAN, Noise("gaussian", Fraction(2), TABLE), DISCRETE)
+    other = composed(GAUSSIAN, Gaussian(Fraction(2), query=TABLE), DISCRETE)
     assert len(flattened(other)) == 3

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from semiaudit.mechanisms import NOISE
+from semiaudit.mechanisms import noise
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import Noise
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import KNorm
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
+from tests.mechanisms.fakes import NOISES
+from tests.oracles import rho as oracle
+from tests.oracles.curves import mp, real, renyi_of_lists
 
 SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 
 
 def measures_of(kind: str, scale: str, shifts: tuple[int, ...]) -> tuple[object, ...]:
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
-    return NOISE[kind](Noise(kind, Fraction(scale), None), moved, moved)  # type: ignore[arg-type]
+    return getattr(noise, kind)(NOISES[kind](Fraction(scale)), moved, moved)
 
 
 def pairs(weight: object, shifts: tuple[int, ...], reach: int) -> list[tuple[float, float]]:
@@ -117,7 +122,7 @@ def test_row_15_the_l1_ball_is_laplace_noise() -> None:
     # S = {+-e1, +-e2}: the hull is the l1 ball, whose K-norm mechanism is Laplace(1/epsilon).
     laplace = measures_of("laplace", "5/2", (1,))
     moved = sensitivity_of_shifts((Fraction(1),), 1)
-    k_norm = NOISE["k_norm"](Noise("k_norm", Fraction(2, 5), None), moved, moved)
+    k_norm = noise.k_norm(KNorm(Fraction(2, 5)), moved, moved)
     assert laplace[1:] == k_norm[1:]
     assert laplace[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=True)
     assert k_norm[0] == PrivacyLoss(((LaplaceLoss(Fraction(2, 5)), 1),), attained=False)
@@ -143,7 +148,7 @@ def test_no_move_of_a_norm_mechanism_loses_more_than_laplace_noise(
             assert lost < laplace - 1e-3
 
 
-@pytest.mark.parametrize("kind", list(NOISE))
+@pytest.mark.parametrize("kind", list(NOISES))
 def test_nothing_moves_nothing_is_lost(kind: str) -> None:
     for measure in measures_of(kind, "1", (0, 0)):
         if isinstance(measure, PureDP):
@@ -157,3 +162,36 @@ def test_nothing_moves_nothing_is_lost(kind: str) -> None:
         else:
             assert isinstance(measure, PiecewiseLinear)
             assert all(x + y == 1 for x, y in measure.vertices)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "discrete_laplace"])
+@pytest.mark.parametrize("shifts", [(1,), (2, 1), (1, 1, 3)])
+def test_rho_is_at_least_every_divergence_of_every_split_of_the_norm(
+    kind: str, shifts: tuple[int, ...]
+) -> None:
+    """The divergences of independent coordinates add; D_a <= a rho at every order."""
+    scale = Fraction(3, 2)
+    moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
+    own, norm_only = (
+        rho_of(getattr(noise, kind)(NOISES[kind](scale), sensitivity, sensitivity))
+        for sensitivity in (moved, replace(moved, moves=None))
+    )
+    assert own <= norm_only
+    for order in ("1.001", "1.5", "3", "20"):
+        a = mp.mpf(order)
+        total = mp.fsum(divergence(kind, s, real(scale), a) for s in shifts)
+        assert total <= a * real(own) * (1 + mp.mpf("1e-9"))
+    near_one = 1 + mp.mpf("1e-9")
+    limit = mp.fsum(divergence(kind, s, real(scale), near_one) for s in shifts)
+    assert real(own) == pytest.approx(limit, rel=1e-7)
+
+
+def divergence(kind: str, shift: int, scale: Any, order: Any) -> Any:
+    if kind == "laplace":
+        return oracle.laplace_divergence(shift / scale, order)
+    return renyi_of_lists(*oracle.discrete_laplace(shift, scale), order)
+
+
+def rho_of(measures: tuple[Measure, ...]) -> Fraction:
+    (found,) = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
+    return found

@@ -8,7 +8,7 @@ import pytest
 
 from semiaudit.mechanisms.loss import loss_at, loss_composition_first
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import Composition, Declared, Mechanism
+from semiaudit.model.mechanism import Composition, Declared, DeclaredMeasure, Mechanism
 from semiaudit.numeric import Interval
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.evaluate import numbers_of
@@ -36,9 +36,8 @@ def gdp(mu: str) -> GDP:
     return GDP(Fraction(mu) ** 2)
 
 
-def declared(measure: Measure) -> Declared:
-    kinds = {PureDP: "pure_dp", ApproxDP: "approx_dp", ZCDP: "zcdp", GDP: "gdp"}
-    return Declared(kinds[type(measure)], measure)
+def declared(measure: DeclaredMeasure) -> Declared:
+    return Declared(measure)
 
 
 def test_row_4_f_epsilon_delta_at_type_i_005() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.errors import SpecError
-from semiaudit.model.mechanism import Composition, Noise
+from semiaudit.model.mechanism import Composition, KNorm, Noise
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.source import NOWHERE
 from semiaudit.spec.build import load_release
@@ -27,20 +27,23 @@ def noise_of(folder: Path, mechanism: str) -> Noise:
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "kind", "scale"),
+    ("mechanism", "kind", "parameter", "value"),
     [
-        ("{gaussian: {sigma: 1.5, query: table}}", "gaussian", "9/4"),
-        ("{gaussian: {sigma: 1e-3, shifts: [1]}}", "gaussian", "1e-6"),
+        ("{gaussian: {sigma: 1.5, query: table}}", "gaussian", "sigma_squared", "9/4"),
+        ("{gaussian: {sigma: 1e-3, shifts: [1]}}", "gaussian", "sigma_squared", "1e-6"),
         ("{discrete_gaussian: {sigma_squared: '104/4099', query: table}}", "discrete_gaussian",
-         "104/4099"),
-        ("{laplace: {scale: 1/3, query: table}}", "laplace", "1/3"),
-        ("{discrete_laplace: {scale: 7, query: table}}", "discrete_laplace", "7"),
-        ("{k_norm: {epsilon: 0.3, query: table}}", "k_norm", "3/10"),
+         "sigma_squared", "104/4099"),
+        ("{laplace: {scale: 1/3, query: table}}", "laplace", "scale", "1/3"),
+        ("{discrete_laplace: {scale: 7, query: table}}", "discrete_laplace", "scale", "7"),
+        ("{k_norm: {epsilon: 0.3, query: table}}", "k_norm", "epsilon", "3/10"),
     ],
 )  # fmt: skip
-def test_parameters_are_read_exactly(mechanism: str, kind: str, scale: str, tmp_path: Path) -> None:
+def test_parameters_are_read_exactly(
+    mechanism: str, kind: str, parameter: str, value: str, tmp_path: Path
+) -> None:
     noise = noise_of(tmp_path, mechanism)
-    assert (noise.kind, noise.scale, noise.norm) == (kind, Fraction(scale), "hull")
+    assert (noise.kind, getattr(noise, parameter)) == (kind, Fraction(value))
+    assert getattr(noise, "norm", "hull") == "hull"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,7 @@ def test_a_query_is_the_table_margins_or_rows_over_its_cells(
 ) -> None:
     (tmp_path / "rows.csv").write_text("1, 1,1,0,0,0\n\n0,0,0,2.0,1e1,-3\n")
     found = noise_of(tmp_path, f"{{k_norm: {{epsilon: 1, norm: l2, query: {query}}}}}")
+    assert isinstance(found, KNorm)
     assert found.norm == "l2"
     assert found.query is not None
     assert str(found.query) == str(expected)

@@ -37,7 +37,7 @@ def release_of(
         invariants=tuple(invariants),
         published=published,
         adjacency=Adjacency(),
-        mechanism=Declared("zcdp", ZCDP(Fraction(1))),
+        mechanism=Declared(ZCDP(Fraction(1))),
         options=ReportOptions((), ()),
         budgets=(),
     )

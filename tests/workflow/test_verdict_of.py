@@ -96,11 +96,12 @@ def test_the_digest_has_the_tightest_epsilon_at_every_delta(tmp_path: Path) -> N
     assert digest is not None
     semi = next(line for line in digest.lines if line.framework == "semi_dp")
     # Cho and Awan, section 6.1, and the cks20 conversion of rho 10.24.
-    assert semi.rho is not None
-    assert semi.rho.value * 25 == 256
-    assert semi.epsilon is not None
-    assert semi.conversion == "cks20"
-    assert float(semi.epsilon.value) == pytest.approx(39.82257, abs=5e-6)
+    assert semi.numbers.zcdp is not None
+    assert semi.numbers.zcdp.value * 25 == 256
+    first = semi.numbers.approx_dp[0]
+    assert first.conversion == "cks20"
+    assert float(first.epsilon.value) == pytest.approx(39.82257, abs=5e-6)
+    assert semi.numbers.approx_dp == semi.numbers.tightest
 
 
 def test_a_slow_spec_ends_incomplete_and_is_never_green_by_it(tmp_path: Path) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from semiaudit.frameworks.context import UNBOUNDED, Context
-from semiaudit.model.guarantee import Guarantee
+from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 
 
-def nominal_dp(context: Context) -> Guarantee:
+def stated(context: Context) -> Stated:
     """(D, A_1, f)-DP of the noisy output alone (Definition 3; E31: the claim stays true)."""
     restricts = context.universe.restricts
     gap = (
@@ -16,13 +15,9 @@ def nominal_dp(context: Context) -> Guarantee:
         else "It does not protect what several records say together."
     )
     measures = context.loss_at(1, "D")
-    metric = context.adjacency.metric
     if not measures:
-        return Guarantee("nominal_dp", "D", metric, 1, (), False, gap, refused=UNBOUNDED)
-    return Guarantee(
-        "nominal_dp",
-        "D",
-        metric,
+        return refused(1, gap, UNBOUNDED)
+    return Stated(
         1,
         measures,
         not restricts,

@@ -1,0 +1,195 @@
+"""What is of no known kind, and everywhere it could arrive.
+
+    python [-O] -m tests.mechanisms.strangers
+
+prints what becomes of each arrival, so that a test can compare runs with and without assertions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from semiaudit.errors import SemiauditError
+from semiaudit.frameworks import FRAMEWORKS
+from semiaudit.gate.budgets import judge
+from semiaudit.gate.policy import number_name
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.loss import (
+    has_query,
+    loss_at,
+    loss_by_steps,
+    loss_composition_first,
+    loss_projected,
+    needs_steps,
+    unmoved,
+)
+from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.model.audit import Budget, BudgetResult
+from semiaudit.model.bound import Bound
+from semiaudit.model.measure import ApproxZCDP
+from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism, Noise, Randomizer
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.source import Mark
+from semiaudit.model.verdict import Verdict
+from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.budget_names import measure_name
+from semiaudit.report.layout import Lines, View
+from semiaudit.report.summary import first_problem
+from semiaudit.report.to_markdown import to_markdown
+from semiaudit.report.to_table import to_table
+from semiaudit.spec.build import load_release
+from semiaudit.workflow.audit import audit_release
+from semiaudit.workflow.report import Report
+from semiaudit.workflow.statement import statement_of
+from tests.mechanisms.fakes import TABLE, ToldSpaces, context
+
+PLACE = Mark(6, 3)
+ONE = Fraction(1)
+SPEC = Path(__file__).parents[1] / "specs" / "holds" / "budgets.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class StrangeNoise(Noise):
+    """Noise of no known kind."""
+
+    kind: ClassVar[str] = "strange"
+
+
+@dataclass(frozen=True, slots=True)
+class MoreThanGaussian(Gaussian):
+    """Derived from a known kind, which it need not be."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrangeRandomizer(Randomizer):
+    """A randomizer of no known kind."""
+
+    kind: ClassVar[str] = "strange"
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Nothing that is known at all."""
+
+    mark: Mark
+    title: ClassVar[str] = "strange"
+    kind: ClassVar[str] = "gaussian"
+
+
+STRANGERS: dict[str, Any] = {
+    "StrangeNoise": StrangeNoise(query=TABLE, mark=PLACE),
+    "MoreThanGaussian": MoreThanGaussian(ONE, query=TABLE, mark=PLACE),
+    "StrangeRandomizer": StrangeRandomizer(mark=PLACE),
+    "Stranger": Stranger(PLACE),
+    "ApproxZCDP": Declared(cast(Any, ApproxZCDP(ONE, Fraction(0))), PLACE),
+}
+"""Mechanisms of no known kind, by what their refusal calls them."""
+
+SPACES = ToldSpaces()
+
+
+def _audited(mechanism: Mechanism) -> object:
+    return audit_release(replace(load_release(SPEC), mechanism=mechanism))
+
+
+def _stated(mechanism: Mechanism) -> object:
+    release = replace(load_release(SPEC), mechanism=mechanism)
+    audit = audit_release(load_release(SPEC))
+    return statement_of(release, audit.universe, audit.rows)
+
+
+MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
+    "kind_of": lambda m: kind_of(cast(Any, m)),
+    "flattened": flattened,
+    "queries_of": queries_of,
+    "needs_steps": needs_steps,
+    "has_query": has_query,
+    "unmoved": lambda m: unmoved(m, 2, SPACES),
+    "loss_at in D": lambda m: loss_at(m, 2, "D", SPACES),
+    "loss_at in D_t": lambda m: loss_at(m, 1, "D_t", SPACES),
+    "loss_by_steps": lambda m: loss_by_steps(m, 2, SPACES),
+    "loss_composition_first": lambda m: loss_composition_first(m, 2, SPACES),
+    "loss_projected": lambda m: loss_projected(m, SPACES),
+    "in a composition": lambda m: flattened(Composition(((Gaussian(ONE, query=TABLE), 2), (m, 1)))),
+    **{
+        name: lambda m, stated=stated: stated(context(m, SPACES))  # type: ignore[misc]
+        for name, stated in FRAMEWORKS.items()
+    },
+    "statement": _stated,
+    "audit_release": _audited,
+}
+"""Where a mechanism can arrive."""
+
+
+def _budget(**changed: Any) -> Budget:
+    return replace(Budget("semi_dp", "rho", ONE, mark=PLACE), **changed)
+
+
+def _judged(budget: Budget) -> object:
+    audit = audit_release(load_release(SPEC))
+    return judge(
+        budget,
+        audit.rows,
+        cast(Universe, audit.universe),
+        audit.release.adjacency,
+        tables_differ=True,
+    )
+
+
+def _verdict(outcome: str) -> Verdict:
+    return Verdict("a.yaml", cast(Any, outcome))
+
+
+STRANGE: Any = "strange"
+OTHER_ARRIVALS: dict[str, Callable[[], object]] = {
+    "judge of a framework": lambda: _judged(_budget(framework=STRANGE)),
+    "audit of a framework": lambda: audit_release(
+        replace(load_release(SPEC), budgets=(_budget(framework=STRANGE),))
+    ),
+    "judge of a budget measure": lambda: _judged(_budget(measure=STRANGE)),
+    "name of a budget measure in the gate": lambda: number_name("semi_dp", STRANGE, None),
+    "name of a budget measure in reports": lambda: measure_name(
+        BudgetResult(_budget(measure=STRANGE), Bound(ONE, "exact", "", ""), True)
+    ),
+    "format of a report": lambda: Report(audit_release(load_release(SPEC))).render("strange"),
+    "block in Markdown": lambda: to_markdown(View("a", "b", (cast(Any, Stranger(PLACE)),))),
+    "block in a table": lambda: to_table(
+        View("a", "b", (Lines("c", ()), cast(Any, Stranger(PLACE)))), width=80, color=False
+    ),
+    "outcome in the summary": lambda: first_problem(_verdict("strange")),
+    **{
+        f"outcome in {name}": lambda name=name: VERDICT_RENDERERS[name](  # type: ignore[misc]
+            [_verdict("strange")], Layout()
+        )
+        for name in VERDICT_RENDERERS
+    },
+}
+"""Where a framework's name, a budget's measure, a format, a block or an outcome can arrive."""
+
+
+def what_becomes_of(arrival: Callable[[], object]) -> str:
+    """The error that an arrival ends in; empty where it does not."""
+    try:
+        arrival()
+    except (SemiauditError, AssertionError, LookupError, ValueError, AttributeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def everything() -> dict[str, str]:
+    """What becomes of every stranger wherever it arrives."""
+    found = {
+        f"{name}: {place}": what_becomes_of(lambda a=arrival, m=mechanism: a(m))  # type: ignore[misc]
+        for name, mechanism in STRANGERS.items()
+        for place, arrival in MECHANISM_ARRIVALS.items()
+    }
+    return found | {place: what_becomes_of(arrival) for place, arrival in OTHER_ARRIVALS.items()}
+
+
+if __name__ == "__main__":
+    print(json.dumps(everything()))
