@@ -26,14 +26,13 @@ from typing import TypeVar
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from semiaudit.universe.found import Found  # noqa: E402
-
 from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
 from semiaudit.model.published import PublishedCounts  # noqa: E402
-from semiaudit.universe import bounded  # noqa: E402
+from semiaudit.universe.distance import programs  # noqa: E402
 from semiaudit.universe.distance.closest_pairs import definition_13  # noqa: E402
+from semiaudit.universe.distance.interval import Interval  # noqa: E402
 from semiaudit.universe.distance.nearest import Pair, nearest  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
 from semiaudit.universe.solver.integer_program import Limits  # noqa: E402
@@ -195,13 +194,13 @@ def covering(release: Release) -> int:
 
 
 def covering_by_programs(system: System) -> int:
-    found = bounded.readings(system, "hamming", Limits(120)).covering
+    found = programs.readings(system, "hamming", Limits(120)).covering
     assert found.lower.value == found.upper
     return found.lower.value
 
 
 def by_elimination(system: System, size: int) -> int:
-    found = definition_13(system, "hamming", Limits(), size, Found(0))
+    found = definition_13(system, "hamming", Limits(), size, Interval(0))
     assert found.lower.value == found.upper
     return found.lower.value
 

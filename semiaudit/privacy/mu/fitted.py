@@ -1,8 +1,7 @@
 """The smallest mu that a polygon is certified for, and its regret: two numbers of a report.
 
 Neither is a measure: what is fitted is never composed, and no group privacy is read from it.
-Doubles on the safe side are enough, and a row costs a millisecond; ``best`` encloses the regret
-of any function.
+Doubles on the safe side are enough, and a row costs a millisecond.
 """
 
 from __future__ import annotations
@@ -55,15 +54,6 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
     if not mu:
         return None if mu is None else FittedMu(mu, Fraction(0))
     return FittedMu(mu, _regret(f, mu))
-
-
-def least_mu(f: PiecewiseLinear) -> Fraction | None:
-    """The least mu with f >= G_mu, as a double above it; None where no mu is enough.
-
-    Args:
-        f: holds for both orders of every pair, so the larger of f and f^-1 counts.
-    """
-    return _least_mu(_of_both_orders(f))
 
 
 def _of_both_orders(f: PiecewiseLinear) -> PiecewiseLinear:
