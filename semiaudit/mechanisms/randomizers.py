@@ -16,7 +16,7 @@ from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, Subsampled
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
 from semiaudit.numeric import float_up
-from semiaudit.privacy import composed
+from semiaudit.privacy import loss as composed
 from semiaudit.privacy.group import group
 from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
@@ -33,7 +33,7 @@ EXPONENTS = tuple(range(1, 21))
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """The same where each pair is a composition of its own."""
 
-_COARSE = composed.Precision(tolerance=1e-3, time_limit=None)
+_COARSE = composed.Accuracy(tolerance=1e-3, time_limit=None)
 """For pairs that enter a measure, which is not to depend on a clock."""
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.pairs import approximate_zcdp, dominating_loss, product_of_losses
+from semiaudit.privacy.domination import approximate_zcdp, dominating_loss, product_of_losses
 from semiaudit.privacy.tradeoff.product import tensor_product
 
 _SUMMED = (PureDP, ZCDP, GDP, PiecewiseLinear)

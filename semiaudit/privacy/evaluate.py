@@ -20,8 +20,8 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import exact_sqrt
-from semiaudit.privacy import composed
-from semiaudit.privacy.composed import Precision
+from semiaudit.privacy import loss as composed
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
 from semiaudit.privacy.tradeoff import polygon
@@ -45,7 +45,7 @@ def numbers_of(
     measures: tuple[Measure, ...],
     deltas: Sequence[Fraction],
     alphas: Sequence[Fraction],
-    precision: Precision = composed.DEFAULT,
+    precision: Accuracy = composed.DEFAULT,
 ) -> Numbers:
     """Evaluate measures that all hold at once; the best of them stands in each field.
 
@@ -76,7 +76,7 @@ def numbers_of(
 
 
 def epsilons_at(
-    measures: tuple[Measure, ...], delta: Fraction, precision: Precision = composed.DEFAULT
+    measures: tuple[Measure, ...], delta: Fraction, precision: Accuracy = composed.DEFAULT
 ) -> tuple[tuple[ApproxPoint, ...], bool]:
     """epsilon at a delta by every conversion that is valid, the tightest first.
 
@@ -152,7 +152,7 @@ def _rho(measures: tuple[Measure, ...]) -> Bound | None:
     return exact(min(found), "zcdp", "Bun and Steinke 2016") if found else None
 
 
-def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | None, Bound | None]:
+def _mu(measures: tuple[Measure, ...], precision: Accuracy) -> tuple[Bound | None, Bound | None]:
     """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
     for measure in measures:
         if isinstance(measure, GDP):
@@ -169,7 +169,7 @@ def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | No
     return upper(fitted.mu, method, SOURCES[method]), regret
 
 
-def _fitted(measures: tuple[Measure, ...], precision: Precision) -> FittedMu | None:
+def _fitted(measures: tuple[Measure, ...], precision: Accuracy) -> FittedMu | None:
     """Of the polygons and losses, which each hold, the one with the smallest mu."""
     known = [m for m in measures if isinstance(m, ZCDP)]
     concentrated = min(known, key=lambda measure: measure.rho, default=None)
@@ -189,7 +189,7 @@ class _Attack:
     engine does not take the loss.
     """
 
-    def __init__(self, measures: tuple[Measure, ...], precision: Precision) -> None:
+    def __init__(self, measures: tuple[Measure, ...], precision: Accuracy) -> None:
         self.precision = precision
         self.complete = True
         exact = [m for m in measures if isinstance(m, GDP | PiecewiseLinear)]

@@ -5,14 +5,7 @@ Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2 and Prop
 
 from __future__ import annotations
 
-from semiaudit.model.loss import (
-    DiscreteGaussianLoss,
-    DiscreteLaplaceLoss,
-    GaussianLoss,
-    LaplaceLoss,
-    Loss,
-    PrivacyLoss,
-)
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -21,6 +14,7 @@ from semiaudit.model.measure import (
     Measure,
     PureDP,
 )
+from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 
 
@@ -61,17 +55,7 @@ def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
     """f_a composed k times is f_(k a) for one coordinate of log-concave noise moved by a (E15)."""
     if not loss.parts:
         return loss
-    (pair, repeat), *others = loss.parts
-    if repeat > 1 or others:
+    further = [kind_of(pair, "group privacy").moved_further(k) for pair, _ in loss.parts]
+    if further[0] is None or len(further) > 1 or loss.parts[0][1] > 1:
         return None
-    if isinstance(pair, GaussianLoss):
-        further: Loss = GaussianLoss(k * k * pair.mu_squared)
-    elif isinstance(pair, LaplaceLoss):
-        further = LaplaceLoss(k * pair.shift)
-    elif isinstance(pair, DiscreteGaussianLoss):
-        further = DiscreteGaussianLoss(k * pair.shift, pair.sigma_squared)
-    elif isinstance(pair, DiscreteLaplaceLoss):
-        further = DiscreteLaplaceLoss(k * pair.shift, pair.scale)
-    else:
-        return None
-    return PrivacyLoss(((further, 1),))
+    return PrivacyLoss(((further[0], 1),))

@@ -19,9 +19,9 @@ from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.privacy.composed import TIME_LIMIT as LOSS_TIME_LIMIT
-from semiaudit.privacy.composed import Precision
 from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from semiaudit.universe.program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
@@ -94,7 +94,7 @@ def audit_release(
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
-    precision = Precision(tolerance, min(time_limit, LOSS_TIME_LIMIT))
+    precision = Accuracy(tolerance, min(time_limit, LOSS_TIME_LIMIT))
     rows = tuple(
         _row(framework(context), context, release, options, precision)
         for framework in FRAMEWORKS.values()
@@ -118,7 +118,7 @@ def _judged(
     context: Context,
     release: Release,
     options: ReportOptions,
-    precision: Precision,
+    precision: Accuracy,
 ) -> tuple[BudgetResult, ...]:
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
     universe, adjacency = context.universe, release.adjacency
@@ -200,7 +200,7 @@ def _row(
     context: Context,
     release: Release,
     options: ReportOptions,
-    precision: Precision,
+    precision: Accuracy,
 ) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework == "invariant_dp":

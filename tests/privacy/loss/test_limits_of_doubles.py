@@ -18,14 +18,15 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
-from semiaudit.privacy.loss.composition import _omitted
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import Product
 from semiaudit.privacy.loss.merged_law import MergedLaw
+from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
 from semiaudit.privacy.loss.profile import Scale
-from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
+from semiaudit.privacy.loss.tilted_product import _omitted
 
 mp: Any = mpmath.mp
 
