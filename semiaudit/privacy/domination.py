@@ -136,7 +136,7 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
 def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
     """(the largest log likelihood ratio between the ends of f, the mass beyond them).
 
-    Both orders count: what is told apart is the jump at 0 under the one distribution, the last
+    Both directions count: what is told apart is the jump at 0 under the one distribution, the last
     and flat piece under the other. Where rounding made the two unequal, what is left has unequal
     masses, and the ratios grow by their quotient.
     """

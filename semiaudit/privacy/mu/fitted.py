@@ -43,7 +43,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
     """The least mu with f >= G_mu, rounded up, and its regret, from above.
 
     Args:
-        f: holds for both orders of every pair, so the larger of f and f^-1 counts.
+        f: holds for both directions of every pair, so the larger of f and f^-1 counts.
 
     Returns:
         None where neither f nor f^-1 is 1 at 0: no mu is enough then.
@@ -61,7 +61,7 @@ def least_mu(f: PiecewiseLinear) -> Fraction | None:
     """The least mu with f >= G_mu, as a double above it; None where no mu is enough.
 
     Args:
-        f: holds for both orders of every pair, so the larger of f and f^-1 counts.
+        f: holds for both directions of every pair, so the larger of f and f^-1 counts.
     """
     return _least_mu(_of_both_orders(f))
 

@@ -85,9 +85,9 @@ class SingleDiscreteGaussian:
     total: float
 
     @classmethod
-    def of(cls, loss: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
+    def of(cls, pair: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
         """The closed form; None for noise so wide or narrow that it does not pay."""
-        shift, (top, bottom) = abs(loss.shift), loss.sigma_squared.as_integer_ratio()
+        shift, (top, bottom) = abs(pair.shift), pair.sigma_squared.as_integer_ratio()
         if bottom > _SHARPEST * top or top > _WIDEST * bottom or shift > _MOST:
             return None
         return cls(shift, top, bottom, bottom / (2 * top), normalizer(top / bottom))
