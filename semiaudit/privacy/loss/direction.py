@@ -184,7 +184,7 @@ def direction_of(form: NormalForm, *, swapped: bool) -> Direction:
     parts: list[tuple[Source, int]] = []
     finite, log_finite, least = True, 0.0, 0.0
     for pair, repeat in pairs:
-        source = kind_of(pair, "a direction of a product").source(swapped=swapped)
+        source = kind_of(pair, "a direction of a product").source(swapped)
         if source is None:
             finite = False
             continue

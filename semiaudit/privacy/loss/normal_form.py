@@ -42,7 +42,7 @@ def normal_form(loss: PrivacyLoss) -> NormalForm:
     gaussian = Fraction(0)
     counts: dict[Loss, int] = {}
     for pair, repeat in loss.parts:
-        simple = kind_of(pair, _PLACE).simplified()
+        simple = kind_of(pair, _PLACE).simplified
         if isinstance(simple, GaussianLoss):
             gaussian += repeat * simple.mu_squared
         elif simple is not None:
@@ -57,7 +57,7 @@ def only_pair(loss: PrivacyLoss) -> Loss | None:
     this, which costs as much as a closed form.
     """
     if len(loss.parts) == 1 and loss.parts[0][1] == 1:
-        return kind_of(loss.parts[0][0], _PLACE).simplified() or GaussianLoss(Fraction(0))
+        return kind_of(loss.parts[0][0], _PLACE).simplified or GaussianLoss(Fraction(0))
     form = normal_form(loss)
     if not form.parts:
         return GaussianLoss(form.gaussian)

@@ -74,6 +74,6 @@ def _sum(sizes: Sizes) -> Fraction:
 def _by_family(loss: PrivacyLoss) -> dict[Family, Sizes]:
     found: dict[Family, Sizes] = {}
     for pair, repeat in loss.parts:
-        family, size = kind_of(pair, "the order of privacy losses").family
-        found.setdefault(family, Counter())[size] += repeat
+        kind = kind_of(pair, "the order of privacy losses")
+        found.setdefault(kind.family, Counter())[kind.size] += repeat
     return found

@@ -12,7 +12,7 @@ from semiaudit.model.measure import GDP
 from semiaudit.numeric import Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, probability
 from semiaudit.privacy.loss.pairs.kind import Family, Kind
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gaussian as profile
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.source import Source
@@ -26,7 +26,7 @@ class SingleGaussian:
 
     def delta(self, epsilon: Fraction) -> Ends:
         """By the pair's own profile."""
-        return probability(gaussian.delta_at(GDP(self.mu_squared), Interval.of(epsilon)))
+        return probability(profile.delta_at(GDP(self.mu_squared), Interval.of(epsilon)))
 
     def epsilon(self, delta: Fraction) -> Ends:
         """The inverse; infinite at a delta of 0."""
@@ -34,47 +34,31 @@ class SingleGaussian:
             return 0.0, 0.0
         if not delta:
             return math.inf, math.inf
-        return gaussian.epsilon_at(GDP(self.mu_squared), delta)
+        return profile.epsilon_at(GDP(self.mu_squared), delta)
 
     def type_ii(self, type_i: Fraction) -> Ends:
         """G_mu."""
-        return probability(gaussian.type_ii_at(GDP(self.mu_squared), type_i))
+        return probability(profile.type_ii_at(GDP(self.mu_squared), type_i))
 
 
-@dataclass(frozen=True, slots=True)
-class Gaussian(Kind):
+def gaussian(pair: GaussianLoss) -> Kind:
     """N(0, 1) against N(mu, 1)."""
+    square = pair.mu_squared
 
-    pair: GaussianLoss
-
-    symmetric = True
-    listable = True
-    mu_fitted = True
-
-    @property
-    def gaussian_size(self) -> Fraction:
-        """Its own mu^2."""
-        return self.pair.mu_squared
-
-    @property
-    def family(self) -> tuple[Family, Fraction]:
-        """All Gaussian pairs, by mu^2."""
-        return Family((GaussianLoss,), "summed"), self.pair.mu_squared
-
-    def simplified(self) -> GaussianLoss | None:
-        """The pair."""
-        return self.pair if self.pair.mu_squared else None
-
-    def moved_further(self, k: int) -> GaussianLoss:
-        """k mu (E15)."""
-        return GaussianLoss(k * k * self.pair.mu_squared)
-
-    def closed_form(self) -> SingleGaussian:
-        """For any mu."""
-        return SingleGaussian(self.pair.mu_squared)
-
-    def source(self, *, swapped: bool) -> Source:
-        """Cells of the normal law, in both directions alike."""
+    def source(_swapped: bool) -> Source:
         from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
 
-        return GaussianSource(self.pair.mu_squared)
+        return GaussianSource(square)
+
+    return Kind(
+        symmetric=True,
+        gaussian_size=square,
+        listable=True,
+        mu_fitted=True,
+        family=Family((GaussianLoss,), "summed"),
+        size=square,
+        simplified=pair if square else None,
+        moved_further=lambda k: GaussianLoss(k * k * square),
+        closed_form=lambda: SingleGaussian(square),
+        source=source,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -35,51 +35,39 @@ class Family:
     joining: Literal["alone", "shared", "summed"]
 
 
-class Kind(ABC):
-    """What the calculus knows of one pair. Every kind answers all of it: nothing is assumed."""
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the calculus knows of one pair. Every kind answers all of it: nothing is assumed.
 
-    __slots__ = ()
+    Attributes:
+        symmetric: both directions of the pair have the same loss.
+        gaussian_size: about the mu^2 of the Gaussian pair that loses as much.
+        listable: not integer noise of a scale at which it cannot be listed.
+        mu_fitted: a mu is fitted to a product with the pair.
+        family: what it is ordered among.
+        size: its place in the family.
+        simplified: the same pair in its simplest form; None where nothing is lost.
+        moved_further: a pair with the tradeoff function composed with itself so many times; None
+            where none is known.
+        closed_form: the numbers of the pair by itself; None where it is to be composed.
+        source: the losses of (P, Q), or of (Q, P) if swapped, of a pair that loses something; None
+            where none is finite. It loads numpy.
+    """
 
-    @property
-    @abstractmethod
-    def symmetric(self) -> bool:
-        """Whether both directions of the pair have the same loss."""
+    symmetric: bool
+    gaussian_size: Fraction
+    listable: bool
+    mu_fitted: bool
+    family: Family
+    size: Fraction
+    simplified: Loss | None
+    moved_further: Callable[[int], Loss | None]
+    closed_form: Callable[[], SinglePair | None]
+    source: Callable[[bool], Source | None]
 
-    @property
-    @abstractmethod
-    def gaussian_size(self) -> Fraction:
-        """About the mu^2 of the Gaussian pair that loses as much: what is in reach of doubles."""
 
-    @property
-    @abstractmethod
-    def listable(self) -> bool:
-        """Whether the scale of integer noise is one that can be listed; True of all others."""
-
-    @property
-    @abstractmethod
-    def mu_fitted(self) -> bool:
-        """Whether a mu is fitted to a product with the pair."""
-
-    @property
-    @abstractmethod
-    def family(self) -> tuple[Family, Fraction]:
-        """The family, and the pair's size in it."""
-
-    @abstractmethod
-    def simplified(self) -> Loss | None:
-        """The same pair in its simplest form; None where nothing is lost."""
-
-    @abstractmethod
-    def moved_further(self, k: int) -> Loss | None:
-        """A pair with the tradeoff function composed with itself k times; None if none is known."""
-
-    @abstractmethod
-    def closed_form(self) -> SinglePair | None:
-        """The numbers of the pair by itself; None where the engine is to compose it."""
-
-    @abstractmethod
-    def source(self, *, swapped: bool) -> Source | None:
-        """The losses of (P, Q), or of (Q, P); None if none is finite. The pair loses something."""
+def unknown_steps(_: int) -> None:
+    """Of several steps no pair is known."""
 
 
 def is_listable(variance: Fraction) -> bool:

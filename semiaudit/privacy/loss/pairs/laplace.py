@@ -54,41 +54,24 @@ class SingleLaplace:
         return probability(Interval(min(steep.low, flat.low), max(steep.high, flat.high)))
 
 
-@dataclass(frozen=True, slots=True)
-class Laplace(Kind):
+def laplace(pair: LaplaceLoss) -> Kind:
     """Noise of scale 1 that moves by the shift, to either side."""
+    shift = abs(pair.shift)
 
-    pair: LaplaceLoss
-
-    symmetric = True
-    listable = True
-    mu_fitted = True
-
-    @property
-    def gaussian_size(self) -> Fraction:
-        """The square of the shift."""
-        return self.pair.shift**2
-
-    @property
-    def family(self) -> tuple[Family, Fraction]:
-        """All Laplace noise, by how far it moves."""
-        return Family((LaplaceLoss,), "shared"), abs(self.pair.shift)
-
-    def simplified(self) -> LaplaceLoss | None:
-        """Moved to the right."""
-        return LaplaceLoss(abs(self.pair.shift)) if self.pair.shift else None
-
-    def moved_further(self, k: int) -> LaplaceLoss:
-        """k times as far (E15)."""
-        return LaplaceLoss(k * self.pair.shift)
-
-    def closed_form(self) -> SingleLaplace | None:
-        """Up to the largest loss."""
-        shift = abs(self.pair.shift)
-        return SingleLaplace(shift) if shift <= LARGEST_LOSS else None
-
-    def source(self, *, swapped: bool) -> Source:
-        """Cells between the two centres, in both directions alike."""
+    def source(_swapped: bool) -> Source:
         from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 
-        return LaplaceSource(abs(self.pair.shift))
+        return LaplaceSource(shift)
+
+    return Kind(
+        symmetric=True,
+        gaussian_size=shift**2,
+        listable=True,
+        mu_fitted=True,
+        family=Family((LaplaceLoss,), "shared"),
+        size=shift,
+        simplified=LaplaceLoss(shift) if shift else None,
+        moved_further=lambda k: LaplaceLoss(k * pair.shift),
+        closed_form=lambda: SingleLaplace(shift) if shift <= LARGEST_LOSS else None,
+        source=source,
+    )

@@ -15,15 +15,15 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss.pairs.approx import Approx
-from semiaudit.privacy.loss.pairs.discrete_gaussian import DiscreteGaussian
-from semiaudit.privacy.loss.pairs.discrete_laplace import DiscreteLaplace
-from semiaudit.privacy.loss.pairs.finite import Finite
-from semiaudit.privacy.loss.pairs.gaussian import Gaussian
+from semiaudit.privacy.loss.pairs.approx import approx
+from semiaudit.privacy.loss.pairs.discrete_gaussian import discrete_gaussian
+from semiaudit.privacy.loss.pairs.discrete_laplace import discrete_laplace
+from semiaudit.privacy.loss.pairs.finite import finite
+from semiaudit.privacy.loss.pairs.gaussian import gaussian
 from semiaudit.privacy.loss.pairs.kind import Kind
-from semiaudit.privacy.loss.pairs.laplace import Laplace
-from semiaudit.privacy.loss.pairs.randomized_response import RandomizedResponse
-from semiaudit.privacy.loss.pairs.subsampled_gaussian import SubsampledGaussian
+from semiaudit.privacy.loss.pairs.laplace import laplace
+from semiaudit.privacy.loss.pairs.randomized_response import randomized_response
+from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 
 
 def kind_of(pair: Loss, place: str) -> Kind:
@@ -38,21 +38,21 @@ def kind_of(pair: Loss, place: str) -> Kind:
     """
     match pair:
         case GaussianLoss():
-            return Gaussian(pair)
+            return gaussian(pair)
         case LaplaceLoss():
-            return Laplace(pair)
+            return laplace(pair)
         case DiscreteGaussianLoss():
-            return DiscreteGaussian(pair)
+            return discrete_gaussian(pair)
         case DiscreteLaplaceLoss():
-            return DiscreteLaplace(pair)
+            return discrete_laplace(pair)
         case RandomizedResponseLoss():
-            return RandomizedResponse(pair)
+            return randomized_response(pair)
         case ApproxLoss():
-            return Approx(pair)
+            return approx(pair)
         case FiniteLoss():
-            return Finite(pair)
+            return finite(pair)
         case SubsampledGaussianLoss():
-            return SubsampledGaussian(pair)
+            return subsampled_gaussian(pair)
         case _:
             return unknown_kind(pair, place)
 
