@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
     ApproxLoss,
@@ -26,6 +28,7 @@ from semiaudit.privacy.loss.pairs.randomized_response import randomized_response
 from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 
 
+@lru_cache(maxsize=1024)
 def kind_of(pair: Loss, place: str) -> Kind:
     """What is known of a pair.
 
