@@ -45,6 +45,14 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert not anchor or anchor in anchors(target), link
 
 
+def test_the_code_of_the_calculus_runs() -> None:
+    blocks = BLOCK.findall((ROOT / "docs" / "calculus.md").read_text("utf-8"))
+    codes = [text for form, text in blocks if form == "python"]
+    assert codes
+    for code in codes:
+        exec(compile(code, "docs/calculus.md", "exec"), {})
+
+
 @pytest.mark.parametrize(("page", "text", "refused"), specs())
 def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
     page: str, text: str, refused: bool, tmp_path: Path

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import assert_never
 
 from semiaudit.mechanisms import DECLARED, NOISE, RANDOMIZERS, Measures
 from semiaudit.mechanisms.noise import gaussian_moved_by
@@ -16,6 +17,15 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.guarantee import UniverseName
 from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.model.mechanism import Declared, Mechanism, Noise, Part
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
@@ -104,7 +114,7 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
             if square is None:
                 return None
             if part.kind == "gaussian":
-                measures = strongest(gaussian_moved_by(square, part.scale), measures)
+                measures = strongest(gaussian_moved_by(square, part.scale, exact=False), measures)
         found.append((measures, times))
     return not_attained(_composed(found))
 
@@ -132,11 +142,20 @@ def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> b
 
 
 def not_attained(measures: Measures) -> Measures:
-    """The same, where no pair of datasets is known that loses all of a dominating pair."""
-    return tuple(
-        replace(measure, attained=False) if isinstance(measure, PrivacyLoss) else measure
-        for measure in measures
-    )
+    """The same, where no pair of datasets is known that loses all of what the measures say."""
+    return tuple(_not_attained(measure) for measure in measures)
+
+
+def _not_attained(measure: Measure) -> Measure:
+    match measure:
+        case PrivacyLoss():
+            return replace(measure, attained=False)
+        case PureDP() | ApproxDP() | ZCDP() | GDP():
+            return replace(measure, exact=False)
+        case ApproxZCDP() | PiecewiseLinear():
+            return measure
+        case _:
+            assert_never(measure)
 
 
 def _nominal(part: Part, spaces: SensitivitySpaces) -> Measures:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from semiaudit.mechanisms import declared
-from semiaudit.model.bound import Bound
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
@@ -23,6 +22,8 @@ from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.numeric import Interval, exact_sqrt, float_up
+from semiaudit.privacy.conversion import zcdp_from_loss
+from semiaudit.privacy.ordering.strongest import strongest
 
 PERFECT = declared.pure_dp(PureDP(Fraction(0)))
 
@@ -32,13 +33,22 @@ def gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Meas
 
     Source: Cho and Awan, Proposition 6 (as meant: E22); Su's review, section 3.2.
     """
-    square = moved.l2_squared.value
-    return gaussian_moved_by(square, noise.scale) if isinstance(square, Fraction) else ()
+    square, known = moved.l2_squared.value, moved.l2_squared.side == "exact"
+    if not isinstance(square, Fraction):
+        return ()
+    return gaussian_moved_by(square, noise.scale, exact=known)
 
 
-def gaussian_moved_by(l2_squared: Fraction, sigma_squared: Fraction) -> tuple[Measure, ...]:
-    """The measures of Gaussian noise between answers at a Euclidean distance, as squares."""
-    measure = GDP(l2_squared / sigma_squared)
+def gaussian_moved_by(
+    l2_squared: Fraction, sigma_squared: Fraction, *, exact: bool
+) -> tuple[Measure, ...]:
+    """The measures of Gaussian noise between answers at a Euclidean distance, as squares.
+
+    Args:
+        l2_squared: the square of the distance. sigma_squared: the variance.
+        exact: whether some two datasets in question are so far apart.
+    """
+    measure = GDP(l2_squared / sigma_squared, exact)
     return declared.gdp(measure) if measure.mu_squared else (measure, *PERFECT)
 
 
@@ -59,11 +69,15 @@ def discrete_gaussian(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> t
     def pair(size: Fraction) -> Loss:
         return DiscreteGaussianLoss(size.numerator, noise.scale)
 
-    return *_loss_of_moves(moved, pair), ZCDP(square / (2 * noise.scale))
+    rho = ZCDP(square / (2 * noise.scale), moved.l2_squared.side == "exact")
+    return *_loss_of_moves(moved, pair), rho
 
 
 def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
-    """The loss of the noise itself; epsilon-DP with epsilon = Delta_1 / scale, and what follows.
+    """The loss of the noise itself with its rho; epsilon-DP with epsilon = Delta_1 / scale.
+
+    rho(s) = s + e^-s - 1 of one coordinate is convex and 0 at 0, so that of all ways to share an
+    l1 norm among coordinates one coordinate that moves by all of it loses most.
 
     Source: Dwork, McSherry, Nissim and Smith 2006; Cho and Awan, Proposition 7 and Algorithm 4.
     """
@@ -71,11 +85,13 @@ def laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measu
     def pair(size: Fraction) -> Loss:
         return LaplaceLoss(size / noise.scale)
 
-    return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
+    return _bounded(moved, pair, 1 / noise.scale)
 
 
 def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
     """The same for the mass function proportional to exp(-|k| / scale) and integer answers.
+
+    Its rho has another formula, which is convex in the move too.
 
     Source: Ghosh, Roughgarden and Sundararajan 2012 (the geometric mechanism).
     """
@@ -83,7 +99,7 @@ def discrete_laplace(noise: Noise, moved: Sensitivity, _unit: Sensitivity) -> tu
     def pair(size: Fraction) -> Loss:
         return DiscreteLaplaceLoss(size.numerator, noise.scale)
 
-    return *_loss_of_moves(moved, pair), *_pure(moved.l1, 1 / noise.scale)
+    return _bounded(moved, pair, 1 / noise.scale)
 
 
 def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure, ...]:
@@ -107,11 +123,12 @@ def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
     if ratio is None:
         return ()
-    pure = declared.pure_dp(PureDP(noise.scale * ratio))
+    pure = declared.pure_dp(PureDP(noise.scale * ratio, exact=False))
     if not ratio:
         return pure
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
-    return PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), on_a_line), *pure
+    loss = PrivacyLoss(((LaplaceLoss(noise.scale * ratio), 1),), on_a_line)
+    return _with_rho((loss,), pure)
 
 
 def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
@@ -136,7 +153,7 @@ def _k_norm_ratio(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> Fracti
     return ratio
 
 
-def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[Measure, ...]:
+def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[PrivacyLoss, ...]:
     """The product of the pairs of moves that dominate what moves (E15).
 
     One coordinate that moves by the l1 norm does where nothing better is known: joining
@@ -151,7 +168,17 @@ def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tupl
     return (PrivacyLoss(parts, moves.attained),) if parts else ()
 
 
-def _pure(moves: Bound, factor: Fraction) -> tuple[Measure, ...]:
-    if not isinstance(moves.value, Fraction):
-        return ()
-    return declared.pure_dp(PureDP(moves.value * factor))
+def _bounded(
+    moved: Sensitivity, pair: Callable[[Fraction], Loss], factor: Fraction
+) -> tuple[Measure, ...]:
+    """The loss of noise with bounded likelihood ratios, and epsilon = factor times the l1 norm."""
+    pure: tuple[Measure, ...] = ()
+    if isinstance(moved.l1.value, Fraction):
+        pure = declared.pure_dp(PureDP(moved.l1.value * factor, moved.l1.side == "exact"))
+    return _with_rho(_loss_of_moves(moved, pair), pure)
+
+
+def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Losses and other measures that hold beside them, with the smallest rho."""
+    rhos = (zcdp_from_loss(loss) for loss in losses)
+    return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))

@@ -16,8 +16,10 @@ from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, Subsampled
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
 from semiaudit.numeric import float_up
-from semiaudit.privacy import loss as composed
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
+from semiaudit.privacy.measures.rho import rho_of_randomized_response
 from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
     NOTHING,
@@ -33,7 +35,7 @@ EXPONENTS = tuple(range(1, 21))
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """The same where each pair is a composition of its own."""
 
-_COARSE = composed.Accuracy(tolerance=1e-3, time_limit=None)
+_COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """For pairs that enter a measure, which is not to depend on a clock."""
 
 
@@ -55,7 +57,7 @@ def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measur
         PrivacyLoss(((pair, distance),), attained=True),
         PureDP(distance * epsilon),
         tensor_product([(tradeoff_from_approx_dp(ApproxDP(epsilon, Fraction(0))), distance)]),
-        ZCDP(distance * epsilon * epsilon / 2),
+        ZCDP(distance * rho_of_randomized_response(epsilon, levels), exact=False),
     )
 
 
@@ -71,11 +73,11 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 
     Source: Zhu, Dong and Wang 2022, Proposition 30; Su's review, section 4.2.
     """
-    unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared))
+    records = distance * part.removals
+    unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared, exact=records == 1))
     # A larger rate loses no less: resampling from the null at random leads back to the smaller one.
     rate = Fraction(float_up(part.rate))
     loss = PrivacyLoss(((SubsampledGaussianLoss(part.sigma_squared, rate), part.steps),))
-    records = distance * part.removals
     if rate == 1:
         return group(unit, records)
     if records == 1:
@@ -91,7 +93,8 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
     Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3).
     """
     one = _tradeoff_of_shuffling(part.epsilon0, part.reports)
-    return group((PureDP(part.epsilon0), one, ZCDP(part.epsilon0**2 / 2)), distance)
+    pure = PureDP(part.epsilon0, exact=False)
+    return group((pure, one, zcdp_from_pure(pure)), distance)
 
 
 @lru_cache(maxsize=16)
@@ -105,9 +108,9 @@ def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
 @lru_cache(maxsize=16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     deltas = (Fraction(1, 10**k) for k in _FEWER)
-    found = ((composed.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
+    found = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
     pairs = [(end.upper, delta) for end, delta in found if end is not None]
-    distance = composed.advantage(loss, _COARSE)
+    distance = losses.advantage(loss, _COARSE)
     at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
     return _tradeoff_of_pairs([*pairs, (0.0, at_0)])
 

@@ -35,8 +35,13 @@ class Bound:
 
 
 def exact(value: Fraction | int, method: str, source: str) -> Bound:
-    """A number without any rounding."""
+    """A number that was declared, or is the least (or largest) one that holds, unrounded."""
     return Bound(Fraction(value), "exact", method, source)
+
+
+def known(value: Fraction, method: str, source: str, *, exact: bool) -> Bound:
+    """A rational as it is: exact, or an upper bound."""
+    return Bound(value, "exact" if exact else "upper", method, source)
 
 
 def upper(value: Interval | Decimal | Fraction | float, method: str, source: str) -> Bound:

@@ -1,5 +1,8 @@
 """Measures of how well two output distributions hide from each other. Data, no algorithms.
 
+``exact`` says that a number was declared, or is the least one that holds; False where it is only
+an upper bound, as after rounding or from a sensitivity that is itself a bound.
+
 Tradeoff functions are kept in the form of Su's review: ``type_ii`` as a nonincreasing function of
 ``type_i``. Cho and Awan write the same function with type I error 1 - a; ``privacy.tradeoff``
 converts where their composition is used.
@@ -8,7 +11,7 @@ converts where their composition is used.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
@@ -19,6 +22,7 @@ class PureDP:
     """epsilon-DP: likelihood ratios within exp(+-epsilon)."""
 
     epsilon: Fraction
+    exact: bool = field(default=True, compare=False)
 
     def __post_init__(self) -> None:
         _require(self.epsilon >= 0, "epsilon is at least 0")
@@ -30,6 +34,7 @@ class ApproxDP:
 
     epsilon: Fraction
     delta: Fraction
+    exact: bool = field(default=True, compare=False)
 
     def __post_init__(self) -> None:
         _require(self.epsilon >= 0, "epsilon is at least 0")
@@ -41,6 +46,7 @@ class ZCDP:
     """rho-zCDP: Renyi divergence of every order above 1 at most rho times the order."""
 
     rho: Fraction
+    exact: bool = field(default=True, compare=False)
 
     def __post_init__(self) -> None:
         _require(self.rho >= 0, "rho is at least 0")
@@ -66,6 +72,7 @@ class GDP:
     """mu-GDP, kept as mu squared: compositions and multiples stay exact rationals."""
 
     mu_squared: Fraction
+    exact: bool = field(default=True, compare=False)
 
     def __post_init__(self) -> None:
         _require(self.mu_squared >= 0, "mu is at least 0")

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.privacy.domination import approximate_zcdp, dominating_loss, product_of_losses
-from semiaudit.privacy.tradeoff.product import tensor_product
-
-_SUMMED = (PureDP, ZCDP, GDP, PiecewiseLinear)
+from semiaudit.privacy.tradeoff.algebra import tensor
+from semiaudit.privacy.tradeoff.function import TradeoffFunction
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
@@ -31,9 +39,10 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
+    adding = [[measure for measure in measures if _adds(measure)] for measures, _ in parts]
     if sum(repeat for _, repeat in parts) == 1:
         return next(measures for measures, repeat in parts if repeat)
-    kinds = [type(measure) for measure in parts[0][0] if isinstance(measure, _SUMMED)]
+    kinds = [type(measure) for measure in adding[0]]
     found: list[Measure] = []
     for kind in kinds:
         column = [
@@ -59,17 +68,43 @@ def _some_loss(parts: Sequence[Part]) -> bool:
     return any(isinstance(measure, PrivacyLoss) for measures, _ in parts for measure in measures)
 
 
+def _adds(measure: Measure) -> bool:
+    """Whether two measures of this kind make one of the same kind for both releases together."""
+    match measure:
+        case PureDP() | ZCDP() | GDP() | PiecewiseLinear():
+            return True
+        case ApproxDP() | ApproxZCDP() | PrivacyLoss():
+            return False
+        case _:
+            assert_never(measure)
+
+
 def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
+    """All measures of one kind together, each with how often it occurs."""
     first = column[0][0]
-    if isinstance(first, PureDP):
-        return PureDP(_sum((m.epsilon, k) for m, k in column if isinstance(m, PureDP)))
-    if isinstance(first, ZCDP):
-        return ZCDP(_sum((m.rho, k) for m, k in column if isinstance(m, ZCDP)))
-    if isinstance(first, GDP):
-        return GDP(_sum((m.mu_squared, k) for m, k in column if isinstance(m, GDP)))
-    if not isinstance(first, PiecewiseLinear):
-        raise TypeError(f"{type(first).__name__} is no measure that composes")
-    return tensor_product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
+    match first:
+        case PureDP():
+            pure = [(m, k) for m, k in column if isinstance(m, PureDP)]
+            return PureDP(_sum((m.epsilon, k) for m, k in pure), all(m.exact for m, _ in pure))
+        case ZCDP():
+            zcdp = [(m, k) for m, k in column if isinstance(m, ZCDP)]
+            return ZCDP(_sum((m.rho, k) for m, k in zcdp), all(m.exact for m, _ in zcdp))
+        case GDP():
+            return _product([(m, k) for m, k in column if isinstance(m, GDP)])
+        case PiecewiseLinear():
+            return _product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
+        case ApproxDP() | ApproxZCDP() | PrivacyLoss():
+            raise TypeError(f"{type(first).__name__} is no measure that composes")
+        case _:
+            assert_never(first)
+
+
+def _product(column: Sequence[tuple[TradeoffFunction, int]]) -> Measure:
+    """The product of tradeoff functions that are measures, which is a measure again."""
+    product = tensor([(function, repeat) for function, repeat in column if repeat])
+    if not isinstance(product, GDP | PiecewiseLinear):
+        raise TypeError(f"{type(product).__name__} is no measure")
+    return product
 
 
 def _sum(terms: Iterable[tuple[Fraction, int]]) -> Fraction:

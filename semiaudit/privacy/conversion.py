@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
-from semiaudit.privacy.curves.curve import Bracket
-from semiaudit.privacy.curves.links import renyi_divergence
 from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures.rho import rho_of_pair, rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.links import renyi_divergence
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 NO_CONVERSION = {
@@ -52,27 +54,37 @@ def refuse(target: str, source: str) -> RefusedError:
     )
 
 
-def zcdp_from_pure(measure: PureDP) -> ZCDP:
+def zcdp_from_pure(measure: PureDP, distance: int = 1) -> ZCDP:
     """rho = epsilon tanh(epsilon / 2), the least that epsilon-DP implies; at most epsilon^2 / 2.
 
-    Randomised response attains it as the order falls to 1. For the others: its divergence of
-    order a is (ln cosh((a - 1/2) epsilon) - ln cosh(epsilon / 2)) / (a - 1), the mean of
-    epsilon tanh((1/2 + s) epsilon) over s in [0, a - 1]; tanh is concave, so that is at most the
-    mean of (1 + 2 s) epsilon tanh(epsilon / 2).
+    At distance k it is that of f_{epsilon,0} composed k times, which lies below both k^2 rho and
+    the rho of k epsilon. Randomised response, and at distance k the discrete Laplace, attain it as
+    the order falls to 1.
+
+    Args:
+        measure: at distance 1. distance: the number of steps k.
+
     Source: docs/calculus.md; Bun and Steinke 2016, Proposition 3.3, for epsilon^2 / 2.
     """
-    if not measure.epsilon:
-        return ZCDP(Fraction(0))
-    growth = Interval.of(min(measure.epsilon, Fraction(10**6))).exp()
-    share = min(Fraction(((growth - ONE) / (growth + ONE)).high), Fraction(1))
-    if measure.epsilon > 10**6:
-        share = Fraction(1)
-    return ZCDP(min(measure.epsilon * share, measure.epsilon**2 / 2))
+    return ZCDP(rho_of_pure_dp(measure.epsilon, distance), exact=not measure.epsilon)
+
+
+def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
+    """The sum of the rhos of the pairs; None where one has none, or none is known.
+
+    Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/calculus.md for each pair; Canonne,
+    Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
+    """
+    found = [(rho_of_pair(pair), repeat) for pair, repeat in loss.parts]
+    known = [rho * repeat for rho, repeat in found if rho is not None]
+    if len(known) < len(found):
+        return None
+    return ZCDP(sum(known, Fraction(0)), exact=not known)
 
 
 def zcdp_from_gdp(measure: GDP) -> ZCDP:
     """rho = mu^2 / 2, attained by Gaussian noise (Dong, Roth and Su 2022, Corollary B.6)."""
-    return ZCDP(measure.mu_squared / 2)
+    return ZCDP(measure.mu_squared / 2, measure.exact)
 
 
 def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
@@ -100,7 +112,8 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
     while Fraction(largest) / order > best:
         following = 1 + excess
         divergence = _renyi(f, following)
-        assert isinstance(divergence, Fraction)
+        if isinstance(divergence, float):
+            raise refuse("zcdp", "approx")
         best = max(best, divergence / order)
         order, excess = following, _short(excess * step)
     return ZCDP(best)
@@ -210,8 +223,13 @@ def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
 
 def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
     """f_{epsilon,delta}, the weakest function that the pair implies (Su's review, Theorem 5)."""
-    delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
-    return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, delta))
+    match measure:
+        case PureDP():
+            return polygon.tradeoff_from_approx_dp(ApproxDP(measure.epsilon, Fraction(0)))
+        case ApproxDP():
+            return polygon.tradeoff_from_approx_dp(measure)
+        case _:
+            assert_never(measure)
 
 
 def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) -> PiecewiseLinear:
@@ -263,7 +281,7 @@ def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fr
 
 
 def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:
-    return renyi_divergence(Bracket(f, f), order)[1]
+    return renyi_divergence(f, order)[1]
 
 
 def _log_cosh(value: Fraction) -> Interval:

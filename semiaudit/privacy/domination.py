@@ -29,6 +29,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric import Interval
 from semiaudit.privacy.loss.pairs.registry import require_known
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
 
 Part = tuple[tuple[Measure, ...], int]
 
@@ -106,14 +107,15 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
 
     A part without zCDP enters by its tradeoff function f: with probability 1 - f(0) a pair of f
     is told apart, and else its likelihood ratios lie within e^(+-epsilon), epsilon being the
-    largest of f's other slopes, which is epsilon^2/2-zCDP. Deltas of independent parts leave
-    1 - (1 - delta_1)(1 - delta_2)...
+    largest of f's other slopes, which is zCDP with rho = epsilon tanh(epsilon / 2). Deltas of
+    independent parts leave 1 - (1 - delta_1)(1 - delta_2)...
 
     Returns:
         zCDP if no delta is left, delta-approximate zCDP, or None where a part has neither.
 
     Rounding: epsilon is raised.
-    Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8), Proposition 1.4.
+    Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8); docs/calculus.md
+    for rho.
     """
     rho, kept = Fraction(0), Fraction(1)
     for measures, repeat in parts:
@@ -128,7 +130,7 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
         if epsilon is None:
             rho, kept = Fraction(0), Fraction(0)
             break
-        rho += epsilon * epsilon / 2 * repeat
+        rho += rho_of_pure_dp(epsilon) * repeat
         kept = _kept(kept, 1 - delta, repeat)
     return ZCDP(rho) if kept == 1 else ApproxZCDP(rho, 1 - kept)
 

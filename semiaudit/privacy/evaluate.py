@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
+from typing import assert_never
 
-from semiaudit.model.bound import Bound, exact, lower, upper
+from semiaudit.model.bound import Bound, exact, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -20,11 +20,12 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import exact_sqrt
-from semiaudit.privacy import loss as composed
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
-from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff import function
 
 SOURCES = {
     "declared": "the spec",
@@ -45,22 +46,22 @@ def numbers_of(
     measures: tuple[Measure, ...],
     deltas: Sequence[Fraction],
     alphas: Sequence[Fraction],
-    precision: Accuracy = composed.DEFAULT,
+    accuracy: Accuracy = losses.DEFAULT,
 ) -> Numbers:
     """Evaluate measures that all hold at once; the best of them stands in each field.
 
     Args:
         measures: valid for the same universe and adjacency; empty gives no numbers.
         deltas: each in (0, 1). alphas: false positive rates, each in (0, 1).
-        precision: of what is computed from a composed loss.
+        accuracy: of what is computed from a composed loss.
     """
     if not measures:
         return NO_NUMBERS
-    attack = _Attack(measures, precision)
+    attack = _Attack(measures, accuracy)
     source = attack.source
     points = [(alpha, attack.type_ii(alpha)) for alpha in alphas]
-    mu, regret = _mu(measures, precision)
-    found = [epsilons_at(measures, delta, precision) for delta in deltas]
+    mu, regret = _mu(measures, accuracy)
+    found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
     return Numbers(
         pure_dp=_pure(measures),
         zcdp=_rho(measures),
@@ -76,92 +77,117 @@ def numbers_of(
 
 
 def epsilons_at(
-    measures: tuple[Measure, ...], delta: Fraction, precision: Accuracy = composed.DEFAULT
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> tuple[tuple[ApproxPoint, ...], bool]:
     """epsilon at a delta by every conversion that is valid, the tightest first.
 
     Returns:
         The points, and False where a time limit cut one short.
     """
-    found: list[ApproxPoint] = []
-    complete = True
+    found = [_points_of(measure, delta, accuracy) for measure in measures]
+    points = [point for points, _ in found for point in points]
+    return (
+        tuple(sorted(points, key=lambda point: point.epsilon.value)),
+        all(complete for _, complete in found),
+    )
 
-    def add(name: str, bound: Bound, below: Bound | None = None) -> None:
-        found.append(ApproxPoint(delta, bound, name, below))
 
-    for measure in measures:
-        if isinstance(measure, ApproxDP) and delta >= measure.delta:
-            add("declared", exact(measure.epsilon, "declared", SOURCES["declared"]))
-        elif isinstance(measure, PureDP):
-            add("pure", exact(measure.epsilon, "pure", SOURCES["pure"]))
-        elif isinstance(measure, GDP):
+def _points_of(
+    measure: Measure, delta: Fraction, accuracy: Accuracy
+) -> tuple[list[ApproxPoint], bool]:
+    """epsilon of one measure at a delta by each of its conversions; False if one was cut short."""
+    match measure:
+        case PureDP():
+            bound = known(measure.epsilon, "pure", SOURCES["pure"], exact=measure.exact)
+            return [ApproxPoint(delta, bound, "pure")], True
+        case ApproxDP():
+            if delta < measure.delta:
+                return [], True
+            method = "declared"
+            bound = known(measure.epsilon, method, SOURCES[method], exact=measure.exact)
+            return [ApproxPoint(delta, bound, method)], True
+        case GDP():
             if measure.mu_squared > gaussian.LARGEST_MU**2:
-                continue
-            below, above = gaussian.epsilon_at(measure, delta)
-            method = "gaussian_exact"
-            end = lower(below, method, SOURCES[method])
-            add(method, upper(above, method, SOURCES[method]), end)
-        elif isinstance(measure, ZCDP):
-            for name, value in _concentrated(measure, delta):
-                add(name, upper(value, name, SOURCES[name]))
-        elif isinstance(measure, ApproxZCDP):
+                return [], True
+            below, above = function.epsilon_at(measure, delta)
+            return [_point(delta, "gaussian_exact", above, below)], True
+        case PiecewiseLinear():
+            _, above = function.epsilon_at(measure, delta)
+            return [_point(delta, "tradeoff_duality", above)], True
+        case ZCDP():
+            return _concentrated(measure, delta, delta), True
+        case ApproxZCDP():
             rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
-            for name, value in _concentrated(ZCDP(measure.rho), rest):
-                add(name, upper(value, name, SOURCES[name]))
-        elif isinstance(measure, PiecewiseLinear):
-            epsilon = polygon.epsilon_at(measure, delta)
-            method = "tradeoff_duality"
-            add(method, upper(epsilon, method, SOURCES[method]))
-        elif isinstance(measure, PrivacyLoss):
-            method = "loss_distribution"
-            bracket = composed.epsilon_at(PrivacyLoss(measure.parts), delta, precision)
+            return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), True
+        case PrivacyLoss():
+            bracket = losses.epsilon_at(PrivacyLoss(measure.parts), delta, accuracy)
             if bracket is None:
-                continue
-            end = lower(bracket.lower, method, SOURCES[method])
-            top = upper(bracket.upper, method, SOURCES[method])
-            add(method, top, end if measure.attained else None)
-            complete = complete and bracket.complete
-    return tuple(sorted(found, key=lambda point: point.epsilon.value)), complete
+                return [], True
+            end = bracket.lower if measure.attained else None
+            return [_point(delta, "loss_distribution", bracket.upper, end)], bracket.complete
+        case _:
+            assert_never(measure)
 
 
-def _concentrated(measure: ZCDP, delta: Fraction | int) -> list[tuple[str, Decimal | float]]:
-    """Both conversions of zCDP at a delta; infinite where none of it is left."""
-    if delta <= 0:
-        return [("cks20", math.inf), ("bs16", math.inf)]
-    left = Fraction(delta)
+def _point(
+    delta: Fraction, method: str, above: Fraction | float, below: Fraction | float | None = None
+) -> ApproxPoint:
+    source = SOURCES[method]
+    end = None if below is None else lower(below, method, source)
+    return ApproxPoint(delta, upper(above, method, source), method, end)
+
+
+def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
+    """Both conversions of zCDP at what is left of a delta; infinite where nothing is."""
+    if left <= 0:
+        return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
     return [
-        ("cks20", zcdp.epsilon_cks20(measure, left)),
-        ("bs16", zcdp.epsilon_bs16(measure, left)),
+        _point(delta, "cks20", approx_from_zcdp(measure, left).epsilon),
+        _point(delta, "bs16", Fraction(zcdp.epsilon_bs16(measure, left))),
     ]
 
 
 def _pure(measures: tuple[Measure, ...]) -> Bound | None:
-    for measure in measures:
-        if isinstance(measure, PureDP):
-            return exact(measure.epsilon, "pure", SOURCES["declared"])
-    for measure in measures:
-        if isinstance(measure, PiecewiseLinear):
-            epsilon = polygon.pure_epsilon(measure)
-            if not (isinstance(epsilon, float) and math.isinf(epsilon)):
-                return upper(epsilon, "tradeoff_duality", SOURCES["tradeoff_duality"])
-    return None
+    """epsilon at delta 0: the measure's own, else that of the first polygon that has one."""
+    found = [bound for bound in map(_pure_of, measures) if bound is not None]
+    return min(found, key=lambda bound: bound.method != "pure", default=None)
+
+
+def _pure_of(measure: Measure) -> Bound | None:
+    match measure:
+        case PureDP():
+            return known(measure.epsilon, "pure", SOURCES["declared"], exact=measure.exact)
+        case PiecewiseLinear():
+            method = "tradeoff_duality"
+            _, epsilon = function.epsilon_at(measure, Fraction(0))
+            return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
+        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss():
+            return None
+        case _:
+            assert_never(measure)
 
 
 def _rho(measures: tuple[Measure, ...]) -> Bound | None:
-    found = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
-    return exact(min(found), "zcdp", "Bun and Steinke 2016") if found else None
+    found = [measure for measure in measures if isinstance(measure, ZCDP)]
+    least = min(found, key=lambda measure: (measure.rho, not measure.exact), default=None)
+    if least is None:
+        return None
+    return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)
 
 
-def _mu(measures: tuple[Measure, ...], precision: Accuracy) -> tuple[Bound | None, Bound | None]:
+def _mu(measures: tuple[Measure, ...], accuracy: Accuracy) -> tuple[Bound | None, Bound | None]:
     """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
     for measure in measures:
         if isinstance(measure, GDP):
             source, root = "Dong, Roth and Su 2022", exact_sqrt(measure.mu_squared)
-            known = exact(0, "gdp", source)
+            regret = exact(0, "gdp", source)
             if root is not None:
-                return exact(root, "gdp", source), known
-            return upper(gaussian.mu_of(measure), "gdp", source), known
-    fitted = _fitted(measures, precision)
+                return known(root, "gdp", source, exact=measure.exact), regret
+            return upper(gaussian.mu_of(measure), "gdp", source), regret
+    concentrated = [m for m in measures if isinstance(m, ZCDP)]
+    least = min(concentrated, key=lambda measure: measure.rho, default=None)
+    found = [_fitted_of(measure, least, accuracy) for measure in measures]
+    fitted = min((f for f in found if f is not None), key=lambda f: f.mu, default=None)
     if fitted is None:
         return None, None
     method = "best_mu"
@@ -169,17 +195,17 @@ def _mu(measures: tuple[Measure, ...], precision: Accuracy) -> tuple[Bound | Non
     return upper(fitted.mu, method, SOURCES[method]), regret
 
 
-def _fitted(measures: tuple[Measure, ...], precision: Accuracy) -> FittedMu | None:
-    """Of the polygons and losses, which each hold, the one with the smallest mu."""
-    known = [m for m in measures if isinstance(m, ZCDP)]
-    concentrated = min(known, key=lambda measure: measure.rho, default=None)
-    found = [fitted_mu(m) for m in measures if isinstance(m, PiecewiseLinear)]
-    found += [
-        composed.fitted_mu(PrivacyLoss(m.parts), concentrated, precision)
-        for m in measures
-        if isinstance(m, PrivacyLoss)
-    ]
-    return min((f for f in found if f is not None), key=lambda f: f.mu, default=None)
+def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
+    """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
+    match measure:
+        case PiecewiseLinear():
+            return fitted_mu(measure)
+        case PrivacyLoss():
+            return losses.fitted_mu(PrivacyLoss(measure.parts), zcdp, accuracy)
+        case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
+            return None
+        case _:
+            assert_never(measure)
 
 
 class _Attack:
@@ -189,17 +215,30 @@ class _Attack:
     engine does not take the loss.
     """
 
-    def __init__(self, measures: tuple[Measure, ...], precision: Accuracy) -> None:
-        self.precision = precision
+    def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
+        self.accuracy = accuracy
         self.complete = True
-        exact = [m for m in measures if isinstance(m, GDP | PiecewiseLinear)]
-        losses = [m for m in measures if isinstance(m, PrivacyLoss) and self._taken(m)]
-        envelope = [m for m in measures if isinstance(m, ZCDP | ApproxZCDP)]
-        self.measures: list[Measure] = [*losses, *(exact or envelope)]
+        ranked = [(self._rank(measure), measure) for measure in measures]
+        losses, functions, envelopes = ([m for r, m in ranked if r == rank] for rank in range(3))
+        self.measures: list[Measure] = [*losses, *(functions or envelopes)]
 
-    def _taken(self, loss: PrivacyLoss) -> bool:
-        bracket = composed.advantage(PrivacyLoss(loss.parts), self.precision)
-        return bracket is not None
+    def _rank(self, measure: Measure) -> int | None:
+        """0 for a loss that the engine takes, 1 for a tradeoff function, 2 for an envelope.
+
+        None for epsilons: their polygon stands beside them.
+        """
+        match measure:
+            case PrivacyLoss():
+                taken = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
+                return None if taken is None else 0
+            case GDP() | PiecewiseLinear():
+                return 1
+            case ZCDP() | ApproxZCDP():
+                return 2
+            case PureDP() | ApproxDP():
+                return None
+            case _:
+                assert_never(measure)
 
     @property
     def source(self) -> str:
@@ -219,40 +258,42 @@ class _Attack:
         return min([Fraction(1), *(self._advantage(measure) for measure in self.measures)])
 
     def _type_ii(self, measure: Measure, alpha: Fraction) -> Fraction:
-        if isinstance(measure, GDP):
-            return Fraction(gaussian.type_ii_at(measure, alpha).low)
-        if isinstance(measure, PiecewiseLinear):
-            return polygon.type_ii_at(measure, alpha)
-        if isinstance(measure, PrivacyLoss):
-            bracket = composed.type_ii_at(PrivacyLoss(measure.parts), alpha, self.precision)
-            if bracket is None:
-                return Fraction(0)
-            self.complete = self.complete and bracket.complete
-            return Fraction(bracket.lower)
-        if isinstance(measure, ApproxZCDP):
-            kept = 1 - measure.delta
-            if alpha >= kept:
-                return Fraction(0)
-            return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), alpha / kept)))
-        assert isinstance(measure, ZCDP)
-        return 1 - Fraction(zcdp.tpr_at(measure, alpha))
+        match measure:
+            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
+                return function.type_ii_from_below(measure, alpha)
+            case PrivacyLoss():
+                bracket = losses.type_ii_at(PrivacyLoss(measure.parts), alpha, self.accuracy)
+                if bracket is None:
+                    return Fraction(0)
+                self.complete = self.complete and bracket.complete
+                return Fraction(bracket.lower)
+            case ApproxZCDP():
+                kept = 1 - measure.delta
+                if alpha >= kept:
+                    return Fraction(0)
+                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), alpha / kept)))
+            case ZCDP():
+                return 1 - Fraction(zcdp.tpr_at(measure, alpha))
+            case _:
+                assert_never(measure)
 
     def _advantage(self, measure: Measure) -> Fraction:
-        if isinstance(measure, GDP):
-            return Fraction(gaussian.advantage(measure))
-        if isinstance(measure, PiecewiseLinear):
-            return polygon.advantage(measure)
-        if isinstance(measure, PrivacyLoss):
-            bracket = composed.advantage(PrivacyLoss(measure.parts), self.precision)
-            if bracket is None:
-                return Fraction(1)
-            self.complete = self.complete and bracket.complete
-            return Fraction(bracket.upper)
-        if isinstance(measure, ApproxZCDP):
-            kept = 1 - measure.delta
-            return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
-        assert isinstance(measure, ZCDP)
-        return Fraction(zcdp.advantage(measure))
+        match measure:
+            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
+                return function.advantage_from_above(measure)
+            case PrivacyLoss():
+                bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
+                if bracket is None:
+                    return Fraction(1)
+                self.complete = self.complete and bracket.complete
+                return Fraction(bracket.upper)
+            case ApproxZCDP():
+                kept = 1 - measure.delta
+                return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
+            case ZCDP():
+                return Fraction(zcdp.advantage(measure))
+            case _:
+                assert_never(measure)
 
 
 _DECIDING: dict[type[Measure], str] = {

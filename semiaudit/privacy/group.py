@@ -5,6 +5,8 @@ Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2 and Prop
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
@@ -12,10 +14,13 @@ from semiaudit.model.measure import (
     ApproxDP,
     ApproxZCDP,
     Measure,
+    PiecewiseLinear,
     PureDP,
 )
+from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.loss.pairs.registry import kind_of
-from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
+from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.tradeoff.algebra import functional_power
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
@@ -26,29 +31,43 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
         distance: the number of steps k.
 
     Returns:
-        k epsilon for pure DP, k^2 rho for zCDP (Bun and Steinke 2016, Proposition 1.9; Lemma 39),
-        k mu for GDP, the k-fold functional composition of a tradeoff function. An (epsilon, delta)
-        pair is kept at k = 1 only; its tradeoff function carries more at any other k. A single
-        pair of log-concave noise moves k times as far; of a product nothing is known.
+        k epsilon for pure DP, with the rho of f_{epsilon,0} composed k times; k^2 rho for zCDP
+        (Bun and Steinke 2016, Proposition 1.9; Lemma 39), the smaller of the two; k mu for GDP, the
+        k-fold functional composition of a tradeoff function. An (epsilon, delta) pair is kept at
+        k = 1 only; its tradeoff function carries more at any other k. A single pair of
+        log-concave noise moves k times as far; of a product nothing is known.
     """
+    found = [_group(measure, distance) for measure in measures]
     if distance == 1:
         return measures
-    found = (_group(measure, distance) for measure in measures)
-    return tuple(measure for measure in found if measure is not None)
+    known = tuple(measure for measure in found if measure is not None)
+    pure = [zcdp_from_pure(m, distance) for m in measures if isinstance(m, PureDP)]
+    moved = [zcdp_from_loss(m) for m in known if isinstance(m, PrivacyLoss)]
+    return strongest(known, (*pure, *(rho for rho in moved if rho is not None)))
 
 
 def _group(measure: Measure, k: int) -> Measure | None:
-    if isinstance(measure, PureDP):
-        return PureDP(k * measure.epsilon)
-    if isinstance(measure, ZCDP):
-        return ZCDP(k * k * measure.rho)
-    if isinstance(measure, GDP):
-        return GDP(k * k * measure.mu_squared)
-    if isinstance(measure, PrivacyLoss):
-        return _moved_further(measure, k)
-    if isinstance(measure, ApproxDP | ApproxZCDP):
-        return None
-    return composed_with_itself(measure, k)
+    match measure:
+        case PureDP():
+            return PureDP(k * measure.epsilon, measure.exact)
+        case ZCDP():
+            return ZCDP(k * k * measure.rho, measure.exact)
+        case GDP() | PiecewiseLinear():
+            return _composed_with_itself(measure, k)
+        case PrivacyLoss():
+            return _moved_further(measure, k)
+        case ApproxDP() | ApproxZCDP():
+            return None
+        case _:
+            assert_never(measure)
+
+
+def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
+    """f^{ok} of a tradeoff function that is a measure, which is a measure again."""
+    further = functional_power(f, k)
+    if not isinstance(further, GDP | PiecewiseLinear):
+        raise TypeError(f"{type(further).__name__} is no measure")
+    return further
 
 
 def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:

@@ -94,12 +94,12 @@ def audit_release(
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
-    precision = Accuracy(tolerance, min(time_limit, LOSS_TIME_LIMIT))
+    accuracy = Accuracy(tolerance, min(time_limit, LOSS_TIME_LIMIT))
     rows = tuple(
-        _row(framework(context), context, release, options, precision)
+        _row(framework(context), context, release, options, accuracy)
         for framework in FRAMEWORKS.values()
     )
-    budgets = _judged(rows, context, release, options, precision)
+    budgets = _judged(rows, context, release, options, accuracy)
     return Audit(
         release=release,
         statement=statement_of(release, universe, rows),
@@ -118,7 +118,7 @@ def _judged(
     context: Context,
     release: Release,
     options: ReportOptions,
-    precision: Accuracy,
+    accuracy: Accuracy,
 ) -> tuple[BudgetResult, ...]:
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
     universe, adjacency = context.universe, release.adjacency
@@ -139,7 +139,7 @@ def _judged(
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
         at_lower = [
-            _row(FRAMEWORKS[name](nearer), nearer, release, options, precision) for name in wanted
+            _row(FRAMEWORKS[name](nearer), nearer, release, options, accuracy) for name in wanted
         ]
         results = [judged(budget, at_lower) for budget in release.budgets]
     return tuple(results)
@@ -200,7 +200,7 @@ def _row(
     context: Context,
     release: Release,
     options: ReportOptions,
-    precision: Accuracy,
+    accuracy: Accuracy,
 ) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework == "invariant_dp":
@@ -209,9 +209,9 @@ def _row(
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.alphas, precision),
+        numbers_of(guarantee.measures, options.deltas, options.alphas, accuracy),
         tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.alphas, precision))
+            (a.name, numbers_of(a.measures, options.deltas, options.alphas, accuracy))
             for a in alternatives
         ),
     )

@@ -10,8 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import assert_never
 
-from semiaudit.privacy.curves.curve import ApproxCurve, Bracket, Curve, GaussianCurve, LaplaceCurve
+from semiaudit.model.loss import LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
 
 _PANELS = 4000
 _WIDTH = 14.0
@@ -44,8 +47,8 @@ class LossMoments:
         return LossMoments(_negated(self.alternative), _negated(self.null))
 
 
-def moments_of(curve: Curve) -> LossMoments:
-    """The moments of a curve's privacy loss.
+def moments_of(function: TradeoffFunction) -> LossMoments:
+    """The moments of the privacy loss behind a tradeoff function.
 
     Raises:
         ValueError: a loss that is infinite with positive probability, as wherever delta > 0.
@@ -53,17 +56,26 @@ def moments_of(curve: Curve) -> LossMoments:
     Rounding: floats, to about twelve digits; a bracket is represented by its lower polygon.
     Source: Dong, Roth and Su 2022, section 3.2 (Su's review, section 3.3): kl, kappa_2, kappa_3.
     """
-    if isinstance(curve, GaussianCurve):
-        square = float(curve.mu_squared)
-        absolute = 2 * math.sqrt(2 / math.pi) * square**1.5
-        return LossMoments(
-            Moments(-square / 2, square, 0.0, absolute), Moments(square / 2, square, 0.0, absolute)
-        )
-    if isinstance(curve, LaplaceCurve):
-        return _laplace(float(curve.shift))
-    if isinstance(curve, ApproxCurve):
-        return _randomized_response(curve)
-    return _polygon(curve)
+    match function:
+        case GDP():
+            square = float(function.mu_squared)
+            absolute = 2 * math.sqrt(2 / math.pi) * square**1.5
+            return LossMoments(
+                Moments(-square / 2, square, 0.0, absolute),
+                Moments(square / 2, square, 0.0, absolute),
+            )
+        case LaplaceLoss():
+            return _laplace(float(abs(function.shift)))
+        case PureDP():
+            return _randomized_response(ApproxDP(function.epsilon, Fraction(0)))
+        case ApproxDP():
+            return _randomized_response(function)
+        case PiecewiseLinear():
+            return _polygon(function)
+        case Bracket():
+            return _polygon(function.below)
+        case _:
+            assert_never(function)
 
 
 def subsampled_gaussian_moments(rate: float, sigma: float) -> LossMoments:
@@ -110,10 +122,10 @@ def _of_atoms(atoms: list[tuple[float, float]]) -> Moments:
     )
 
 
-def _randomized_response(curve: ApproxCurve) -> LossMoments:
-    if curve.delta:
+def _randomized_response(measure: ApproxDP) -> LossMoments:
+    if measure.delta:
         raise ValueError("the privacy loss is infinite with probability delta")
-    epsilon = float(curve.epsilon)
+    epsilon = float(measure.epsilon)
     keep = 1 / (1 + math.exp(-epsilon))
     return LossMoments(
         _of_atoms([(epsilon, 1 - keep), (-epsilon, keep)]),
@@ -132,8 +144,8 @@ def _laplace(shift: float) -> LossMoments:
     return LossMoments(_of_atoms(null), _of_atoms([(-value, mass) for value, mass in null]))
 
 
-def _polygon(curve: Bracket) -> LossMoments:
-    vertices = curve.below.vertices
+def _polygon(f: PiecewiseLinear) -> LossMoments:
+    vertices = f.vertices
     if vertices[0][1] < 1 or any(y0 == y1 for (_, y0), (_, y1) in pairwise(vertices)):
         raise ValueError("the privacy loss is infinite with positive probability")
     pieces = [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(vertices)]

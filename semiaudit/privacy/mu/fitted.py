@@ -2,7 +2,7 @@
 
 Neither is a measure: what is fitted is never composed, and no group privacy is read from it.
 Doubles on the safe side are enough, and a row costs a millisecond; ``best`` encloses the regret
-of any curve.
+of any function.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ from typing import Literal
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.curves.curve import Curve, type_ii_at
-from semiaudit.privacy.curves.sources import curve_from_likelihoods
 from semiaudit.privacy.ordering.linear_system import nonnegative_solution
+from semiaudit.privacy.tradeoff.function import TradeoffFunction, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 """Which of the two is more informative, that is, less private: its function is the lower one."""
@@ -33,7 +33,7 @@ class Comparison:
     """How two experiments stand to each other.
 
     Attributes:
-        more_informative: the relation; ``undecided`` only where a curve is not a finite pair.
+        more_informative: the relation; ``undecided`` only where a function is not a finite pair.
         first_is_lower_at: a type I error at which the first function is strictly the lower one.
         second_is_lower_at: one at which the second is.
     """
@@ -48,14 +48,16 @@ def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> Comparison:
 
     Two polygons that are ordered at the vertices of both are ordered everywhere.
     """
-    f, g = curve_from_likelihoods(first).below, curve_from_likelihoods(second).below
+    f, g = tradeoff_from_likelihoods(first).below, tradeoff_from_likelihoods(second).below
     lower_first = _lower_at(f, g)
     lower_second = _lower_at(g, f)
     return Comparison(_relation(lower_first, lower_second), lower_first, lower_second)
 
 
-def compare_curves(first: Curve, second: Curve, type_i: Sequence[Fraction]) -> Comparison:
-    """What can be said of two curves from certified values at some type I errors.
+def compare_functions(
+    first: TradeoffFunction, second: TradeoffFunction, type_i: Sequence[Fraction]
+) -> Comparison:
+    """What can be said of two tradeoff functions from certified values at some type I errors.
 
     Returns:
         ``incomparable`` with the two places that prove it, or ``undecided`` with what was found:

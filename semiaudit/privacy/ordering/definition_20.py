@@ -14,12 +14,11 @@ from typing import Literal
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.numeric import HALF, Interval
-from semiaudit.privacy.curves.curve import type_ii_at
-from semiaudit.privacy.curves.sources import curve_from_measure
 from semiaudit.privacy.measures import gaussian
-from semiaudit.privacy.ordering.blackwell import compare_curves
+from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.privacy.ordering.implication import implies
 from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.function import function_from_measure, type_ii_at
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""
@@ -57,7 +56,7 @@ def order_of_measures(first: Measure, second: Measure) -> Order:
     if isinstance(first, ZCDP) or isinstance(second, ZCDP):
         return "undecided"
     places = [*_tangents(first, second), *_tangents(second, first), *_GRID]
-    found = compare_curves(curve_from_measure(first), curve_from_measure(second), places)
+    found = compare_functions(function_from_measure(first), function_from_measure(second), places)
     return "incomparable" if found.more_informative == "incomparable" else "undecided"
 
 
@@ -79,7 +78,7 @@ def order_of_guarantees(first: StatedGuarantee, second: StatedGuarantee) -> Orde
 
 
 def _lower_somewhere(weak: Measure, strong: Measure) -> bool:
-    f, g = curve_from_measure(weak), curve_from_measure(strong)
+    f, g = function_from_measure(weak), function_from_measure(strong)
     return any(type_ii_at(f, a).high < type_ii_at(g, a).low for a in _GRID)
 
 

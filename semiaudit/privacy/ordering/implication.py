@@ -7,6 +7,7 @@ measure satisfies the weak one and this was proven; False where it fails or coul
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -19,6 +20,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import Interval
+from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.ordering.strongest import is_perfect
@@ -32,36 +34,66 @@ def implies(strong: Measure, weak: Measure) -> bool:
     zCDP is compared with zCDP only: it is no statement about one tradeoff function. Losses are
     compared with losses only, pair by pair.
     """
-    if is_perfect((strong,)):
+    # Both are asked, so that a kind that is not known is refused on either side.
+    perfect = [is_perfect((measure,)) for measure in (strong, weak)]
+    if perfect[0]:
         return True
-    if isinstance(strong, ZCDP | ApproxZCDP) or isinstance(weak, ZCDP | ApproxZCDP):
-        return _concentrated(strong, weak)
-    if isinstance(strong, PrivacyLoss) or isinstance(weak, PrivacyLoss):
-        if isinstance(strong, PrivacyLoss) and isinstance(weak, PrivacyLoss):
-            return loss_implies(strong, weak)
-        return False
-    if isinstance(strong, GDP) and isinstance(weak, GDP):
-        return strong.mu_squared <= weak.mu_squared
-    if isinstance(strong, PureDP | ApproxDP) and isinstance(weak, PureDP | ApproxDP):
-        (e1, d1), (e2, d2) = _pair(strong), _pair(weak)
-        return d1 == d2 == 0 and e1 <= e2 if d2 == 0 else _approx_implies((e1, d1), (e2, d2))
-    if isinstance(strong, GDP):
-        return _gaussian_above(strong, weak)
-    if isinstance(weak, GDP):
-        return _gaussian_below(weak, strong)
-    if isinstance(weak, PureDP | ApproxDP):
-        epsilon, delta = _pair(weak)
-        return polygon.delta_at(_polygon(strong), epsilon) <= Interval.of(delta).low
-    f, g = _polygon(strong), weak
-    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
-    return all(polygon.type_ii_at(g, x) <= polygon.type_ii_at(f, x) for x in cuts)
+    match strong:
+        case ZCDP() | ApproxZCDP():
+            return _concentrated(strong, weak)
+        case PrivacyLoss():
+            return isinstance(weak, PrivacyLoss) and loss_implies(strong, weak)
+        case GDP():
+            return _gaussian_above(strong, weak)
+        case PureDP() | ApproxDP():
+            return _epsilon_above(strong, weak)
+        case PiecewiseLinear():
+            return _polygon_above(strong, weak)
+        case _:
+            assert_never(strong)
 
 
-def _concentrated(strong: Measure, weak: Measure) -> bool:
-    if isinstance(strong, ZCDP | ApproxZCDP) and isinstance(weak, ZCDP | ApproxZCDP):
+def _concentrated(strong: ZCDP | ApproxZCDP, weak: Measure) -> bool:
+    if isinstance(weak, ZCDP | ApproxZCDP):
         deltas = [m.delta if isinstance(m, ApproxZCDP) else 0 for m in (strong, weak)]
         return strong.rho <= weak.rho and deltas[0] <= deltas[1]
     return False
+
+
+def _epsilon_above(strong: PureDP | ApproxDP, weak: Measure) -> bool:
+    match weak:
+        case PureDP() | ApproxDP():
+            (e1, d1), (e2, d2) = _pair(strong), _pair(weak)
+            return d1 == d2 == 0 and e1 <= e2 if d2 == 0 else _approx_implies((e1, d1), (e2, d2))
+        case GDP():
+            return _gaussian_below(weak, strong)
+        case PiecewiseLinear():
+            return _ordered(tradeoff_from_approx(strong), weak)
+        case ZCDP() | ApproxZCDP() | PrivacyLoss():
+            return False
+        case _:
+            assert_never(weak)
+
+
+def _polygon_above(strong: PiecewiseLinear, weak: Measure) -> bool:
+    match weak:
+        case PureDP() | ApproxDP():
+            epsilon, delta = _pair(weak)
+            return polygon.delta_at(strong, epsilon) <= Interval.of(delta).low
+        case GDP():
+            return _gaussian_below(weak, strong)
+        case PiecewiseLinear():
+            return _ordered(strong, weak)
+        case ZCDP() | ApproxZCDP() | PrivacyLoss():
+            return False
+        case _:
+            assert_never(weak)
+
+
+def _ordered(f: PiecewiseLinear, g: PiecewiseLinear) -> bool:
+    """g <= f at the vertices of both, and so everywhere."""
+    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
+    return all(polygon.type_ii_at(g, x) <= polygon.type_ii_at(f, x) for x in cuts)
 
 
 def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bool:
@@ -70,8 +102,13 @@ def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bo
 
 
 def _pair(measure: PureDP | ApproxDP) -> tuple[Fraction, Fraction]:
-    delta = measure.delta if isinstance(measure, ApproxDP) else Fraction(0)
-    return measure.epsilon, delta
+    match measure:
+        case PureDP():
+            return measure.epsilon, Fraction(0)
+        case ApproxDP():
+            return measure.epsilon, measure.delta
+        case _:
+            assert_never(measure)
 
 
 def _approx_implies(strong: tuple[Fraction, Fraction], weak: tuple[Fraction, Fraction]) -> bool:
@@ -86,17 +123,24 @@ def _approx_implies(strong: tuple[Fraction, Fraction], weak: tuple[Fraction, Fra
 
 
 def _gaussian_above(strong: GDP, weak: Measure) -> bool:
-    """Every supporting line of the weak function lies on or below G_mu."""
-    if isinstance(weak, PureDP | ApproxDP):
-        epsilon, delta = _pair(weak)
-        if not strong.mu_squared:
-            return True
-        return delta > 0 and (
-            gaussian.delta_at(strong, Interval.of(epsilon)).high <= Interval.of(delta).low
-        )
-    if not strong.mu_squared:
-        return True
-    assert isinstance(weak, PiecewiseLinear)
+    """Whether every supporting line of the weak function lies on or below G_mu, mu above 0."""
+    match weak:
+        case GDP():
+            return strong.mu_squared <= weak.mu_squared
+        case PureDP() | ApproxDP():
+            epsilon, delta = _pair(weak)
+            return delta > 0 and (
+                gaussian.delta_at(strong, Interval.of(epsilon)).high <= Interval.of(delta).low
+            )
+        case PiecewiseLinear():
+            return _lines_below(weak, strong)
+        case ZCDP() | ApproxZCDP() | PrivacyLoss():
+            return False
+        case _:
+            assert_never(weak)
+
+
+def _lines_below(weak: PiecewiseLinear, strong: GDP) -> bool:
     for (x0, y0), (x1, y1) in zip(weak.vertices, weak.vertices[1:], strict=False):
         slope = (y0 - y1) / (x1 - x0)
         if slope == 0:
@@ -109,22 +153,22 @@ def _gaussian_above(strong: GDP, weak: Measure) -> bool:
     return True
 
 
-def _gaussian_below(weak: GDP, strong: Measure) -> bool:
+def _gaussian_below(weak: GDP, strong: PureDP | ApproxDP | PiecewiseLinear) -> bool:
     """G_mu is convex: it lies below a polygon where it lies below its vertices."""
-    if isinstance(strong, PureDP):
-        half = gaussian.mu_of(weak) * Interval.of(Fraction(1, 2))
-        corner = Interval.of(1) / (Interval.of(1) + Interval.of(strong.epsilon).exp())
-        return strong.epsilon == 0 or upper_tail(half).high <= corner.low
-    if isinstance(strong, ApproxDP) and strong.delta:
-        return False
-    f = _polygon(strong)
+    match strong:
+        case PureDP():
+            half = gaussian.mu_of(weak) * Interval.of(Fraction(1, 2))
+            corner = Interval.of(1) / (Interval.of(1) + Interval.of(strong.epsilon).exp())
+            return strong.epsilon == 0 or upper_tail(half).high <= corner.low
+        case ApproxDP():
+            return not strong.delta and _above_gaussian(tradeoff_from_approx(strong), weak)
+        case PiecewiseLinear():
+            return _above_gaussian(strong, weak)
+        case _:
+            assert_never(strong)
+
+
+def _above_gaussian(f: PiecewiseLinear, weak: GDP) -> bool:
     if f.vertices[0][1] < 1:
         return False
     return all(Fraction(gaussian.type_ii_at(weak, x).high) <= y for x, y in f.vertices)
-
-
-def _polygon(measure: Measure) -> PiecewiseLinear:
-    if isinstance(measure, PiecewiseLinear):
-        return measure
-    assert isinstance(measure, PureDP | ApproxDP)
-    return polygon.tradeoff_from_approx_dp(ApproxDP(*_pair(measure)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
@@ -35,34 +37,45 @@ def strongest(*bundles: tuple[Measure, ...]) -> tuple[Measure, ...]:
 
 def is_perfect(measures: tuple[Measure, ...]) -> bool:
     """Whether the measures say that the outputs have one distribution: nothing is lost at all."""
-    return any(_loses_nothing(measure) for measure in measures)
+    found = [_loses_nothing(measure) for measure in measures]
+    return any(found)
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:
-    if isinstance(first, PureDP) and isinstance(second, PureDP):
-        return PureDP(min(first.epsilon, second.epsilon))
-    if isinstance(first, ZCDP) and isinstance(second, ZCDP):
-        return ZCDP(min(first.rho, second.rho))
-    if isinstance(first, GDP) and isinstance(second, GDP):
-        return GDP(min(first.mu_squared, second.mu_squared))
-    if isinstance(first, PiecewiseLinear) and isinstance(second, PiecewiseLinear):
-        return pointwise_max(first, second)
-    if isinstance(first, PrivacyLoss) and isinstance(second, PrivacyLoss):
-        return second if loss_implies(second, first) and not loss_implies(first, second) else first
-    return first
+    """The smaller of two measures of one kind; of equal numbers the one that is exact."""
+    match first, second:
+        case PureDP(), PureDP():
+            return min(first, second, key=lambda measure: (measure.epsilon, not measure.exact))
+        case ZCDP(), ZCDP():
+            return min(first, second, key=lambda measure: (measure.rho, not measure.exact))
+        case GDP(), GDP():
+            return min(first, second, key=lambda measure: (measure.mu_squared, not measure.exact))
+        case PiecewiseLinear(), PiecewiseLinear():
+            return pointwise_max(first, second)
+        case PrivacyLoss(), PrivacyLoss():
+            smaller = loss_implies(second, first) and not loss_implies(first, second)
+            return second if smaller else first
+        case (ApproxDP(), ApproxDP()) | (ApproxZCDP(), ApproxZCDP()):
+            return first
+        case _:
+            raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
 
 
 def _loses_nothing(measure: Measure) -> bool:
-    if isinstance(measure, PureDP):
-        return measure.epsilon == 0
-    if isinstance(measure, ZCDP):
-        return measure.rho == 0
-    if isinstance(measure, GDP):
-        return measure.mu_squared == 0
-    if isinstance(measure, ApproxDP):
-        return measure.epsilon == measure.delta == 0
-    if isinstance(measure, ApproxZCDP):
-        return measure.rho == measure.delta == 0
-    if isinstance(measure, PrivacyLoss):
-        return not measure.parts
-    return all(x + y == 1 for x, y in measure.vertices)
+    match measure:
+        case PureDP():
+            return measure.epsilon == 0
+        case ApproxDP():
+            return measure.epsilon == measure.delta == 0
+        case ZCDP():
+            return measure.rho == 0
+        case ApproxZCDP():
+            return measure.rho == measure.delta == 0
+        case GDP():
+            return measure.mu_squared == 0
+        case PiecewiseLinear():
+            return all(x + y == 1 for x, y in measure.vertices)
+        case PrivacyLoss():
+            return not measure.parts
+        case _:
+            assert_never(measure)

@@ -10,6 +10,8 @@ from typing import Any
 import mpmath
 import pytest
 
+from semiaudit.model.loss import LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.privacy.approximations.clt import (
     berry_esseen_gap,
     clt_delta,
@@ -29,8 +31,7 @@ from semiaudit.privacy.approximations.edgeworth import (
     edgeworth_type_ii,
 )
 from semiaudit.privacy.approximations.moments import moments_of, subsampled_gaussian_moments
-from semiaudit.privacy.curves.curve import ApproxCurve, GaussianCurve, LaplaceCurve
-from semiaudit.privacy.curves.sources import bracket_from_curve
+from semiaudit.privacy.tradeoff.sources import bracket_of
 
 mp: Any = mpmath.mp
 ALPHA = Fraction(1, 20)
@@ -42,7 +43,7 @@ ROW_75 = [
 
 
 def responses(epsilon: Fraction, times: int) -> Any:
-    return [(moments_of(ApproxCurve(epsilon, Fraction(0))), times)]
+    return [(moments_of(ApproxDP(epsilon, Fraction(0))), times)]
 
 
 def exact_type_ii(epsilon: Fraction, times: int) -> float:
@@ -69,7 +70,7 @@ def test_row_75_the_limit_and_the_truth(
 
 
 def test_row_75_the_gaussian_is_its_own_limit() -> None:
-    gaussian = moments_of(GaussianCurve(Fraction(1)))
+    gaussian = moments_of(GDP(Fraction(1)))
     assert -gaussian.null.mean == 0.5
     assert gaussian.null.variance + gaussian.null.mean**2 == 1.25  # kappa_2
     assert clt_mu([(gaussian, 1)]).estimate == 1
@@ -95,7 +96,7 @@ def test_the_gap_of_the_limit_covers_what_it_errs_by() -> None:
 
 
 def test_row_76_the_accountant_is_exact_for_the_gaussian() -> None:
-    parts = [(moments_of(GaussianCurve(Fraction(1))), 1)]
+    parts = [(moments_of(GDP(Fraction(1))), 1)]
     assert edgeworth_delta(parts, 1.0).estimate == pytest.approx(0.1269367375, abs=5e-11)
     assert edgeworth_epsilon(parts, 1e-5).estimate == pytest.approx(4.377178, abs=5e-7)
 
@@ -117,7 +118,7 @@ def test_row_76_where_the_limit_is_near_the_first_order_is_no_nearer() -> None:
 
 
 def test_moments_of_laplace_noise_are_those_of_its_densities() -> None:
-    found = moments_of(LaplaceCurve(Fraction(1)))
+    found = moments_of(LaplaceLoss(Fraction(1)))
 
     def loss(x: Any) -> Any:
         return abs(x) - abs(x - 1)
@@ -131,13 +132,13 @@ def test_moments_of_laplace_noise_are_those_of_its_densities() -> None:
     assert found.null.third == pytest.approx(mean_of(lambda x: (loss(x) - mean) ** 3), rel=1e-8)
     assert found.alternative.mean == pytest.approx(-mean, rel=1e-10)
     # A fine polygon of the same curve has nearly the same moments, by another route.
-    polygon = moments_of(bracket_from_curve(LaplaceCurve(Fraction(1)), 200))
+    polygon = moments_of(bracket_of(LaplaceLoss(Fraction(1)), 200))
     assert polygon.null.mean == pytest.approx(mean, rel=1e-3)
 
 
 def test_infinite_losses_have_no_moments() -> None:
-    leaky = ApproxCurve(Fraction(1), Fraction(1, 10))
-    for curve in (leaky, bracket_from_curve(leaky)):
+    leaky = ApproxDP(Fraction(1), Fraction(1, 10))
+    for curve in (leaky, bracket_of(leaky)):
         with pytest.raises(ValueError, match="infinite"):
             moments_of(curve)
 

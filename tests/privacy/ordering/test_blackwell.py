@@ -6,10 +6,10 @@ import random
 from fractions import Fraction
 
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.curves.curve import ApproxCurve, GaussianCurve
+from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.privacy.ordering.blackwell import (
-    compare_curves,
     compare_experiments,
+    compare_functions,
     kernel_between,
     verifies,
 )
@@ -57,13 +57,13 @@ def test_row_69_the_stronger_response_can_be_turned_into_the_weaker_one_only() -
 
 def test_row_69_the_gaussian_and_pure_dp_are_incomparable_with_two_witnesses() -> None:
     """The difference G_1 - f_{1,0} runs from -0.1269 to +0.0816."""
-    gaussian, pure = GaussianCurve(Fraction(1)), ApproxCurve(Fraction(1), Fraction(0))
+    gaussian, pure = GDP(Fraction(1)), ApproxDP(Fraction(1), Fraction(0))
     grid = [Fraction(i, 1000) for i in range(1, 1000, 7)]
-    found = compare_curves(gaussian, pure, grid)
+    found = compare_functions(gaussian, pure, grid)
     assert found.more_informative == "incomparable"
     assert found.first_is_lower_at is not None
     assert found.second_is_lower_at is not None
-    alone = compare_curves(gaussian, pure, [found.first_is_lower_at])
+    alone = compare_functions(gaussian, pure, [found.first_is_lower_at])
     assert alone.more_informative == "undecided"
 
 

@@ -1,7 +1,7 @@
 """What can be done with tradeoff functions: turn round, symmetrise, compose, multiply.
 
-Lower ends are computed by ``privacy.tradeoff``, which guarantees already rest on and which rounds
-downwards. Upper ends are computed here, exactly or rounded upwards.
+A polygon is a lower bound, and what becomes of it is one: reports compose polygons and G_mu by the
+functions here. What is known from both sides stays so; its upper end is rounded upwards.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import assert_never
 
-from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.curves.curve import Bracket, Curve, GaussianCurve, LaplaceCurve
-from semiaudit.privacy.curves.sources import bracket_from_curve
+from semiaudit.model.loss import LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.tradeoff import polygon
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
 from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import GRAIN, IDENTITY, Vertex, lower_hull, type_ii_at
 from semiaudit.privacy.tradeoff.product import tensor_product
+from semiaudit.privacy.tradeoff.sources import bracket_of
 
 Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
@@ -29,47 +31,65 @@ MOST_ATOMS = 400
 _SAME = 2**120
 
 
-def inverse(curve: Curve) -> Curve:
+def inverse(function: TradeoffFunction) -> TradeoffFunction:
     """T(Q, P) from T(P, Q): f^-1, the roles of the two errors exchanged.
 
     Gaussian, Laplace and f_{epsilon,delta} are their own.
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, section 2.
     """
-    if not isinstance(curve, Bracket):
-        return curve
-    return Bracket(polygon.inverse(curve.below), polygon.inverse(curve.above))
+    match function:
+        case GDP() | PureDP() | ApproxDP() | LaplaceLoss():
+            return function
+        case PiecewiseLinear():
+            return polygon.inverse(function)
+        case Bracket():
+            return Bracket(polygon.inverse(function.below), polygon.inverse(function.above))
+        case _:
+            assert_never(function)
 
 
-def symmetrised(curve: Curve) -> Curve:
+def symmetrised(function: TradeoffFunction) -> TradeoffFunction:
     """max{f, f^-1}: holds wherever f holds for both orders of every pair; convex and symmetric.
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
-    if not isinstance(curve, Bracket):
-        return curve
-    below = polygon.symmetrised(curve.below)
-    above = polygon.pointwise_max(curve.above, polygon.inverse(curve.above), Fraction(0))
-    return Bracket(below, lower_hull(above.vertices))
+    match function:
+        case GDP() | PureDP() | ApproxDP() | LaplaceLoss():
+            return function
+        case PiecewiseLinear():
+            return polygon.symmetrised(function)
+        case Bracket():
+            upper = function.above
+            above = polygon.pointwise_max(upper, polygon.inverse(upper), Fraction(0))
+            return Bracket(polygon.symmetrised(function.below), lower_hull(above.vertices))
+        case _:
+            assert_never(function)
 
 
-def convex_minimum(curve: Curve) -> Curve:
+def convex_minimum(function: TradeoffFunction) -> TradeoffFunction:
     """min{f, f^-1}**: the largest convex function below both.
 
     The guarantee of one mechanism whose pairs have f in one order and f^-1 in the other, such as
     subsampling. The biconjugate is needed since a minimum of convex functions is not convex.
     Source: Su's review, section 4.1; Dong, Roth and Su 2022, Theorem 4.2.
     """
-    if not isinstance(curve, Bracket):
-        return curve
-    return Bracket(_joined(curve.below), _joined(curve.above))
+    match function:
+        case GDP() | PureDP() | ApproxDP() | LaplaceLoss():
+            return function
+        case PiecewiseLinear():
+            return _joined(function)
+        case Bracket():
+            return Bracket(_joined(function.below), _joined(function.above))
+        case _:
+            assert_never(function)
 
 
-def functional_power(curve: Curve, times: int) -> Curve:
+def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction:
     """f^{ok}: what f at distance 1 says at distance k.
 
     In CA's form g composed k times; in SU's form 1 - (1 - f)^{ok}. G_mu gives G_{k mu}; Laplace
-    noise moved k times as far is the Laplace curve of k times the shift, since f(1 - f_s) = f_2s
-    for every log-concave noise. A bracket's lower end is ``group.composed_with_itself``.
+    noise moved k times as far has the function of k times the shift, since f(1 - f_s) = f_2s for
+    every log-concave noise. f_{epsilon,delta} becomes a bracket.
     Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2.
     """
     if times < 0:
@@ -77,44 +97,55 @@ def functional_power(curve: Curve, times: int) -> Curve:
     if times == 0:
         return Bracket(IDENTITY, IDENTITY)
     if times == 1:
-        return curve
-    if isinstance(curve, GaussianCurve):
-        return GaussianCurve(times * times * curve.mu_squared)
-    if isinstance(curve, LaplaceCurve):
-        return LaplaceCurve(times * curve.shift)
-    bracket = bracket_from_curve(curve)
-    above = bracket.above
-    for _ in range(times - 1):
-        above = _composed_upwards(bracket.above, above)
-    return Bracket(composed_with_itself(bracket.below, times), above)
+        return function
+    match function:
+        case GDP():
+            return GDP(times * times * function.mu_squared, function.exact)
+        case LaplaceLoss():
+            return LaplaceLoss(times * function.shift)
+        case PiecewiseLinear():
+            return composed_with_itself(function, times)
+        case PureDP() | ApproxDP() | Bracket():
+            bracket = bracket_of(function)
+            above = bracket.above
+            for _ in range(times - 1):
+                above = _composed_upwards(bracket.above, above)
+            return Bracket(composed_with_itself(bracket.below, times), above)
+        case _:
+            assert_never(function)
 
 
-def tensor(parts: Sequence[tuple[Curve, int]], pieces: int = 64) -> Curve:
-    """f_1^(x k_1) (x) f_2^(x k_2) ...: the curve of independent releases together.
+def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> TradeoffFunction:
+    """f_1^(x k_1) (x) f_2^(x k_2) ...: the function of independent releases together.
 
     Args:
-        parts: curves with how often each is released, at least once.
-        pieces: of the polygons that stand in for curves with a closed form, where curves of
-            several families meet.
+        parts: functions with how often each is released, at least once.
+        pieces: of the polygons that stand in for closed forms, where several families meet.
 
     Returns:
-        Gaussian curves multiply exactly. All else is a bracket: its lower end is
-        ``product.tensor_product`` of lower polygons, its upper end is from upper ones.
+        G_mu of the sum of mu^2 where all are Gaussian. A polygon, the product of polygons from
+        below, where some part is only known from below. All else is a bracket, whose upper end is
+        from upper polygons.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 and Corollary 3.3 (Su's review, section 3.3).
     """
     if not parts or any(repeat < 1 for _, repeat in parts):
         raise ValueError("a product has one part or more, each made once or more")
-    gaussians = [(c, k) for c, k in parts if isinstance(c, GaussianCurve)]
+    gaussians = [(f, k) for f, k in parts if isinstance(f, GDP)]
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
-    total = sum((c.mu_squared * k for c, k in gaussians), Fraction(0))
+    squared = sum((f.mu_squared * k for f, k in gaussians), Fraction(0))
+    total = GDP(squared, all(f.exact for f, _ in gaussians))
     if len(gaussians) == len(parts):
-        return GaussianCurve(total)
-    others: list[tuple[Curve, int]] = [(c, k) for c, k in parts if not isinstance(c, GaussianCurve)]
-    others += [(GaussianCurve(total), 1)] if gaussians else []
-    brackets = [(bracket_from_curve(c, pieces), k) for c, k in others]
+        return total
+    others: list[tuple[TradeoffFunction, int]] = [
+        (f, k) for f, k in parts if not isinstance(f, GDP)
+    ]
+    others += [(total, 1)] if gaussians else []
+    brackets = [(bracket_of(f, pieces), k) for f, k in others]
     below = tensor_product([(bracket.below, repeat) for bracket, repeat in brackets])
+    if any(isinstance(f, PiecewiseLinear) for f, _ in parts):
+        return below
     return Bracket(below, _product_upwards([(b.above, k) for b, k in brackets]))
 
 
@@ -139,7 +170,7 @@ def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseL
 
     Atoms are integers over GRAIN, the null's mass rounded up and the alternative's down. In
     whatever order they are rejected, and however they are merged, each step is a test, whose two
-    errors are a point on or above the curve; so their hull bounds it.
+    errors are a point on or above the function; so their hull bounds it.
     """
     atoms: list[Atom] = [(GRAIN, GRAIN)]
     for f, repeat in parts:
@@ -159,7 +190,7 @@ def _product_upwards(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseL
 
 
 def _atoms(f: PiecewiseLinear) -> list[Atom]:
-    """(null's mass, alternative's mass) of the pair that f is the curve of."""
+    """(null's mass, alternative's mass) of the pair that f is the function of."""
     pieces = [(Fraction(0), 1 - f.vertices[0][1])]
     pieces += [(x1 - x0, y0 - y1) for (x0, y0), (x1, y1) in pairwise(f.vertices)]
     return [(-(-p * GRAIN // 1), q * GRAIN // 1) for p, q in pieces if p or q]

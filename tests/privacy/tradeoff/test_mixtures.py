@@ -7,14 +7,15 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.curves.curve import GaussianCurve, LaplaceCurve, delta_at, type_ii_at
-from semiaudit.privacy.curves.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
-from semiaudit.privacy.curves.sources import curve_from_likelihoods
+from semiaudit.model.loss import FiniteLoss, LaplaceLoss
+from semiaudit.model.measure import GDP
+from semiaudit.privacy.tradeoff.function import delta_at, type_ii_at
+from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from tests.oracles import calculus as oracle
 
 HALF = Fraction(1, 2)
-PARTS = [(HALF, GaussianCurve(Fraction(1))), (HALF, GaussianCurve(Fraction(4)))]
+PARTS = [(HALF, GDP(Fraction(1))), (HALF, GDP(Fraction(4)))]
 
 
 def random_law(chance: random.Random, size: int) -> tuple[Fraction, ...]:
@@ -41,7 +42,7 @@ def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_reve
         pairs = [FiniteLoss(random_law(chance, 3), random_law(chance, 3)) for _ in range(2)]
         weight = Fraction(chance.randint(1, 9), 10)
         weights = (weight, 1 - weight)
-        curves = [curve_from_likelihoods(pair) for pair in pairs]
+        curves = [tradeoff_from_likelihoods(pair) for pair in pairs]
         parts = list(zip(weights, curves, strict=True))
         mixed = FiniteLoss(
             tuple(
@@ -51,7 +52,7 @@ def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_reve
                 sum(w * p.second[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
             ),
         )
-        hidden = curve_from_likelihoods(mixed)
+        hidden = tradeoff_from_likelihoods(mixed)
         revealed = mixture_of_pairs(list(zip(weights, pairs, strict=True)))
         ratio = Fraction(chance.randint(1, 30), 10)
         type_i, type_ii = mixture_point(parts, ratio, Fraction(chance.randint(0, 2), 2))
@@ -67,7 +68,7 @@ def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_reve
 def test_a_tie_is_rejected_as_often_as_asked() -> None:
     """Both components have one outcome of ratio 2, of mass 1/4 under the null."""
     pair = FiniteLoss((Fraction(1, 4), Fraction(3, 4)), (HALF, HALF))
-    parts = [(HALF, curve_from_likelihoods(pair)), (HALF, curve_from_likelihoods(pair))]
+    parts = [(HALF, tradeoff_from_likelihoods(pair)), (HALF, tradeoff_from_likelihoods(pair))]
     for tie in (Fraction(0), HALF, Fraction(1)):
         type_i, type_ii = mixture_point(parts, Fraction(2), tie)
         assert Fraction(type_i.low) == tie / 4
@@ -76,10 +77,10 @@ def test_a_tie_is_rejected_as_often_as_asked() -> None:
 
 def test_arguments_outside_of_their_range_are_refused() -> None:
     with pytest.raises(ValueError, match="weights"):
-        delta_of_mixture([(HALF, GaussianCurve(Fraction(1)))], Fraction(1))
+        delta_of_mixture([(HALF, GDP(Fraction(1)))], Fraction(1))
     with pytest.raises(ValueError, match="likelihood ratio"):
         mixture_point(PARTS, Fraction(0))
     with pytest.raises(ValueError, match="exact polygon"):
-        mixture_point([(Fraction(1), LaplaceCurve(Fraction(1)))], Fraction(1))
+        mixture_point([(Fraction(1), LaplaceLoss(Fraction(1)))], Fraction(1))
     with pytest.raises(ValueError, match="weights"):
         mixture_of_pairs([(HALF, FiniteLoss((Fraction(1),), (Fraction(1),)))])

@@ -11,43 +11,37 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
+from typing import assert_never
 
-from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.model.loss import LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import ONE, Interval
-from semiaudit.privacy.curves.curve import (
-    ApproxCurve,
-    Bracket,
-    Curve,
-    GaussianCurve,
-    LaplaceCurve,
-    delta_at,
-    epsilon_at,
-)
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, epsilon_at
 
 Ends = tuple[Fraction | float, Fraction | float]
 """(from below, from above); infinite where the quantity is."""
 
 
-def total_variation(curve: Curve) -> Interval:
+def total_variation(function: TradeoffFunction) -> Interval:
     """The largest 1 - a - f(a): the advantage of the best attack, enclosed."""
-    return delta_at(curve, Fraction(0))
+    return delta_at(function, Fraction(0))
 
 
-def hockey_stick(curve: Curve, epsilon: Fraction) -> Interval:
+def hockey_stick(function: TradeoffFunction, epsilon: Fraction) -> Interval:
     """The largest Q(S) - e^epsilon P(S) = 1 + f*(-e^epsilon), enclosed."""
-    return delta_at(curve, epsilon)
+    return delta_at(function, epsilon)
 
 
-def max_divergence(curve: Curve) -> Ends:
+def max_divergence(function: TradeoffFunction) -> Ends:
     """ln of the supremum of |f'|: the largest ln Q(S)/P(S)."""
-    return epsilon_at(curve, Fraction(0))
+    return epsilon_at(function, Fraction(0))
 
 
-def renyi_divergence(curve: Curve, order: Fraction) -> Ends:
+def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
     """ln of the integral of |f'|^(1 - order), over order - 1: the divergence of P from Q.
 
     Args:
-        curve: the tradeoff function T(P, Q).
+        function: the tradeoff function T(P, Q).
         order: above 1.
 
     Returns:
@@ -60,21 +54,29 @@ def renyi_divergence(curve: Curve, order: Fraction) -> Ends:
     """
     if order <= 1:
         raise ValueError("an order lies above 1")
-    if isinstance(curve, GaussianCurve):
-        value = order * curve.mu_squared / 2
-        return value, value
-    if isinstance(curve, LaplaceCurve):
-        return _ends(_laplace(curve.shift, order))
-    if isinstance(curve, ApproxCurve):
-        if curve.delta:
-            return inf, inf
-        return _ends(_randomized_response(curve.epsilon, order))
-    return _polygon(curve.above, order)[0], _polygon(curve.below, order)[1]
+    match function:
+        case GDP():
+            value = order * function.mu_squared / 2
+            return value, value
+        case LaplaceLoss():
+            return _ends(_laplace(abs(function.shift), order))
+        case PureDP():
+            return _ends(_randomized_response(function.epsilon, order))
+        case ApproxDP():
+            if function.delta:
+                return inf, inf
+            return _ends(_randomized_response(function.epsilon, order))
+        case PiecewiseLinear():
+            return _polygon(function, order)
+        case Bracket():
+            return _polygon(function.above, order)[0], _polygon(function.below, order)[1]
+        case _:
+            assert_never(function)
 
 
-def kullback_leibler(curve: Bracket) -> Ends:
+def kullback_leibler(function: Bracket) -> Ends:
     """minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1."""
-    return _kullback(curve.above)[0], _kullback(curve.below)[1]
+    return _kullback(function.above)[0], _kullback(function.below)[1]
 
 
 def _laplace(shift: Fraction, order: Fraction) -> Interval:

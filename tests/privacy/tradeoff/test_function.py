@@ -10,45 +10,44 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.loss import FiniteLoss, LaplaceLoss, PrivacyLoss
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
-from semiaudit.privacy.curves.algebra import (
+from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.algebra import (
     convex_minimum,
     functional_power,
     inverse,
     symmetrised,
     tensor,
 )
-from semiaudit.privacy.curves.curve import (
+from semiaudit.privacy.tradeoff.envelope import envelope
+from semiaudit.privacy.tradeoff.function import (
     CONVENTIONS,
-    ApproxCurve,
     Bracket,
-    Curve,
-    GaussianCurve,
-    LaplaceCurve,
+    TradeoffFunction,
+    advantage_from_above,
     ca_from_su,
     delta_at,
     epsilon_at,
+    function_from_measure,
     type_ii_at,
     type_ii_at_in_ca,
+    type_ii_from_below,
 )
-from semiaudit.privacy.curves.sources import (
+from semiaudit.privacy.tradeoff.sources import (
     LossAtom,
-    bracket_from_curve,
-    curve_from_densities,
-    curve_from_likelihoods,
-    curve_from_losses,
-    curve_from_measure,
+    bracket_of,
+    tradeoff_from_densities,
+    tradeoff_from_likelihoods,
+    tradeoff_from_losses,
 )
-from semiaudit.privacy.special.normal import upper_tail
-from semiaudit.privacy.tradeoff.envelope import envelope
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real
 
 ALPHA = Fraction(1, 20)
-PURE = ApproxCurve(Fraction(1), Fraction(0))
+PURE = ApproxDP(Fraction(1), Fraction(0))
 HALF = Fraction(1, 2)
 
 
@@ -63,8 +62,8 @@ def rounded(found: Interval, digits: int) -> str:
     return low
 
 
-def gaussian(mu: str) -> GaussianCurve:
-    return GaussianCurve(Fraction(mu) ** 2)
+def gaussian(mu: str) -> GDP:
+    return GDP(Fraction(mu) ** 2)
 
 
 def random_pair(chance: random.Random, size: int) -> FiniteLoss:
@@ -78,7 +77,7 @@ def random_pair(chance: random.Random, size: int) -> FiniteLoss:
 def test_row_4_in_both_conventions() -> None:
     assert rounded(type_ii_at(PURE, ALPHA), 9) == "0.864085909"
     assert rounded(type_ii_at_in_ca(PURE, Fraction(19, 20)), 9) == "0.864085909"
-    weaker = ApproxCurve(Fraction(1), Fraction(1, 100))
+    weaker = ApproxDP(Fraction(1), Fraction(1, 100))
     assert rounded(type_ii_at_in_ca(weaker, Fraction(19, 20)), 9) == "0.854085909"
     assert set(CONVENTIONS) == {"SU", "CA"}
     assert ca_from_su(ca_from_su(ALPHA)) == ALPHA
@@ -115,7 +114,7 @@ def test_row_7_in_both_forms_of_the_composition() -> None:
 
 def test_rows_8_and_31_products_and_the_two_orders() -> None:
     assert rounded(type_ii_at(tensor([(PURE, 2)]), ALPHA), 9) == "0.630547195"
-    assert tensor([(gaussian("1"), 1), (gaussian("2"), 1)]) == GaussianCurve(Fraction(5))
+    assert tensor([(gaussian("1"), 1), (gaussian("2"), 1)]) == GDP(Fraction(5))
     semi_first = tensor([(functional_power(PURE, 2), 2)])
     composition_first = functional_power(tensor([(PURE, 2)]), 2)
     assert rounded(type_ii_at(semi_first, ALPHA), 6) == "0.210417"
@@ -126,7 +125,7 @@ def test_rows_8_and_31_products_and_the_two_orders() -> None:
 
 def test_row_65_the_vertices_of_a_finite_pair() -> None:
     pair = FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4)))
-    curve = curve_from_likelihoods(pair)
+    curve = tradeoff_from_likelihoods(pair)
     assert curve.below.vertices == ((0, 1), (HALF, Fraction(1, 4)), (1, 0))
     assert curve.above == curve.below
 
@@ -134,16 +133,16 @@ def test_row_65_the_vertices_of_a_finite_pair() -> None:
 def test_row_68_duality_and_infinity_below_one_minus_f_of_zero() -> None:
     assert rounded(delta_at(gaussian("1"), Fraction(1)), 8) == "0.12693674"
     assert rounded(delta_at(gaussian("0.5"), Fraction(3, 10)), 8) == "0.09635282"
-    weaker = ApproxCurve(Fraction(1), Fraction(1, 100))
+    weaker = ApproxDP(Fraction(1), Fraction(1, 100))
     assert all(isinf(end) for end in epsilon_at(weaker, Fraction(1, 200)))
-    assert all(isinf(end) for end in epsilon_at(bracket_from_curve(weaker), Fraction(1, 200)))
+    assert all(isinf(end) for end in epsilon_at(bracket_of(weaker), Fraction(1, 200)))
     assert epsilon_at(weaker, Fraction(1, 100)) == (1, 1)
     assert all(isinf(end) for end in epsilon_at(gaussian("1"), Fraction(0)))
     assert epsilon_at(gaussian("1"), Fraction(2, 5)) == (0, 0)
 
 
 def test_row_70_inverse_symmetrisation_and_the_convex_minimum() -> None:
-    curve = curve_from_likelihoods(FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4))))
+    curve = tradeoff_from_likelihoods(FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4))))
     backward = inverse(curve)
     assert isinstance(backward, Bracket)
     assert backward.below.vertices[1] == (Fraction(1, 4), HALF)
@@ -165,8 +164,8 @@ def test_row_71_the_weakest_function_touches_and_the_rounded_delta_does_not_hold
     """G_1 >= f_{1,delta} for its own delta(1); at 0.1269367, rounded down, it misses by 3.7e-8."""
     tight = Fraction(delta_at(gaussian("1"), Fraction(1)).high)
     corner = Fraction(str(mp.nstr(1 - oracle.mp.ncdf(mp.mpf(3) / 2), 40)))
-    held = type_ii_at(ApproxCurve(Fraction(1), tight), corner)
-    missed = type_ii_at(ApproxCurve(Fraction(1), Fraction("0.1269367")), corner)
+    held = type_ii_at(ApproxDP(Fraction(1), tight), corner)
+    missed = type_ii_at(ApproxDP(Fraction(1), Fraction("0.1269367")), corner)
     own = type_ii_at(gaussian("1"), corner)
     assert abs(float(own.low - held.high)) < 1e-30
     assert float(missed.low - own.high) == pytest.approx(3.75e-8, rel=0.01)
@@ -180,19 +179,19 @@ def test_laplace_curve_is_that_of_its_densities() -> None:
             Fraction(chance.randint(0, 1000), 1000),
         )
         truth = densities.laplace_tradeoff(real(shift), real(type_i))
-        assert encloses(type_ii_at(LaplaceCurve(shift), type_i), truth), (shift, type_i)
+        assert encloses(type_ii_at(LaplaceLoss(shift), type_i), truth), (shift, type_i)
 
 
 def test_laplace_profile_is_what_the_best_test_of_its_densities_gains() -> None:
     for shift, epsilon in ((1, HALF), (1, Fraction(0)), (3, Fraction(2)), (1, Fraction(-1, 2))):
-        found = delta_at(LaplaceCurve(Fraction(shift)), epsilon)
+        found = delta_at(LaplaceLoss(Fraction(shift)), epsilon)
         growth = mp.exp(real(epsilon))
         cut = (real(epsilon) + shift) / 2  # where the loss 2x - s is epsilon
         truth = densities.laplace_tail(cut - shift) - growth * densities.laplace_tail(cut)
         assert encloses(found, truth)
-    assert delta_at(LaplaceCurve(Fraction(1)), Fraction(2)).high == 0
-    below, above = epsilon_at(LaplaceCurve(Fraction(2)), Fraction(1, 10))
-    assert delta_at(LaplaceCurve(Fraction(2)), Fraction(above)).high <= Fraction(1, 10) + Fraction(
+    assert delta_at(LaplaceLoss(Fraction(1)), Fraction(2)).high == 0
+    below, above = epsilon_at(LaplaceLoss(Fraction(2)), Fraction(1, 10))
+    assert delta_at(LaplaceLoss(Fraction(2)), Fraction(above)).high <= Fraction(1, 10) + Fraction(
         1, 10**55
     )
     assert float(above - below) < 1e-50
@@ -204,14 +203,14 @@ def test_laplace_composed_is_laplace_moved_further() -> None:
         truth = densities.composed(
             [lambda a: densities.laplace_tradeoff(shift, 1 - a)] * 3, real(1 - type_i)
         )
-        found = type_ii_at(functional_power(LaplaceCurve(Fraction(3, 4)), 3), type_i)
+        found = type_ii_at(functional_power(LaplaceLoss(Fraction(3, 4)), 3), type_i)
         assert encloses(found, truth, "1e-40")
 
 
 def test_profiles_at_negative_epsilons_are_those_of_the_swapped_pair() -> None:
     """delta(-e) = 1 - e^-e (1 - delta(e)) wherever f is its own inverse."""
-    curves: list[Curve] = [gaussian("1"), LaplaceCurve(Fraction(1)), PURE]
-    curves.append(ApproxCurve(Fraction(1), Fraction(1, 10)))
+    curves: list[TradeoffFunction] = [gaussian("1"), LaplaceLoss(Fraction(1)), PURE]
+    curves.append(ApproxDP(Fraction(1), Fraction(1, 10)))
     for curve in curves:
         for epsilon in (Fraction(1, 3), Fraction(2)):
             forward = mp.mpf(str(delta_at(curve, epsilon).high))
@@ -223,7 +222,7 @@ def test_finite_pairs_are_the_oracles_tradeoff_function_and_profile() -> None:
     chance = random.Random(65)
     for _ in range(60):
         pair = random_pair(chance, chance.randint(2, 6))
-        curve = curve_from_likelihoods(pair)
+        curve = tradeoff_from_likelihoods(pair)
         for type_i in (Fraction(0), Fraction(1, 7), HALF, Fraction(1)):
             truth = oracle.tradeoff_of_finite_pair(pair.first, pair.second, type_i)
             assert encloses(type_ii_at(curve, type_i), real(truth))
@@ -236,7 +235,7 @@ def test_random_products_and_compositions_enclose_the_oracle() -> None:
     chance = random.Random(31)
     for _ in range(25):
         first, second = random_pair(chance, 3), random_pair(chance, 2)
-        curves = [curve_from_likelihoods(first), curve_from_likelihoods(second)]
+        curves = [tradeoff_from_likelihoods(first), tradeoff_from_likelihoods(second)]
         joint = oracle.product_pair((first.first, first.second), (second.first, second.second))
         product = tensor([(curves[0], 1), (curves[1], 1)])
         composition = functional_power(curves[0], 3)
@@ -250,24 +249,24 @@ def test_random_products_and_compositions_enclose_the_oracle() -> None:
 def test_a_privacy_loss_distribution_gives_the_curve_of_its_pair() -> None:
     """Randomised response: losses epsilon and -epsilon, the likelier one under the alternative."""
     keep = Fraction(str(mp.nstr(mp.e / (1 + mp.e), 40))) + Fraction(1, 10**38)
-    curve = curve_from_losses([LossAtom(Fraction(1), keep), LossAtom(Fraction(-1), 1 - keep)])
+    curve = tradeoff_from_losses([LossAtom(Fraction(1), keep), LossAtom(Fraction(-1), 1 - keep)])
     assert rounded(type_ii_at(curve, ALPHA), 9) == "0.864085909"
-    with_infinity = curve_from_losses([LossAtom(Fraction(0), HALF)], HALF)
+    with_infinity = tradeoff_from_losses([LossAtom(Fraction(0), HALF)], HALF)
     assert with_infinity.below.vertices[0] == (0, HALF)
     with pytest.raises(ValueError, match="sum to 1"):
-        curve_from_losses([LossAtom(Fraction(0), HALF)])
+        tradeoff_from_losses([LossAtom(Fraction(0), HALF)])
     with pytest.raises(ValueError, match="exceed 1"):
-        curve_from_losses([LossAtom(Fraction(-2), Fraction(1))])
+        tradeoff_from_losses([LossAtom(Fraction(-2), Fraction(1))])
 
 
-def test_a_curve_from_densities_brackets_the_curve() -> None:
+def test_a_tradeoff_from_densities_brackets_the_curve() -> None:
     """Gaussian densities, whose curve is known, and logistic ones, whose quantiles are."""
     cuts = [Fraction(i, 8) for i in range(-40, 49)]
 
     def ratio(x: Fraction) -> Interval:
         return Interval.of(x - HALF).exp()
 
-    bracket = curve_from_densities(
+    bracket = tradeoff_from_densities(
         cuts,
         lambda x: upper_tail(Interval.of(x)),
         lambda x: upper_tail(Interval.of(x - 1)),
@@ -283,7 +282,7 @@ def test_a_curve_from_densities_brackets_the_curve() -> None:
         top, bottom = one + (-Interval.of(x)).exp(), one + (-Interval.of(x - 1)).exp()
         return Interval.of(1).exp() * top * top / (bottom * bottom)
 
-    other = curve_from_densities(cuts, logistic, lambda x: logistic(x - 1), logistic_ratio)
+    other = tradeoff_from_densities(cuts, logistic, lambda x: logistic(x - 1), logistic_ratio)
     for type_i in (Fraction(1, 100), ALPHA, Fraction(3, 10), Fraction(9, 10)):
         a = real(type_i)
         moved = 1 / (1 + mp.exp(1 - mp.log((1 - a) / a)))
@@ -294,8 +293,8 @@ def test_a_curve_from_densities_brackets_the_curve() -> None:
 
 
 def test_brackets_of_closed_forms_enclose_them() -> None:
-    for curve in (gaussian("1"), gaussian("3"), LaplaceCurve(Fraction(2)), PURE):
-        bracket = bracket_from_curve(curve)
+    for curve in (gaussian("1"), gaussian("3"), LaplaceLoss(Fraction(2)), PURE):
+        bracket = bracket_of(curve)
         for type_i in (Fraction(0), Fraction(1, 10**5), ALPHA, HALF, Fraction(19, 20), Fraction(1)):
             exact, found = type_ii_at(curve, type_i), type_ii_at(bracket, type_i)
             assert found.low <= exact.high
@@ -321,7 +320,7 @@ def test_every_bracket_is_convex_and_ordered() -> None:
     for curve in (
         functional_power(PURE, 5),
         tensor([(PURE, 3)]),
-        bracket_from_curve(gaussian("2")),
+        bracket_of(gaussian("2")),
     ):
         assert isinstance(curve, Bracket)
         for f in (curve.below, curve.above):
@@ -331,14 +330,55 @@ def test_every_bracket_is_convex_and_ordered() -> None:
             assert Fraction(type_ii_at(curve, x).high) >= y
 
 
-def test_measures_become_their_curves_and_zcdp_does_not() -> None:
+def test_measures_stand_for_their_functions_and_zcdp_does_not() -> None:
     polygon = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))))
-    assert curve_from_measure(GDP(Fraction(4))) == GaussianCurve(Fraction(4))
-    assert curve_from_measure(PureDP(Fraction(1))) == PURE
-    assert curve_from_measure(ApproxDP(Fraction(1), HALF)) == ApproxCurve(Fraction(1), HALF)
-    assert curve_from_measure(polygon) == Bracket(polygon, polygon)
-    with pytest.raises(ValueError, match="zCDP"):
-        curve_from_measure(ZCDP(Fraction(1)))
+    for measure in (GDP(Fraction(4)), PureDP(Fraction(1)), ApproxDP(Fraction(1), HALF), polygon):
+        assert function_from_measure(measure) is measure
+    for measure in (ZCDP(Fraction(1)), ApproxZCDP(Fraction(1), HALF)):
+        with pytest.raises(ValueError, match="zCDP"):
+            function_from_measure(measure)
+    with pytest.raises(ValueError, match="product of pairs"):
+        function_from_measure(PrivacyLoss(((LaplaceLoss(Fraction(1)), 2),)))
+
+
+def test_pure_dp_is_f_epsilon_delta_without_a_delta() -> None:
+    pure = PureDP(Fraction(1))
+    assert type_ii_at(pure, ALPHA) == type_ii_at(PURE, ALPHA)
+    assert delta_at(pure, HALF) == delta_at(PURE, HALF)
+    assert epsilon_at(pure, ALPHA) == epsilon_at(PURE, ALPHA)
+    assert bracket_of(pure) == bracket_of(PURE)
+    assert inverse(pure) is symmetrised(pure) is convex_minimum(pure) is pure
+    assert functional_power(pure, 3) == functional_power(PURE, 3)
+    assert tensor([(pure, 2)]) == tensor([(PURE, 2)])
+
+
+def test_what_a_report_reads_is_the_safe_end() -> None:
+    polygon = PiecewiseLinear(
+        ((Fraction(0), Fraction(1)), (HALF, ALPHA), (Fraction(1), Fraction(0)))
+    )
+    assert type_ii_from_below(polygon, Fraction(1, 4)) == Fraction(21, 40)
+    assert advantage_from_above(polygon) == Fraction(9, 20)
+    curves: list[TradeoffFunction] = [gaussian("1"), LaplaceLoss(Fraction(1)), PureDP(Fraction(1))]
+    curves += [PURE, functional_power(PURE, 2)]
+    for curve in curves:
+        assert type_ii_from_below(curve, ALPHA) == Fraction(type_ii_at(curve, ALPHA).low)
+        assert advantage_from_above(curve) >= Fraction(delta_at(curve, Fraction(0)).low)
+
+
+def test_a_polygon_is_known_from_below_and_what_becomes_of_it_is_too() -> None:
+    """It is the lower end of the bracket of the same polygon, whatever is done with it."""
+    f = tradeoff_from_likelihoods(FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4)))).below
+    both = Bracket(f, f)
+    for change in (inverse, symmetrised, convex_minimum):
+        changed = change(both)
+        assert isinstance(changed, Bracket)
+        assert change(f) == changed.below
+    thrice, twice = functional_power(both, 3), tensor([(both, 2)])
+    assert isinstance(thrice, Bracket)
+    assert isinstance(twice, Bracket)
+    assert functional_power(f, 3) == thrice.below
+    assert tensor([(f, 2)]) == twice.below
+    assert isinstance(tensor([(f, 1), (PURE, 1)]), PiecewiseLinear)
 
 
 def test_arguments_outside_of_their_range_are_refused() -> None:
@@ -348,7 +388,7 @@ def test_arguments_outside_of_their_range_are_refused() -> None:
     with pytest.raises(ValueError, match="delta"):
         epsilon_at(PURE, Fraction(1))
     with pytest.raises(ValueError, match="sum to 1"):
-        curve_from_likelihoods(FiniteLoss((HALF,), (HALF,)))
+        tradeoff_from_likelihoods(FiniteLoss((HALF,), (HALF,)))
     with pytest.raises(ValueError, match="0 times"):
         functional_power(PURE, -1)
     with pytest.raises(ValueError, match="one part"):
@@ -361,7 +401,7 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
     chance = random.Random(10_000)
     for _ in range(1_300):
         pair = random_pair(chance, chance.randint(2, 3))
-        curve = curve_from_likelihoods(pair)
+        curve = tradeoff_from_likelihoods(pair)
         type_i = Fraction(chance.randint(0, 60), 60)
         epsilon = Fraction(chance.randint(-300, 300), 100)
         truth = oracle.tradeoff_of_finite_pair(pair.first, pair.second, type_i)
@@ -382,7 +422,7 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
         assert encloses(type_ii_at(symmetrised(curve), type_i), real(max(truth, backward)))
         shift = Fraction(chance.randint(0, 800), 100)
         moved = densities.laplace_tradeoff(real(shift), real(type_i))
-        assert encloses(type_ii_at(LaplaceCurve(shift), type_i), moved)
+        assert encloses(type_ii_at(LaplaceLoss(shift), type_i), moved)
         assert_epsilon_encloses(pair, curve, Fraction(chance.randint(1, 900), 1000))
 
 

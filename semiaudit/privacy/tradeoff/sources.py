@@ -1,6 +1,6 @@
-"""Where tradeoff functions come from: likelihoods, privacy losses, densities, measures, curves.
+"""Where tradeoff functions come from: likelihoods, privacy losses, densities, closed forms.
 
-All but the first are brackets of two polygons. The reason is one and the same: the curve is the
+All but the first are brackets of two polygons. The reason is one and the same: the function is the
 lower boundary of a convex set, so points moved right and up (or fewer of them) bound it from
 above, and supporting lines, or points moved left and down, from below.
 """
@@ -10,21 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import assert_never
 
-from semiaudit.model.loss import FiniteLoss
-from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.loss import FiniteLoss, LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
-from semiaudit.privacy.curves.curve import (
-    ApproxCurve,
-    Bracket,
-    Curve,
-    GaussianCurve,
-    LaplaceCurve,
-    delta_at,
-    type_ii_at,
-)
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import (
     IDENTITY,
     Vertex,
@@ -50,7 +43,7 @@ class LossAtom:
     mass: Fraction
 
 
-def curve_from_likelihoods(pair: FiniteLoss) -> Bracket:
+def tradeoff_from_likelihoods(pair: FiniteLoss) -> Bracket:
     """T(P, Q) of two finite distributions, exactly.
 
     Outcomes are rejected in falling order of Q/P; each likelihood-ratio test is a vertex and
@@ -76,8 +69,8 @@ def curve_from_likelihoods(pair: FiniteLoss) -> Bracket:
     return Bracket(exact, exact)
 
 
-def curve_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)) -> Bracket:
-    """The curve of a privacy-loss distribution with finitely many values.
+def tradeoff_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0)) -> Bracket:
+    """The function of a privacy-loss distribution with finitely many values.
 
     Args:
         atoms: masses under the alternative, each with its loss.
@@ -107,13 +100,13 @@ def curve_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fraction(0
     return Bracket(lower_hull(below), lower_hull(above))
 
 
-def curve_from_densities(
+def tradeoff_from_densities(
     cuts: Sequence[Fraction],
     null: Callable[[Fraction], Interval],
     alternative: Callable[[Fraction], Interval],
     ratio: Callable[[Fraction], Interval],
 ) -> Bracket:
-    """The curve of two densities on the line whose ratio (alternative over null) rises.
+    """The function of two densities on the line whose ratio (alternative over null) rises.
 
     Args:
         cuts: ascending points; more of them make the bracket narrower.
@@ -122,7 +115,7 @@ def curve_from_densities(
         ratio: the likelihood ratio at a point, enclosed.
 
     Returns:
-        Tests "X > cut" are points of the curve, and the ratio is minus its slope there: chords
+        Tests "X > cut" are points of the function, and the ratio is minus its slope there: chords
         bound it from above, tangents from below.
 
     Rounding: a tangent is laid through the lower left corner of what encloses its point, with
@@ -138,11 +131,11 @@ def curve_from_densities(
     return Bracket(envelope(tangents), lower_hull(above))
 
 
-def bracket_from_curve(curve: Curve, pieces: int = 64) -> Bracket:
-    """Two polygons around a curve that has a closed form.
+def bracket_of(function: TradeoffFunction, pieces: int = 64) -> Bracket:
+    """Two polygons around a function that has a closed form.
 
     Args:
-        curve: brackets are returned as they are.
+        function: brackets are returned as they are; a polygon is both ends of its own.
         pieces: of each polygon, about.
 
     Returns:
@@ -150,22 +143,30 @@ def bracket_from_curve(curve: Curve, pieces: int = 64) -> Bracket:
         Laplace: supporting lines of slopes e^epsilon, spread evenly in epsilon (duality, Su's
         review, 2.4), and chords. f_{epsilon,delta} is a polygon but for the rounding of e^epsilon.
     """
-    if isinstance(curve, Bracket):
-        return curve
-    if isinstance(curve, ApproxCurve):
-        return _approx_bracket(curve)
-    if isinstance(curve, GaussianCurve):
-        return _gaussian_bracket(curve, pieces)
-    return _laplace_bracket(curve, pieces)
+    match function:
+        case Bracket():
+            return function
+        case PiecewiseLinear():
+            return Bracket(function, function)
+        case PureDP():
+            return _approx_bracket(ApproxDP(function.epsilon, Fraction(0)))
+        case ApproxDP():
+            return _approx_bracket(function)
+        case GDP():
+            return _gaussian_bracket(function, pieces)
+        case LaplaceLoss():
+            return _laplace_bracket(function, pieces)
+        case _:
+            assert_never(function)
 
 
-def _gaussian_bracket(curve: GaussianCurve, pieces: int) -> Bracket:
+def _gaussian_bracket(function: GDP, pieces: int) -> Bracket:
     """N(0, 1) against N(mu, 1), mu enclosed, tested at cuts around mu/2 on either side."""
-    mu = Interval.of(curve.mu_squared).sqrt()
-    if not curve.mu_squared:
+    mu = Interval.of(function.mu_squared).sqrt()
+    if not function.mu_squared:
         return Bracket(IDENTITY, IDENTITY)
     half = mu / Interval.of(2)
-    return curve_from_densities(
+    return tradeoff_from_densities(
         [_WIDTH * place / pieces for place in range(-pieces, pieces + 1)],
         lambda x: upper_tail(Interval.of(x) + half),
         lambda x: upper_tail(Interval.of(x) - half),
@@ -173,44 +174,26 @@ def _gaussian_bracket(curve: GaussianCurve, pieces: int) -> Bracket:
     )
 
 
-def _laplace_bracket(curve: LaplaceCurve, pieces: int) -> Bracket:
+def _laplace_bracket(function: LaplaceLoss, pieces: int) -> Bracket:
     """Its own inverse, so the lines on one side of the diagonal and their mirror images count."""
     lines, points = [], [(Fraction(0), Fraction(1))]
     for place in range(-pieces, pieces + 1):
-        epsilon = curve.shift * place / pieces
+        epsilon = abs(function.shift) * place / pieces
         slope = Interval.of(epsilon).exp()
-        lines.append((1 - Fraction(delta_at(curve, epsilon).high), Fraction(slope.high)))
+        lines.append((1 - Fraction(delta_at(function, epsilon).high), Fraction(slope.high)))
     for place in range(1, pieces + 1):
         a = Fraction(place * place, 2 * pieces * pieces)
         for type_i in (a, a / 2**place):
-            type_ii = min(Fraction(type_ii_at(curve, type_i).high), 1 - type_i)
+            type_ii = min(Fraction(type_ii_at(function, type_i).high), 1 - type_i)
             points += [(type_i, type_ii), (type_ii, type_i)]
     below = envelope(lines)
     return Bracket(pointwise_max(below, inverse(below), Fraction(0)), lower_hull(points))
 
 
-def _approx_bracket(curve: ApproxCurve) -> Bracket:
+def _approx_bracket(function: ApproxDP) -> Bracket:
     """Two polygons of two pieces, whose corners are next to each other."""
-    below = tradeoff_from_approx_dp(ApproxDP(curve.epsilon, curve.delta))
-    top = 1 - curve.delta
-    growth = Fraction(Interval.of(curve.epsilon).exp().low) if curve.epsilon else Fraction(1)
+    below = tradeoff_from_approx_dp(ApproxDP(function.epsilon, function.delta))
+    top = 1 - function.delta
+    growth = Fraction(Interval.of(function.epsilon).exp().low) if function.epsilon else Fraction(1)
     corner = top / (1 + growth)
     return Bracket(below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))]))
-
-
-def curve_from_measure(measure: Measure) -> Curve:
-    """The tradeoff function that a measure stands for.
-
-    Raises:
-        ValueError: zCDP, which is no statement about one function
-            (see ``conversion.tradeoff_from_zcdp``).
-    """
-    if isinstance(measure, GDP):
-        return GaussianCurve(measure.mu_squared)
-    if isinstance(measure, PureDP):
-        return ApproxCurve(measure.epsilon, Fraction(0))
-    if isinstance(measure, ApproxDP):
-        return ApproxCurve(measure.epsilon, measure.delta)
-    if isinstance(measure, PiecewiseLinear):
-        return Bracket(measure, measure)
-    raise ValueError("zCDP is no statement about one tradeoff function")

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.loss import FiniteLoss
-from semiaudit.privacy.curves.algebra import inverse
-from semiaudit.privacy.curves.curve import ApproxCurve, Bracket, GaussianCurve, LaplaceCurve
-from semiaudit.privacy.curves.links import (
+from semiaudit.model.loss import FiniteLoss, LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP
+from semiaudit.privacy.tradeoff.algebra import inverse
+from semiaudit.privacy.tradeoff.function import Bracket
+from semiaudit.privacy.tradeoff.links import (
     Ends,
     hockey_stick,
     kullback_leibler,
@@ -20,13 +21,13 @@ from semiaudit.privacy.curves.links import (
     renyi_divergence,
     total_variation,
 )
-from semiaudit.privacy.curves.sources import bracket_from_curve, curve_from_likelihoods
+from semiaudit.privacy.tradeoff.sources import bracket_of, tradeoff_from_likelihoods
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real
 
-G_1 = GaussianCurve(Fraction(1))
-PURE = ApproxCurve(Fraction(1), Fraction(0))
+G_1 = GDP(Fraction(1))
+PURE = ApproxDP(Fraction(1), Fraction(0))
 
 
 def encloses(ends: Ends, truth: Any) -> bool:
@@ -54,7 +55,7 @@ def test_renyi_divergences_are_those_of_the_densities() -> None:
 
     for order in (Fraction(3, 2), Fraction(2), Fraction(5)):
         truth = densities.renyi(laplace(0), laplace(2), real(order), [-200, -40, 0, 2, 40, 200])
-        assert encloses(renyi_divergence(LaplaceCurve(Fraction(2)), order), truth)
+        assert encloses(renyi_divergence(LaplaceLoss(Fraction(2)), order), truth)
         truth = densities.renyi(normal(0), normal(1), real(order), [-30, -10, 0, 10, 30])
         found = renyi_divergence(G_1, order)[0]
         assert float(found) == pytest.approx(float(truth), rel=1e-15)
@@ -73,7 +74,7 @@ def test_each_link_reads_its_divergence_off_the_curve_in_the_direction_it_names(
     for _ in range(40):
         pair = random_pair(chance, chance.randint(2, 6))
         p, q = [real(v) for v in pair.first], [real(v) for v in pair.second]
-        curve = curve_from_likelihoods(pair)
+        curve = tradeoff_from_likelihoods(pair)
         backward = inverse(curve)
         order = Fraction(chance.randint(11, 80), 10)
         assert encloses(renyi_divergence(curve, order), densities.renyi_of_lists(p, q, real(order)))
@@ -92,17 +93,17 @@ def test_each_link_reads_its_divergence_off_the_curve_in_the_direction_it_names(
 
 
 def test_a_bracket_encloses_the_divergence_of_the_curve_inside() -> None:
-    bracket = bracket_from_curve(LaplaceCurve(Fraction(1)))
+    bracket = bracket_of(LaplaceLoss(Fraction(1)))
     below, above = renyi_divergence(bracket, Fraction(3))
-    exact = renyi_divergence(LaplaceCurve(Fraction(1)), Fraction(3))
+    exact = renyi_divergence(LaplaceLoss(Fraction(1)), Fraction(3))
     assert below <= exact[0] <= exact[1] <= above
     assert isinstance(above, Fraction)
     assert float(above - Fraction(below)) < 1e-3
 
 
 def test_what_can_be_told_apart_with_certainty_is_infinitely_divergent() -> None:
-    assert renyi_divergence(ApproxCurve(Fraction(1), Fraction(1, 10)), Fraction(2)) == (inf, inf)
-    sure = curve_from_likelihoods(
+    assert renyi_divergence(ApproxDP(Fraction(1), Fraction(1, 10)), Fraction(2)) == (inf, inf)
+    sure = tradeoff_from_likelihoods(
         FiniteLoss((Fraction(1, 2), Fraction(1, 2)), (Fraction(1), Fraction(0)))
     )
     assert renyi_divergence(sure, Fraction(2)) == (inf, inf)

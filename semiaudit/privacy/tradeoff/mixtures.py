@@ -12,23 +12,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import assert_never
 
-from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.loss import FiniteLoss, LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import ONE, ZERO, Interval
-from semiaudit.privacy.curves.curve import Bracket, Curve, GaussianCurve, delta_at
-from semiaudit.privacy.curves.sources import curve_from_likelihoods
 from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
-Weighted = Sequence[tuple[Fraction, Curve]]
-"""(weight, curve of the component); weights are positive and sum to 1."""
+Weighted = Sequence[tuple[Fraction, TradeoffFunction]]
+"""(weight, function of the component); weights are positive and sum to 1."""
 
 
 def delta_of_mixture(parts: Weighted, epsilon: Fraction) -> Interval:
     """sum w_i delta_i(epsilon): a guarantee for the mixture, exact if the index is revealed."""
     _check(parts)
     total = ZERO
-    for weight, curve in parts:
-        total = total + Interval.of(weight) * delta_at(curve, epsilon)
+    for weight, function in parts:
+        total = total + Interval.of(weight) * delta_at(function, epsilon)
     return total
 
 
@@ -53,8 +55,8 @@ def mixture_point(
     if ratio <= 0 or not 0 <= tie <= 1:
         raise ValueError("a likelihood ratio is above 0, and c lies in [0, 1]")
     type_i = type_ii = ZERO
-    for weight, curve in parts:
-        first, second = _point(curve, ratio, tie)
+    for weight, function in parts:
+        first, second = _point(function, ratio, tie)
         type_i = type_i + Interval.of(weight) * first
         type_ii = type_ii + Interval.of(weight) * second
     return type_i, type_ii
@@ -66,7 +68,7 @@ def mixture_of_pairs(parts: Sequence[tuple[Fraction, FiniteLoss]]) -> Bracket:
         raise ValueError("weights are positive and sum to 1")
     first = tuple(w * p for w, pair in parts for p in pair.first)
     second = tuple(w * q for w, pair in parts for q in pair.second)
-    return curve_from_likelihoods(FiniteLoss(first, second))
+    return tradeoff_from_likelihoods(FiniteLoss(first, second))
 
 
 def _check(parts: Weighted) -> None:
@@ -74,25 +76,33 @@ def _check(parts: Weighted) -> None:
         raise ValueError("weights are positive and sum to 1")
 
 
-def _point(curve: Curve, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
-    if isinstance(curve, GaussianCurve):
-        return _gaussian_point(curve, ratio)
-    if not isinstance(curve, Bracket) or curve.below != curve.above:
-        raise ValueError("a component is Gaussian or an exact polygon")
-    x, y = Fraction(0), curve.below.vertices[0][1]
-    for (x0, y0), (x1, y1) in pairwise(curve.below.vertices):
+def _point(function: TradeoffFunction, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
+    match function:
+        case GDP():
+            return _gaussian_point(function, ratio)
+        case Bracket() if function.below == function.above:
+            return _polygon_point(function.below, ratio, tie)
+        case Bracket() | PiecewiseLinear() | PureDP() | ApproxDP() | LaplaceLoss():
+            raise ValueError("a component is Gaussian or an exact polygon")
+        case _:
+            assert_never(function)
+
+
+def _polygon_point(f: PiecewiseLinear, ratio: Fraction, tie: Fraction) -> tuple[Interval, Interval]:
+    x, y = Fraction(0), f.vertices[0][1]
+    for (x0, y0), (x1, y1) in pairwise(f.vertices):
         slope = (y0 - y1) / (x1 - x0)
         share = Fraction(int(slope > ratio)) if slope != ratio else tie
         x, y = x + share * (x1 - x0), y - share * (y0 - y1)
     return Interval.of(x), Interval.of(y)
 
 
-def _gaussian_point(curve: GaussianCurve, ratio: Fraction) -> tuple[Interval, Interval]:
+def _gaussian_point(function: GDP, ratio: Fraction) -> tuple[Interval, Interval]:
     """P(x > ln t / mu + mu/2) under N(0, 1), and the rest under N(mu, 1)."""
-    if not curve.mu_squared:
+    if not function.mu_squared:
         reject = ONE if ratio < 1 else ZERO
         return reject, ONE - reject
-    mu = Interval.of(curve.mu_squared).sqrt()
+    mu = Interval.of(function.mu_squared).sqrt()
     log_ratio = Interval.of(ratio).ln() if ratio != 1 else ZERO
     half = mu / Interval.of(2)
     return upper_tail(log_ratio / mu + half), upper_tail(half - log_ratio / mu)

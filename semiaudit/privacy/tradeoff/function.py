@@ -1,0 +1,296 @@
+"""Tradeoff functions as values: evaluated with certified ends, in either convention.
+
+A function f = T(P, Q) is kept in *Su's form* (SU): f(a) is the smallest type II error at type I
+error a, nonincreasing and convex. In *Cho and Awan's form* (CA) the same function is
+g(a) = f(1 - a), nondecreasing; :func:`type_ii_at_in_ca` evaluates it. P is the null, Q the
+alternative, and delta(epsilon) is the largest Q(S) - e^epsilon P(S).
+
+A measure that is one tradeoff function stands for it: G_mu, f_{epsilon,delta}, a polygon. Laplace
+noise has a function in closed form too. Any other is a bracket of two polygons.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import assert_never
+
+from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.tradeoff import polygon
+
+CONVENTIONS = {
+    "SU": "type II error at a type I error of a (Su; Dong, Roth and Su)",
+    "CA": "type II error at a type I error of 1 - a (Cho and Awan)",
+}
+"""The two ways to write a tradeoff function. Wherever one is printed its key stands beside it."""
+
+NO_EPSILON = (inf, inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A tradeoff function between two polygons.
+
+    Attributes:
+        below: nowhere above the function; what a guarantee is read from.
+        above: nowhere below it; equal to ``below`` where the function is that polygon.
+    """
+
+    below: PiecewiseLinear
+    above: PiecewiseLinear
+
+
+TradeoffFunction = GDP | PureDP | ApproxDP | LaplaceLoss | PiecewiseLinear | Bracket
+"""What stands for one tradeoff function; a polygon for itself, whatever it bounds from below."""
+
+
+def function_from_measure(measure: Measure) -> TradeoffFunction:
+    """The measure itself where it is one tradeoff function.
+
+    Raises:
+        ValueError: zCDP, which is no statement about one function (``conversion`` has the polygon
+            that follows from it), and a product of pairs, which ``privacy.loss`` evaluates.
+    """
+    match measure:
+        case GDP() | PureDP() | ApproxDP() | PiecewiseLinear():
+            return measure
+        case ZCDP() | ApproxZCDP():
+            raise ValueError("zCDP is no statement about one tradeoff function")
+        case PrivacyLoss():
+            raise ValueError("a product of pairs has no tradeoff function in closed form")
+        case _:
+            assert_never(measure)
+
+
+def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
+    """f(a) in Su's form, enclosed.
+
+    Args:
+        function: the tradeoff function.
+        type_i: a type I error in [0, 1].
+
+    Rounding: polygons are evaluated exactly, all else in directed decimals.
+    Source: Su's review, section 3.2 and Theorem 5; Dong, Roth and Su 2022, appendix A (Laplace).
+    """
+    if not 0 <= type_i <= 1:
+        raise ValueError("a type I error lies in [0, 1]")
+    match function:
+        case GDP():
+            return gaussian.type_ii_at(function, type_i)
+        case PureDP():
+            return _approx_at(_with_delta(function), type_i)
+        case ApproxDP():
+            return _approx_at(function, type_i)
+        case LaplaceLoss():
+            return _laplace_at(abs(function.shift), type_i)
+        case PiecewiseLinear():
+            return Interval.of(polygon.type_ii_at(function, type_i))
+        case Bracket():
+            return Interval.hull(
+                Interval.of(polygon.type_ii_at(function.below, type_i)),
+                Interval.of(polygon.type_ii_at(function.above, type_i)),
+            )
+        case _:
+            assert_never(function)
+
+
+def type_ii_from_below(function: TradeoffFunction, type_i: Fraction) -> Fraction:
+    """The lower end of :func:`type_ii_at`, which a guarantee states; of a polygon exactly."""
+    if isinstance(function, PiecewiseLinear):
+        return polygon.type_ii_at(function, type_i)
+    return Fraction(type_ii_at(function, type_i).low)
+
+
+def type_ii_at_in_ca(function: TradeoffFunction, argument: Fraction) -> Interval:
+    """g(a) = f(1 - a), Cho and Awan's form of the same function, enclosed."""
+    return type_ii_at(function, ca_from_su(argument))
+
+
+def ca_from_su(argument: Fraction) -> Fraction:
+    """The argument of g at which it has the value of f: 1 - a. Its own inverse."""
+    return 1 - argument
+
+
+def delta_at(function: TradeoffFunction, epsilon: Fraction) -> Interval:
+    """1 + f*(-e^epsilon) = the largest 1 - f(a) - e^epsilon a, enclosed.
+
+    Args:
+        function: the tradeoff function.
+        epsilon: any real; at negative ones this is the profile of the inverse, rescaled.
+
+    Source: Su's review, section 2.3 (2.4); Balle and Wang 2018, Theorem 8.
+    """
+    growth = Interval.of(epsilon).exp() if epsilon else ONE
+    match function:
+        case GDP():
+            if not function.mu_squared:
+                return (ONE - growth).clip(0, 1)
+            return gaussian.delta_at(function, Interval.of(epsilon))
+        case PureDP():
+            return _approx_profile(_with_delta(function), epsilon, growth)
+        case ApproxDP():
+            return _approx_profile(function, epsilon, growth)
+        case LaplaceLoss():
+            return _laplace_profile(abs(function.shift), epsilon)
+        case PiecewiseLinear():
+            return _polygon_delta(function, growth)
+        case Bracket():
+            above, below = (_polygon_delta(f, growth) for f in (function.above, function.below))
+            return Interval.hull(above, below)
+        case _:
+            assert_never(function)
+
+
+def advantage_from_above(function: TradeoffFunction) -> Fraction:
+    """The total variation distance, the largest 1 - a - f(a): of a polygon exactly."""
+    match function:
+        case GDP():
+            return Fraction(gaussian.advantage(function))
+        case PiecewiseLinear():
+            return polygon.advantage(function)
+        case Bracket():
+            return polygon.advantage(function.below)
+        case PureDP() | ApproxDP() | LaplaceLoss():
+            return Fraction(delta_at(function, Fraction(0)).high)
+        case _:
+            assert_never(function)
+
+
+def epsilon_at(
+    function: TradeoffFunction, delta: Fraction
+) -> tuple[Fraction | float, Fraction | float]:
+    """The smallest epsilon >= 0 with delta(epsilon) <= delta: (from below, from above).
+
+    Args:
+        function: the tradeoff function.
+        delta: in [0, 1).
+
+    Returns:
+        Exact rationals on either side; both are infinite where no epsilon is enough, as wherever
+        delta lies below 1 - f(0).
+
+    Source: the inverse of :func:`delta_at` (Su's review, 2.4).
+    """
+    if not 0 <= delta < 1:
+        raise ValueError("delta lies in [0, 1)")
+    match function:
+        case GDP():
+            if not function.mu_squared:
+                return Fraction(0), Fraction(0)
+            if not delta:
+                return NO_EPSILON
+            below, above = gaussian.epsilon_at(function, delta)
+            return Fraction(below), Fraction(above)
+        case PureDP():
+            return _approx_epsilon(_with_delta(function), delta)
+        case ApproxDP():
+            return _approx_epsilon(function, delta)
+        case LaplaceLoss():
+            gain = TWO * Interval.of(1 - delta).ln() if delta else ZERO
+            return _ends(Interval.of(abs(function.shift)) + gain)
+        case PiecewiseLinear():
+            return _polygon_epsilon(function, delta)
+        case Bracket():
+            return _polygon_epsilon(function.above, delta)[0], _polygon_epsilon(
+                function.below, delta
+            )[1]
+        case _:
+            assert_never(function)
+
+
+def _with_delta(measure: PureDP) -> ApproxDP:
+    return ApproxDP(measure.epsilon, Fraction(0))
+
+
+def _laplace_at(shift: Fraction, type_i: Fraction) -> Interval:
+    """1 - e^s a up to e^-s / 2, then e^-s / (4 a) up to 1/2, then e^-s (1 - a)."""
+    share = (-Interval.of(shift)).exp() if shift else ONE
+    if type_i >= Fraction(1, 2):
+        return share * Interval.of(1 - type_i)
+    a = Interval.of(type_i)
+    line = (ONE - a / share).clip(0, 1)
+    corner = share * HALF
+    if a.high < corner.low or not type_i:
+        return line
+    curved = share / (Interval.of(4) * a)
+    return curved if a.low > corner.high else Interval.hull(line, curved)
+
+
+def _laplace_profile(shift: Fraction, epsilon: Fraction) -> Interval:
+    """1 - e^((epsilon - s)/2) within the shift; beyond, nothing or what Q outweighs P by."""
+    if epsilon >= shift:
+        return ZERO
+    if epsilon < -shift:
+        return ONE - Interval.of(epsilon).exp()
+    return (ONE - (Interval.of((epsilon - shift) / 2)).exp()).clip(0, 1)
+
+
+def _approx_at(measure: ApproxDP, type_i: Fraction) -> Interval:
+    growth = Interval.of(measure.epsilon).exp() if measure.epsilon else ONE
+    steep = Interval.of(1 - measure.delta) - growth * Interval.of(type_i)
+    flat = Interval.of(1 - measure.delta - type_i) / growth
+    return Interval(max(steep.low, flat.low), max(steep.high, flat.high)).clip(0, 1)
+
+
+def _approx_profile(measure: ApproxDP, epsilon: Fraction, growth: Interval) -> Interval:
+    if epsilon < -measure.epsilon:
+        return ONE - Interval.of(1 - measure.delta) * growth
+    local = Interval.of(measure.epsilon).exp()
+    excess = Interval.of(1 - measure.delta) * (local - growth) / (ONE + local)
+    return Interval.of(measure.delta) + excess.clip(0, 1)
+
+
+def _approx_epsilon(
+    measure: ApproxDP, delta: Fraction
+) -> tuple[Fraction | float, Fraction | float]:
+    if delta < measure.delta:
+        return NO_EPSILON
+    if delta == measure.delta:
+        return measure.epsilon, measure.epsilon
+    local = Interval.of(measure.epsilon).exp()
+    share = Interval.of((delta - measure.delta) / (1 - measure.delta))
+    growth = local - share * (ONE + local)
+    if growth.low <= 0:
+        return Fraction(0), Fraction(0)
+    return _ends(growth.ln())
+
+
+def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
+    """The largest 1 - y - growth x is at the vertex where the slope falls below growth."""
+    v = f.vertices
+
+    def first_flatter(than: Fraction) -> int:
+        return bisect_left(
+            range(len(v) - 1),
+            True,
+            key=lambda i: v[i][1] - v[i + 1][1] <= than * (v[i + 1][0] - v[i][0]),
+        )
+
+    places = range(first_flatter(Fraction(growth.high)), first_flatter(Fraction(growth.low)) + 1)
+    found = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
+    return Interval(max(d.low for d in found), max(d.high for d in found)).clip(0, 1)
+
+
+def _polygon_epsilon(
+    f: PiecewiseLinear, delta: Fraction
+) -> tuple[Fraction | float, Fraction | float]:
+    found = polygon.epsilon_between(f, delta)
+    return NO_EPSILON if isinstance(found, float) else _ends(found)
+
+
+def _ends(value: Interval) -> tuple[Fraction, Fraction]:
+    zero = Fraction(0)
+    return max(Fraction(value.low), zero), max(Fraction(value.high), zero)

@@ -1,0 +1,111 @@
+"""Every module is reached from the command line or from the public API, or waits with a reason.
+
+The imports are read, not run: those inside functions count, those for type checkers alone do not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ENTRIES = ("semiaudit", "semiaudit.__main__")
+
+REPRODUCE = "rows 75 to 80 of the theory: for `reproduce`, which prints published approximations"
+COMPARE = "rows 30 and 69 of the theory: for `compare`, which orders two releases"
+WAITING = {
+    "semiaudit.privacy.approximations": REPRODUCE,
+    "semiaudit.privacy.approximations.approximation": REPRODUCE,
+    "semiaudit.privacy.approximations.clt": REPRODUCE,
+    "semiaudit.privacy.approximations.dp_sgd": REPRODUCE,
+    "semiaudit.privacy.approximations.edgeworth": REPRODUCE,
+    "semiaudit.privacy.approximations.last_iterate": REPRODUCE,
+    "semiaudit.privacy.approximations.moments": REPRODUCE,
+    "semiaudit.privacy.ordering.blackwell": COMPARE,
+    "semiaudit.privacy.ordering.definition_20": COMPARE,
+    "semiaudit.privacy.ordering.linear_system": COMPARE,
+    "semiaudit.privacy.tradeoff.mixtures": "row 81 of the theory: for `reproduce`",
+}
+"""Modules that no command and no public function imports yet, and what each is kept for."""
+
+
+def modules(root: Path) -> dict[str, Path]:
+    """Dotted names of all modules and packages, with their files."""
+    found = {}
+    for path in sorted((root / "semiaudit").rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those under ``if TYPE_CHECKING:``."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            for other in node.orelse:
+                yield other
+                yield from statements(other)
+            continue
+        yield node
+        yield from statements(node)
+
+
+def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
+    """The modules of the package that a file imports, with the packages above them."""
+    names: list[str] = []
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            names += [str(node.module), *(f"{node.module}.{a.name}" for a in node.names)]
+    found = set()
+    for name in names:
+        parts = name.split(".")
+        found |= {".".join(parts[:end]) for end in range(1, len(parts) + 1)}
+    return found & set(known)
+
+
+def reached(root: Path) -> set[str]:
+    """The modules that the entries import, directly or not."""
+    known = modules(root)
+    found: set[str] = set()
+    waiting = list(ENTRIES)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += imported(known[name], known)
+    return found
+
+
+def test_every_module_is_reached_or_waits_with_a_reason() -> None:
+    left = set(modules(ROOT)) - reached(ROOT) - set(WAITING)
+    assert not left, f"no command and no public function imports {sorted(left)}"
+
+
+def test_what_is_reached_waits_no_longer() -> None:
+    assert not set(WAITING) & reached(ROOT)
+    assert set(WAITING) <= set(modules(ROOT))
+
+
+def test_the_walk_follows_imports_inside_functions_and_not_those_for_type_checkers(
+    tmp_path: Path,
+) -> None:
+    package = tmp_path / "semiaudit"
+    (package / "inner").mkdir(parents=True)
+    typed = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import semiaudit.typed\n"
+    for name, text in {
+        "__init__": "def f():\n    from semiaudit.inner import used\n",
+        "__main__": typed,
+        "typed": "",
+        "inner/__init__": "",
+        "inner/used": "",
+        "inner/unused": "import semiaudit",
+    }.items():
+        (package / f"{name}.py").write_text(text)
+    assert set(modules(tmp_path)) - reached(tmp_path) == {
+        "semiaudit.typed",
+        "semiaudit.inner.unused",
+    }
