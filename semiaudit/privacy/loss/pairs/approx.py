@@ -10,6 +10,7 @@ from semiaudit.numeric import ONE, ZERO, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.source import Source
@@ -24,6 +25,7 @@ def approx(pair: ApproxLoss) -> Kind:
         mu_fitted=True,
         family=Family((pair,), "alone"),
         size=Fraction(1),
+        rho=lambda: None if pair.delta else rho_of_pure_dp(pair.epsilon),
         simplified=pair if pair.epsilon or pair.delta else None,
         moved_further=unknown_steps,
         closed_form=lambda: _tested(pair.epsilon, pair.delta),

@@ -29,11 +29,12 @@ def discrete_gaussian(pair: DiscreteGaussianLoss) -> Kind:
 
     return Kind(
         symmetric=True,
-        gaussian_size=shift**2 / variance,
+        gaussian_size=Fraction(shift**2) / variance,
         listable=is_listable(variance),
         mu_fitted=variance <= LARGEST_FITTED_VARIANCE,
         family=Family((DiscreteGaussianLoss, variance), "shared"),
         size=Fraction(shift),
+        rho=lambda: Fraction(shift**2) / (2 * variance),
         simplified=DiscreteGaussianLoss(shift, variance) if shift else None,
         moved_further=lambda k: DiscreteGaussianLoss(k * pair.shift, variance),
         closed_form=lambda: SingleDiscreteGaussian.of(pair),

@@ -20,6 +20,7 @@ from semiaudit.privacy.loss.pairs.kind import (
     Kind,
     is_listable,
 )
+from semiaudit.privacy.measures.rho import rho_of_discrete_laplace
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.source import Source
@@ -41,6 +42,7 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> Kind:
         mu_fitted=scale**2 <= LARGEST_FITTED_VARIANCE,
         family=Family((DiscreteLaplaceLoss, scale), "shared"),
         size=Fraction(shift),
+        rho=lambda: rho_of_discrete_laplace(shift, 1 / scale),
         simplified=DiscreteLaplaceLoss(shift, scale) if shift else None,
         moved_further=lambda k: DiscreteLaplaceLoss(k * pair.shift, scale),
         closed_form=lambda: _tested(shift, scale),

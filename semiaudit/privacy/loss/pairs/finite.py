@@ -24,6 +24,7 @@ def finite(pair: FiniteLoss) -> Kind:
         mu_fitted=True,
         family=Family((pair,), "alone"),
         size=Fraction(1),
+        rho=lambda: None,
         simplified=pair if pair.first != pair.second else None,
         moved_further=unknown_steps,
         closed_form=lambda: _tested(pair.first, pair.second),

@@ -57,6 +57,7 @@ def gaussian(pair: GaussianLoss) -> Kind:
         mu_fitted=True,
         family=Family((GaussianLoss,), "summed"),
         size=square,
+        rho=lambda: square / 2,
         simplified=pair if square else None,
         moved_further=lambda k: GaussianLoss(k * k * square),
         closed_form=lambda: SingleGaussian(square),

@@ -46,6 +46,7 @@ class Kind:
         mu_fitted: a mu is fitted to a product with the pair.
         family: what it is ordered among.
         size: its place in the family.
+        rho: of zCDP in both directions; None where it has none, or none is known.
         simplified: the same pair in its simplest form; None where nothing is lost.
         moved_further: a pair with the tradeoff function composed with itself so many times; None
             where none is known.
@@ -60,6 +61,7 @@ class Kind:
     mu_fitted: bool
     family: Family
     size: Fraction
+    rho: Callable[[], Fraction | None]
     simplified: Loss | None
     moved_further: Callable[[int], Loss | None]
     closed_form: Callable[[], SinglePair | None]

@@ -10,6 +10,7 @@ from semiaudit.model.loss import LaplaceLoss
 from semiaudit.numeric import HALF, ONE, TWO, Interval, float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
 from semiaudit.privacy.loss.pairs.kind import Family, Kind
+from semiaudit.privacy.measures.rho import rho_of_laplace
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.source import Source
@@ -70,6 +71,7 @@ def laplace(pair: LaplaceLoss) -> Kind:
         mu_fitted=True,
         family=Family((LaplaceLoss,), "shared"),
         size=shift,
+        rho=lambda: rho_of_laplace(shift),
         simplified=LaplaceLoss(shift) if shift else None,
         moved_further=lambda k: LaplaceLoss(k * pair.shift),
         closed_form=lambda: SingleLaplace(shift) if shift <= LARGEST_LOSS else None,

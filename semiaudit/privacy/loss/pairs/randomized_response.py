@@ -11,6 +11,7 @@ from semiaudit.numeric import ONE, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.measures.rho import rho_of_randomized_response
 
 if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.source import Source
@@ -25,6 +26,7 @@ def randomized_response(pair: RandomizedResponseLoss) -> Kind:
         mu_fitted=True,
         family=Family((RandomizedResponseLoss, pair.levels), "alone"),
         size=pair.epsilon,
+        rho=lambda: rho_of_randomized_response(pair.epsilon, pair.levels),
         simplified=pair if pair.epsilon else None,
         moved_further=unknown_steps,
         closed_form=lambda: _tested(pair.epsilon, pair.levels),

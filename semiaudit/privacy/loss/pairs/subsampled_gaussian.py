@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
     """N(0, sigma^2) against the mixture; the two directions differ.
 
-    It has no smaller mu than without sampling, so that none is fitted.
+    It has no smaller mu than without sampling, so that none is fitted; its rho is that of the noise
+    that samples every record.
     """
 
     def source(swapped: bool) -> Source:
@@ -31,6 +32,7 @@ def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
         mu_fitted=False,
         family=Family((pair,), "alone"),
         size=Fraction(1),
+        rho=lambda: unsampled / 2,
         simplified=GaussianLoss(unsampled) if pair.rate == 1 else pair if pair.rate else None,
         moved_further=unknown_steps,
         closed_form=lambda: None,

@@ -15,6 +15,7 @@ from semiaudit.model.loss import GaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP, PureDP
 from semiaudit.privacy import loss as facade
 from semiaudit.privacy.composition import compose
+from semiaudit.privacy.conversion import zcdp_from_loss
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
 from semiaudit.privacy.evaluate import epsilons_at, numbers_of
 from semiaudit.privacy.group import group
@@ -64,6 +65,7 @@ PLACES: dict[str, Callable[[PrivacyLoss], object]] = {
     "engine.delta": lambda loss: engine.delta_bracket(loss, HALF),
     "engine.type_ii": lambda loss: engine.type_ii_bracket(loss, HALF),
     "engine.advantage": engine.advantage_bracket,
+    "zcdp_from_loss": zcdp_from_loss,
     "group": lambda loss: group((loss,), 2),
     "compose": lambda loss: compose([((loss,), 2)]),
     "compose with another": lambda loss: compose([((loss,), 1), ((PureDP(HALF),), 1)]),
