@@ -29,7 +29,7 @@ def discrete_gaussian(pair: DiscreteGaussianLoss) -> Kind:
 
     return Kind(
         symmetric=True,
-        gaussian_size=shift**2 / variance,
+        gaussian_size=Fraction(shift**2) / variance,
         listable=is_listable(variance),
         mu_fitted=variance <= LARGEST_FITTED_VARIANCE,
         family=Family((DiscreteGaussianLoss, variance), "shared"),
