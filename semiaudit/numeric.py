@@ -23,6 +23,8 @@ _NEAR = Context(prec=DIGITS, rounding=ROUND_HALF_EVEN, Emax=_EMAX, Emin=-_EMAX)
 _NARROW = Decimal("1e-45")
 """Below it a width is as good as none: an end that is bounded by the other one loses nothing."""
 
+_NORMAL = Decimal("1e-300")
+
 MAX_EXPONENT = 399
 MAX_NUMBER_LENGTH = 200
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([-+]?[0-9]+))?")
@@ -227,6 +229,19 @@ class Interval:
             min(max(self.low, Decimal(low)), Decimal(high)),
             max(min(self.high, Decimal(high)), Decimal(low)),
         )
+
+
+def nonnegative_ends(value: Interval) -> tuple[Fraction, Fraction]:
+    """Both ends of an enclosure of a number that is at least 0, as rationals.
+
+    Rounding: ends below the normal doubles, whose exact rationals may have no end of digits, go
+    outward to a double.
+    """
+    low, high = max(value.low, Decimal(0)), max(value.high, Decimal(0))
+    return (
+        Fraction(low if low > _NORMAL else float_down(low)),
+        Fraction(high if high > _NORMAL else float_up(high)),
+    )
 
 
 ZERO = Interval.of(0)

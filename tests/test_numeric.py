@@ -19,6 +19,7 @@ from semiaudit.numeric import (
     exact_sqrt,
     float_down,
     float_up,
+    nonnegative_ends,
     rational_from_text,
     shortest_float,
 )
@@ -79,6 +80,17 @@ def test_intervals_enclose_every_operation_on_extreme_operands() -> None:
             ):
                 low, high = mpmath.mpf(str(found.low)), mpmath.mpf(str(found.high))
                 assert low <= exact <= high
+
+
+def test_ends_beyond_the_doubles_become_short_rationals_on_their_side() -> None:
+    """The exact rational of 1e-1000000000000059 would have as many digits."""
+    tiny = Decimal("1e-1000000000000059")
+    assert nonnegative_ends(Interval(-tiny, tiny)) == (0, Fraction(math.nextafter(0, 1)))
+    low, high = nonnegative_ends(Interval(tiny, Decimal("1e-310")))
+    assert low == 0
+    assert Fraction("1e-310") <= high <= Fraction("1e-310") * (1 + Fraction(1, 10**10))
+    third = Interval.of(Fraction(1, 3))
+    assert nonnegative_ends(third) == (Fraction(third.low), Fraction(third.high))
 
 
 def test_the_sign_of_an_interval_survives_negation_without_rounding() -> None:

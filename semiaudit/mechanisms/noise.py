@@ -123,7 +123,8 @@ def k_norm(noise: Noise, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
     if ratio is None:
         return ()
-    pure = declared.pure_dp(PureDP(noise.scale * ratio, exact=False))
+    stated = moved.distance == 1 and ratio == 1
+    pure = declared.pure_dp(PureDP(noise.scale * ratio, exact=stated))
     if not ratio:
         return pure
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"

@@ -15,7 +15,7 @@ from typing import assert_never
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
@@ -117,7 +117,7 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
             raise refuse("zcdp", "approx")
         best = max(best, divergence / order)
         order, excess = following, _short(excess * step)
-    return ZCDP(best)
+    return ZCDP(best, exact=False)
 
 
 def gdp_from_pure(measure: PureDP) -> GDP:
@@ -135,7 +135,7 @@ def gdp_from_pure(measure: PureDP) -> GDP:
         )
     corner = ONE / (ONE + Interval.of(measure.epsilon).exp())
     mu = TWO * upper_quantile(Fraction(corner.low))
-    return GDP(Fraction((mu * mu).high))
+    return GDP(Fraction((mu * mu).high), exact=False)
 
 
 def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
@@ -170,22 +170,23 @@ def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
     Source: Kairouz, Oh and Viswanath 2015; Su's review, Theorem 5.
     """
     if not delta or measure.epsilon > LARGEST_EPSILON:
-        return ApproxDP(measure.epsilon, delta)
+        return ApproxDP(measure.epsilon, delta, measure.exact and not delta)
     growth = Interval.of(measure.epsilon).exp()
     rest = growth - Interval.of(delta) * (ONE + growth)
     if rest.high <= 1:
         return ApproxDP(Fraction(0), delta)
-    return ApproxDP(min(Fraction(rest.ln().high), measure.epsilon), delta)
+    return ApproxDP(min(Fraction(rest.ln().high), measure.epsilon), delta, exact=False)
 
 
 def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
     """cks20: the best over all orders of :func:`approx_from_renyi`, for delta in (0, 1)."""
-    return ApproxDP(Fraction(zcdp.epsilon_cks20(measure, delta)), delta)
+    epsilon = Interval.of(zcdp.epsilon_cks20(measure, delta))
+    return ApproxDP(nonnegative_ends(epsilon)[1], delta, exact=False)
 
 
 def approx_from_gdp(measure: GDP, delta: Fraction) -> ApproxDP:
     """The exact profile of Gaussian noise, for delta in (0, 1) (Balle and Wang 2018)."""
-    return ApproxDP(Fraction(gaussian.epsilon_at(measure, delta)[1]), delta)
+    return ApproxDP(Fraction(gaussian.epsilon_at(measure, delta)[1]), delta, exact=False)
 
 
 def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) -> ApproxDP:
@@ -194,10 +195,8 @@ def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) ->
     Source: Canonne, Kamath and Steinke 2020, Proposition 12; Asoodeh et al. 2021.
     """
     _check_order(order)
-    excess, a = Interval.of(order - 1), Interval.of(order)
-    gain = -(Interval.of(delta) * a).ln() / excess
-    value = Interval.of(divergence) + gain + (excess / a).ln()
-    return ApproxDP(max(Fraction(value.high), Fraction(0)), delta)
+    value = zcdp.epsilon_from_renyi(Interval.of(divergence), Interval.of(order - 1), delta)
+    return ApproxDP(max(Fraction(value.high), Fraction(0)), delta, exact=False)
 
 
 def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
@@ -211,7 +210,7 @@ def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
     epsilon = polygon.epsilon_at(f, delta)
     if isinstance(epsilon, float):
         raise RefusedError(Refusal("delta lies below 1 - f(0)", "ask for a larger delta"))
-    return ApproxDP(Fraction(epsilon), delta)
+    return ApproxDP(Fraction(epsilon), delta, exact=False)
 
 
 def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
@@ -219,7 +218,7 @@ def pure_from_tradeoff(f: PiecewiseLinear) -> PureDP:
     epsilon = polygon.pure_epsilon(f)
     if isinstance(epsilon, float):
         raise refuse("pure", "approx")
-    return PureDP(Fraction(epsilon))
+    return PureDP(Fraction(epsilon), exact=False)
 
 
 def tradeoff_from_approx(measure: PureDP | ApproxDP) -> PiecewiseLinear:
@@ -274,11 +273,9 @@ def _from_profile(points: list[tuple[Fraction, Fraction]]) -> PiecewiseLinear:
 
 def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fraction:
     """exp((a - 1)(D - epsilon)) (1 - 1/a)^a / (a - 1), at most 1, rounded up."""
-    excess, a = Interval.of(order - 1), Interval.of(order)
-    exponent = excess * Interval.of(divergence - epsilon) - excess.ln() + a * (excess / a).ln()
-    if exponent.high >= 0:
-        return Fraction(1)
-    return min(Fraction(exponent.exp().high), Fraction(1))
+    excess = Interval.of(order - 1)
+    delta = zcdp.delta_from_renyi(Interval.of(divergence), excess, Interval.of(epsilon))
+    return Fraction(delta.high)
 
 
 def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:

@@ -117,11 +117,11 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
     Source: Bun and Steinke 2016, section 8 (Definition 8.1, Lemmas 8.2 and 8.8); docs/calculus.md
     for rho.
     """
-    rho, kept = Fraction(0), Fraction(1)
+    rho, kept, exact = Fraction(0), Fraction(1), True
     for measures, repeat in parts:
         known = next((m for m in measures if isinstance(m, ZCDP)), None)
         if known is not None:
-            rho += known.rho * repeat
+            rho, exact = rho + known.rho * repeat, exact and known.exact
             continue
         f = next((m for m in measures if isinstance(m, PiecewiseLinear)), None)
         if f is None:
@@ -130,9 +130,9 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
         if epsilon is None:
             rho, kept = Fraction(0), Fraction(0)
             break
-        rho += rho_of_pure_dp(epsilon) * repeat
+        rho, exact = rho + rho_of_pure_dp(epsilon) * repeat, False
         kept = _kept(kept, 1 - delta, repeat)
-    return ZCDP(rho) if kept == 1 else ApproxZCDP(rho, 1 - kept)
+    return ZCDP(rho, exact) if kept == 1 else ApproxZCDP(rho, 1 - kept)
 
 
 def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import assert_never
 
@@ -130,7 +131,10 @@ def _points_of(
 
 
 def _point(
-    delta: Fraction, method: str, above: Fraction | float, below: Fraction | float | None = None
+    delta: Fraction,
+    method: str,
+    above: Fraction | Decimal | float,
+    below: Fraction | float | None = None,
 ) -> ApproxPoint:
     source = SOURCES[method]
     end = None if below is None else lower(below, method, source)
@@ -143,7 +147,7 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
         return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
     return [
         _point(delta, "cks20", approx_from_zcdp(measure, left).epsilon),
-        _point(delta, "bs16", Fraction(zcdp.epsilon_bs16(measure, left))),
+        _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
 
 

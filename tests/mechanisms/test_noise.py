@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +14,12 @@ import pytest
 from semiaudit.mechanisms import NOISE
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
+from tests.oracles import rho as oracle
+from tests.oracles.curves import mp, real, renyi_of_lists
 
 SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 
@@ -157,3 +161,36 @@ def test_nothing_moves_nothing_is_lost(kind: str) -> None:
         else:
             assert isinstance(measure, PiecewiseLinear)
             assert all(x + y == 1 for x, y in measure.vertices)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "discrete_laplace"])
+@pytest.mark.parametrize("shifts", [(1,), (2, 1), (1, 1, 3)])
+def test_rho_is_at_least_every_divergence_of_every_split_of_the_norm(
+    kind: str, shifts: tuple[int, ...]
+) -> None:
+    """The divergences of independent coordinates add; D_a <= a rho at every order."""
+    scale = Fraction(3, 2)
+    moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
+    own, norm_only = (
+        rho_of(NOISE[kind](Noise(kind, scale, None), sensitivity, sensitivity))  # type: ignore[arg-type]
+        for sensitivity in (moved, replace(moved, moves=None))
+    )
+    assert own <= norm_only
+    for order in ("1.001", "1.5", "3", "20"):
+        a = mp.mpf(order)
+        total = mp.fsum(divergence(kind, s, real(scale), a) for s in shifts)
+        assert total <= a * real(own) * (1 + mp.mpf("1e-9"))
+    near_one = 1 + mp.mpf("1e-9")
+    limit = mp.fsum(divergence(kind, s, real(scale), near_one) for s in shifts)
+    assert real(own) == pytest.approx(limit, rel=1e-7)
+
+
+def divergence(kind: str, shift: int, scale: Any, order: Any) -> Any:
+    if kind == "laplace":
+        return oracle.laplace_divergence(shift / scale, order)
+    return renyi_of_lists(*oracle.discrete_laplace(shift, scale), order)
+
+
+def rho_of(measures: tuple[Measure, ...]) -> Fraction:
+    (found,) = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
+    return found

@@ -13,7 +13,7 @@ from fractions import Fraction
 from semiaudit.numeric import HALF, ONE, TWO, Interval
 
 _LARGEST = Fraction(10**6)
-"""Beyond it exp(-epsilon) is taken at this exponent, which can only raise rho."""
+"""Beyond it epsilon stands for rho, or exp(-epsilon) is raised to that of this exponent."""
 _LEAST = Fraction(1, 10**20)
 """Below it epsilon^2/2 is rho to 20 digits, and stands for it."""
 _FIRST_CELL = Fraction(1, 8)
@@ -46,7 +46,7 @@ def rho_of_discrete_laplace(move: int, inverse_scale: Fraction) -> Fraction:
     """
     epsilon = move * inverse_scale
     most = min(epsilon * epsilon / 2, epsilon)
-    if inverse_scale < _LEAST or not move:
+    if not move or not _LEAST <= inverse_scale <= _LARGEST:
         return most
     share, power = (_exp_of_minus(value) for value in (inverse_scale, epsilon))
     lost = TWO * share * (ONE - power) / (ONE - share * share)

@@ -51,10 +51,18 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
 
     centre = 0.5 * math.log(max(log_inverse, 1e-9) / rho)
     excess = _exact_excess(_minimise(at, centre - 12, centre + 12))
+    value = epsilon_from_renyi((ONE + excess) * Interval.of(measure.rho), excess, delta)
+    return max(value.high, Decimal(0))
+
+
+def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) -> Interval:
+    """D + ln(1/(a delta)) / (a - 1) + ln(1 - 1/a) for a divergence D of order a = 1 + excess.
+
+    Source: Canonne, Kamath and Steinke 2020, Proposition 12; Asoodeh et al. 2021.
+    """
     order = ONE + excess
     log_gain = -Interval.of(delta).ln() - order.ln()
-    value = order * Interval.of(measure.rho) + log_gain / excess + (excess / order).ln()
-    return max(value.high, Decimal(0))
+    return divergence + log_gain / excess + (excess / order).ln()
 
 
 @lru_cache(maxsize=256)
@@ -133,8 +141,16 @@ def delta_cks20(measure: ZCDP, epsilon: Interval, excess: Interval) -> Interval:
 
     Source: Canonne, Kamath and Steinke 2020, Proposition 12 (the same bound, for delta).
     """
+    return delta_from_renyi((ONE + excess) * Interval.of(measure.rho), excess, epsilon)
+
+
+def delta_from_renyi(divergence: Interval, excess: Interval, epsilon: Interval) -> Interval:
+    """exp((a-1)(D - epsilon)) (1 - 1/a)^a / (a-1) for a divergence D of order a, at most 1.
+
+    Source: Canonne, Kamath and Steinke 2020, Proposition 12 (the same bound, for delta).
+    """
     order = ONE + excess
-    exponent = excess * (order * Interval.of(measure.rho) - epsilon)
+    exponent = excess * (divergence - epsilon)
     log_delta = exponent - excess.ln() + order * (excess / order).ln()
     if log_delta.high >= 0:
         return Interval.hull(ZERO, ONE)

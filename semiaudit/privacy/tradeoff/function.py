@@ -27,7 +27,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.tradeoff import polygon
 
@@ -200,7 +200,7 @@ def epsilon_at(
             return _approx_epsilon(function, delta)
         case LaplaceLoss():
             gain = TWO * Interval.of(1 - delta).ln() if delta else ZERO
-            return _ends(Interval.of(abs(function.shift)) + gain)
+            return nonnegative_ends(Interval.of(abs(function.shift)) + gain)
         case PiecewiseLinear():
             return _polygon_epsilon(function, delta)
         case Bracket():
@@ -265,7 +265,7 @@ def _approx_epsilon(
     growth = local - share * (ONE + local)
     if growth.low <= 0:
         return Fraction(0), Fraction(0)
-    return _ends(growth.ln())
+    return nonnegative_ends(growth.ln())
 
 
 def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
@@ -288,9 +288,4 @@ def _polygon_epsilon(
     f: PiecewiseLinear, delta: Fraction
 ) -> tuple[Fraction | float, Fraction | float]:
     found = polygon.epsilon_between(f, delta)
-    return NO_EPSILON if isinstance(found, float) else _ends(found)
-
-
-def _ends(value: Interval) -> tuple[Fraction, Fraction]:
-    zero = Fraction(0)
-    return max(Fraction(value.low), zero), max(Fraction(value.high), zero)
+    return NO_EPSILON if isinstance(found, float) else nonnegative_ends(found)

@@ -15,7 +15,7 @@ from typing import assert_never
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric import ONE, Interval, nonnegative_ends
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, epsilon_at
 
 Ends = tuple[Fraction | float, Fraction | float]
@@ -59,13 +59,13 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
             value = order * function.mu_squared / 2
             return value, value
         case LaplaceLoss():
-            return _ends(_laplace(abs(function.shift), order))
+            return nonnegative_ends(_laplace(abs(function.shift), order))
         case PureDP():
-            return _ends(_randomized_response(function.epsilon, order))
+            return nonnegative_ends(_randomized_response(function.epsilon, order))
         case ApproxDP():
             if function.delta:
                 return inf, inf
-            return _ends(_randomized_response(function.epsilon, order))
+            return nonnegative_ends(_randomized_response(function.epsilon, order))
         case PiecewiseLinear():
             return _polygon(function, order)
         case Bracket():
@@ -100,7 +100,7 @@ def _polygon(f: PiecewiseLinear, order: Fraction) -> Ends:
             return inf, inf
         slope = Interval.of((y0 - y1) / (x1 - x0)).ln()
         total = total + Interval.of(x1 - x0) * (slope * Interval.of(1 - order)).exp()
-    return _ends(total.ln() / Interval.of(order - 1))
+    return nonnegative_ends(total.ln() / Interval.of(order - 1))
 
 
 def _kullback(f: PiecewiseLinear) -> Ends:
@@ -109,8 +109,4 @@ def _kullback(f: PiecewiseLinear) -> Ends:
         if y0 == y1:
             return inf, inf
         total = total - Interval.of(x1 - x0) * Interval.of((y0 - y1) / (x1 - x0)).ln()
-    return _ends(total)
-
-
-def _ends(value: Interval) -> Ends:
-    return max(Fraction(value.low), Fraction(0)), max(Fraction(value.high), Fraction(0))
+    return nonnegative_ends(total)
