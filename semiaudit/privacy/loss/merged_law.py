@@ -149,6 +149,8 @@ class Tests:
         q += 2 * LEAST
         missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
         best, place = min(1.0 - type_i, 1.0 - self.infinite) + 2 * UNIT, 0.0
+        if not len(q):
+            return min(best, 1.0), place
         for firsts, seconds, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):
             found, index = _interpolated(firsts, seconds, type_i)
             if found < best:
