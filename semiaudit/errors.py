@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Never
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,20 @@ class RefusedError(SemiauditError):
 
 class OutputError(SemiauditError):
     """A report that could not be written."""
+
+
+class UnknownKindError(TypeError):
+    """An object of a kind that a place of this program does not know: a fault of the program."""
+
+
+def unknown_kind(value: Never, place: str) -> Never:
+    """Refuse what no branch of a dispatch took; that mypy accepts the call proves it complete.
+
+    Args:
+        value: the object.
+        place: where it arrived, as a reader of the message would call it.
+    """
+    raise UnknownKindError(f"{place}: {type(value).__name__} is a kind that is not known here")
 
 
 def one_line(text: str) -> str:

@@ -17,7 +17,7 @@ from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, Subsampled
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
 from semiaudit.numeric import float_up
-from semiaudit.privacy import composed
+from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
 from semiaudit.privacy.measures.rho import rho_of_randomized_response
@@ -36,7 +36,7 @@ EXPONENTS = tuple(range(1, 21))
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """The same where each pair is a composition of its own."""
 
-_COARSE = composed.Precision(tolerance=1e-3, time_limit=None)
+_COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """For pairs that enter a measure, which is not to depend on a clock."""
 
 
@@ -109,9 +109,9 @@ def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
 @lru_cache(maxsize=16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     deltas = (Fraction(1, 10**k) for k in _FEWER)
-    found = ((composed.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
+    found = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
     pairs = [(end.upper, delta) for end, delta in found if end is not None]
-    distance = composed.advantage(loss, _COARSE)
+    distance = losses.advantage(loss, _COARSE)
     at_0 = Fraction(1) if distance is None else Fraction(distance.upper)
     return _tradeoff_of_pairs([*pairs, (0.0, at_0)])
 

@@ -2,7 +2,7 @@
 
 A description names a pair (P, Q) exactly and computes nothing; ``privacy.loss`` evaluates it. A
 mechanism's loss is *dominated* by a pair if its tradeoff function is nowhere below that of the
-pair, in either order; parts that are dominated one by one are dominated together by the product
+pair, in either direction; parts that are dominated one by one are dominated together by the product
 of their pairs, adaptively chosen or not (Zhu, Dong and Wang 2022, Theorem 27).
 """
 
@@ -17,6 +17,9 @@ class GaussianLoss:
     """N(0, 1) against N(mu, 1), with mu squared kept exact."""
 
     mu_squared: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.mu_squared >= 0, "mu squared is at least 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,9 @@ class DiscreteGaussianLoss:
     shift: int
     sigma_squared: Fraction
 
+    def __post_init__(self) -> None:
+        _require(self.sigma_squared > 0, "sigma squared is positive")
+
 
 @dataclass(frozen=True, slots=True)
 class DiscreteLaplaceLoss:
@@ -40,6 +46,9 @@ class DiscreteLaplaceLoss:
 
     shift: int
     scale: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.scale > 0, "a scale is positive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,10 @@ class RandomizedResponseLoss:
     epsilon: Fraction
     levels: int = 2
 
+    def __post_init__(self) -> None:
+        _require(self.epsilon >= 0, "epsilon is at least 0")
+        _require(self.levels >= 2, "there are two levels or more")
+
 
 @dataclass(frozen=True, slots=True)
 class ApproxLoss:
@@ -59,6 +72,10 @@ class ApproxLoss:
 
     epsilon: Fraction
     delta: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.epsilon >= 0, "epsilon is at least 0")
+        _require(0 <= self.delta <= 1, "delta lies in [0, 1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +85,26 @@ class FiniteLoss:
     first: tuple[Fraction, ...]
     second: tuple[Fraction, ...]
 
+    def __post_init__(self) -> None:
+        _require(len(self.first) == len(self.second), "both distributions have the same outcomes")
+        for masses in (self.first, self.second):
+            _require(all(mass >= 0 for mass in masses), "a probability is at least 0")
+            _require(sum(masses) == 1, "probabilities sum to 1")
+
 
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussianLoss:
     """N(0, sigma^2) against (1 - rate) N(0, sigma^2) + rate N(1, sigma^2): Poisson sampling.
 
-    Not symmetric: both orders of the pair count.
+    Not symmetric: both directions of the pair count.
     """
 
     sigma_squared: Fraction
     rate: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.sigma_squared > 0, "sigma squared is positive")
+        _require(0 <= self.rate <= 1, "a sampling rate lies in [0, 1]")
 
 
 Loss = (
@@ -104,3 +131,11 @@ class PrivacyLoss:
 
     parts: tuple[tuple[Loss, int], ...]
     attained: bool = False
+
+    def __post_init__(self) -> None:
+        _require(all(repeat >= 1 for _, repeat in self.parts), "a part occurs at least once")
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)

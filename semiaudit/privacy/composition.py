@@ -16,7 +16,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.pairs import approximate_zcdp, dominating_loss, product_of_losses
+from semiaudit.privacy.domination import approximate_zcdp, dominating_loss, product_of_losses
 from semiaudit.privacy.tradeoff.algebra import tensor
 from semiaudit.privacy.tradeoff.function import TradeoffFunction
 

@@ -16,8 +16,9 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
+from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.measures import gaussian, zcdp
-from semiaudit.privacy.measures.rho import rho_of_pair, rho_of_pure_dp
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
@@ -75,7 +76,7 @@ def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
     Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/calculus.md for each pair; Canonne,
     Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
     """
-    found = [(rho_of_pair(pair), repeat) for pair, repeat in loss.parts]
+    found = [(kind_of(pair, "the rho of a loss").rho(), repeat) for pair, repeat in loss.parts]
     known = [rho * repeat for rho, repeat in found if rho is not None]
     if len(known) < len(found):
         return None

@@ -21,9 +21,9 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import exact_sqrt
-from semiaudit.privacy import composed
-from semiaudit.privacy.composed import Precision
+from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
 from semiaudit.privacy.tradeoff import function
@@ -47,22 +47,22 @@ def numbers_of(
     measures: tuple[Measure, ...],
     deltas: Sequence[Fraction],
     alphas: Sequence[Fraction],
-    precision: Precision = composed.DEFAULT,
+    accuracy: Accuracy = losses.DEFAULT,
 ) -> Numbers:
     """Evaluate measures that all hold at once; the best of them stands in each field.
 
     Args:
         measures: valid for the same universe and adjacency; empty gives no numbers.
         deltas: each in (0, 1). alphas: false positive rates, each in (0, 1).
-        precision: of what is computed from a composed loss.
+        accuracy: of what is computed from a composed loss.
     """
     if not measures:
         return NO_NUMBERS
-    attack = _Attack(measures, precision)
+    attack = _Attack(measures, accuracy)
     source = attack.source
     points = [(alpha, attack.type_ii(alpha)) for alpha in alphas]
-    mu, regret = _mu(measures, precision)
-    found = [epsilons_at(measures, delta, precision) for delta in deltas]
+    mu, regret = _mu(measures, accuracy)
+    found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
     return Numbers(
         pure_dp=_pure(measures),
         zcdp=_rho(measures),
@@ -78,14 +78,14 @@ def numbers_of(
 
 
 def epsilons_at(
-    measures: tuple[Measure, ...], delta: Fraction, precision: Precision = composed.DEFAULT
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> tuple[tuple[ApproxPoint, ...], bool]:
     """epsilon at a delta by every conversion that is valid, the tightest first.
 
     Returns:
         The points, and False where a time limit cut one short.
     """
-    found = [_points_of(measure, delta, precision) for measure in measures]
+    found = [_points_of(measure, delta, accuracy) for measure in measures]
     points = [point for points, _ in found for point in points]
     return (
         tuple(sorted(points, key=lambda point: point.epsilon.value)),
@@ -94,7 +94,7 @@ def epsilons_at(
 
 
 def _points_of(
-    measure: Measure, delta: Fraction, precision: Precision
+    measure: Measure, delta: Fraction, accuracy: Accuracy
 ) -> tuple[list[ApproxPoint], bool]:
     """epsilon of one measure at a delta by each of its conversions; False if one was cut short."""
     match measure:
@@ -121,7 +121,7 @@ def _points_of(
             rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
             return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), True
         case PrivacyLoss():
-            bracket = composed.epsilon_at(PrivacyLoss(measure.parts), delta, precision)
+            bracket = losses.epsilon_at(PrivacyLoss(measure.parts), delta, accuracy)
             if bracket is None:
                 return [], True
             end = bracket.lower if measure.attained else None
@@ -179,7 +179,7 @@ def _rho(measures: tuple[Measure, ...]) -> Bound | None:
     return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)
 
 
-def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | None, Bound | None]:
+def _mu(measures: tuple[Measure, ...], accuracy: Accuracy) -> tuple[Bound | None, Bound | None]:
     """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
     for measure in measures:
         if isinstance(measure, GDP):
@@ -190,7 +190,7 @@ def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | No
             return upper(gaussian.mu_of(measure), "gdp", source), regret
     concentrated = [m for m in measures if isinstance(m, ZCDP)]
     least = min(concentrated, key=lambda measure: measure.rho, default=None)
-    found = [_fitted_of(measure, least, precision) for measure in measures]
+    found = [_fitted_of(measure, least, accuracy) for measure in measures]
     fitted = min((f for f in found if f is not None), key=lambda f: f.mu, default=None)
     if fitted is None:
         return None, None
@@ -199,13 +199,13 @@ def _mu(measures: tuple[Measure, ...], precision: Precision) -> tuple[Bound | No
     return upper(fitted.mu, method, SOURCES[method]), regret
 
 
-def _fitted_of(measure: Measure, zcdp: ZCDP | None, precision: Precision) -> FittedMu | None:
+def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
     """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
     match measure:
         case PiecewiseLinear():
             return fitted_mu(measure)
         case PrivacyLoss():
-            return composed.fitted_mu(PrivacyLoss(measure.parts), zcdp, precision)
+            return losses.fitted_mu(PrivacyLoss(measure.parts), zcdp, accuracy)
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
             return None
         case _:
@@ -219,8 +219,8 @@ class _Attack:
     engine does not take the loss.
     """
 
-    def __init__(self, measures: tuple[Measure, ...], precision: Precision) -> None:
-        self.precision = precision
+    def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
+        self.accuracy = accuracy
         self.complete = True
         ranked = [(self._rank(measure), measure) for measure in measures]
         losses, functions, envelopes = ([m for r, m in ranked if r == rank] for rank in range(3))
@@ -233,7 +233,7 @@ class _Attack:
         """
         match measure:
             case PrivacyLoss():
-                taken = composed.advantage(PrivacyLoss(measure.parts), self.precision)
+                taken = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
                 return None if taken is None else 0
             case GDP() | PiecewiseLinear():
                 return 1
@@ -266,7 +266,7 @@ class _Attack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.type_ii_from_below(measure, alpha)
             case PrivacyLoss():
-                bracket = composed.type_ii_at(PrivacyLoss(measure.parts), alpha, self.precision)
+                bracket = losses.type_ii_at(PrivacyLoss(measure.parts), alpha, self.accuracy)
                 if bracket is None:
                     return Fraction(0)
                 self.complete = self.complete and bracket.complete
@@ -286,7 +286,7 @@ class _Attack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.advantage_from_above(measure)
             case PrivacyLoss():
-                bracket = composed.advantage(PrivacyLoss(measure.parts), self.precision)
+                bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
                 if bracket is None:
                     return Fraction(1)
                 self.complete = self.complete and bracket.complete

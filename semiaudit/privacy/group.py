@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.model.loss import (
-    DiscreteGaussianLoss,
-    DiscreteLaplaceLoss,
-    GaussianLoss,
-    LaplaceLoss,
-    Loss,
-    PrivacyLoss,
-)
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -25,6 +18,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
+from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.privacy.tradeoff.algebra import functional_power
 
@@ -80,17 +74,7 @@ def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
     """f_a composed k times is f_(k a) for one coordinate of log-concave noise moved by a (E15)."""
     if not loss.parts:
         return loss
-    (pair, repeat), *others = loss.parts
-    if repeat > 1 or others:
+    further = [kind_of(pair, "group privacy").moved_further(k) for pair, _ in loss.parts]
+    if further[0] is None or len(further) > 1 or loss.parts[0][1] > 1:
         return None
-    if isinstance(pair, GaussianLoss):
-        further: Loss = GaussianLoss(k * k * pair.mu_squared)
-    elif isinstance(pair, LaplaceLoss):
-        further = LaplaceLoss(k * pair.shift)
-    elif isinstance(pair, DiscreteGaussianLoss):
-        further = DiscreteGaussianLoss(k * pair.shift, pair.sigma_squared)
-    elif isinstance(pair, DiscreteLaplaceLoss):
-        further = DiscreteLaplaceLoss(k * pair.shift, pair.scale)
-    else:
-        return None
-    return PrivacyLoss(((further, 1),))
+    return PrivacyLoss(((further[0], 1),))

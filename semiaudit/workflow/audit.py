@@ -19,9 +19,9 @@ from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.privacy.composed import TIME_LIMIT as LOSS_TIME_LIMIT
-from semiaudit.privacy.composed import Precision
 from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
@@ -104,12 +104,12 @@ def audit_release(
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
-    precision = Precision(tolerance, min(time_limit, LOSS_TIME_LIMIT))
+    accuracy = Accuracy(tolerance, min(time_limit, LOSS_TIME_LIMIT))
     rows = tuple(
-        _row(framework(context), context, release, options, precision)
+        _row(framework(context), context, release, options, accuracy)
         for framework in FRAMEWORKS.values()
     )
-    budgets = _judged(rows, context, release, options, precision)
+    budgets = _judged(rows, context, release, options, accuracy)
     return Audit(
         release=release,
         statement=statement_of(release, universe, rows),
@@ -128,7 +128,7 @@ def _judged(
     context: Context,
     release: Release,
     options: ReportOptions,
-    precision: Precision,
+    accuracy: Accuracy,
 ) -> tuple[BudgetResult, ...]:
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
     universe, adjacency = context.universe, release.adjacency
@@ -149,7 +149,7 @@ def _judged(
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
         at_lower = [
-            _row(FRAMEWORKS[name](nearer), nearer, release, options, precision) for name in wanted
+            _row(FRAMEWORKS[name](nearer), nearer, release, options, accuracy) for name in wanted
         ]
         results = [judged(budget, at_lower) for budget in release.budgets]
     return tuple(results)
@@ -208,7 +208,7 @@ def _row(
     context: Context,
     release: Release,
     options: ReportOptions,
-    precision: Precision,
+    accuracy: Accuracy,
 ) -> Row:
     alternatives: list[Alternative] = list(guarantee.alternatives)
     if guarantee.framework in AT_DISTANCE:
@@ -218,9 +218,9 @@ def _row(
         alternatives += [alternative for alternative in found if alternative is not None]
     return Row(
         guarantee,
-        numbers_of(guarantee.measures, options.deltas, options.type_i, precision),
+        numbers_of(guarantee.measures, options.deltas, options.type_i, accuracy),
         tuple(
-            (a.name, numbers_of(a.measures, options.deltas, options.type_i, precision))
+            (a.name, numbers_of(a.measures, options.deltas, options.type_i, accuracy))
             for a in alternatives
         ),
     )

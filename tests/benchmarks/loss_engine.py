@@ -37,7 +37,8 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, Bracket, epsilon_bracket
+from semiaudit.privacy.loss import Accuracy, Bracket
+from semiaudit.privacy.loss.engine import epsilon_bracket
 from semiaudit.privacy.measures import gaussian
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "loss_engine.md"

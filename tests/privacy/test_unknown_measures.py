@@ -28,7 +28,7 @@ from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.evaluate import epsilons_at, numbers_of
 from semiaudit.privacy.group import group
-from semiaudit.privacy.measures.rho import rho_of_pair
+from semiaudit.privacy.loss.pairs import registry
 from semiaudit.privacy.ordering.definition_20 import order_of_measures
 from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
@@ -82,7 +82,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "bracket": bracket_of,
     "divergence": lambda m: links.renyi_divergence(m, Fraction(2)),
     "f of epsilon and delta": tradeoff_from_approx,
-    "rho of a pair": rho_of_pair,
+    "rho of a pair": lambda m: registry.kind_of(m, "rho").rho(),
     **{
         f"implied by {type(strong).__name__}": (lambda m, strong=strong: implies(strong, m))
         for strong in EVERY

@@ -1,115 +1,121 @@
-"""Privacy-loss distributions: certified brackets for compositions of known pairs.
+"""Composed privacy losses: the one place that the rest of the program asks for their numbers.
 
-A single pair has a closed form. Anything else is composed numerically; that part, and with it
-numpy and scipy, is imported by the first question that needs it.
+A product of pairs of distributions gets certified brackets of its epsilon, delta, type II errors
+and advantage, and the mu that holds for it. What composes loads numpy and scipy, and is imported
+by the first question that has no closed form.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
-from semiaudit.privacy.loss.single import closed_form
+from semiaudit.model.measure import ZCDP
+from semiaudit.privacy.loss import engine
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket
+from semiaudit.privacy.loss.reach import in_reach
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.mu.fitted import FittedMu
 
 __all__ = [
+    "DEFAULT",
+    "OPERATING_WIDTH",
+    "TIME_LIMIT",
     "Accuracy",
     "Bracket",
-    "advantage_bracket",
-    "delta_bracket",
-    "epsilon_bracket",
-    "type_ii_bracket",
+    "advantage",
+    "delta_at",
+    "epsilon_at",
+    "fitted_mu",
+    "type_ii_at",
 ]
 
+TIME_LIMIT = 20.0
+"""Seconds that one number may take; what is known by then is certified all the same."""
 
-def delta_bracket(
-    loss: PrivacyLoss, epsilon: Fraction | float, accuracy: Accuracy = DEFAULT_ACCURACY
-) -> Bracket:
-    """The smallest delta for which the pair is (epsilon, delta)-indistinguishable.
+DEFAULT = Accuracy(time_limit=TIME_LIMIT)
+
+OPERATING_WIDTH = 2e-5
+"""How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
+
+_OF_DELTA_POINTS = 3e-3
+"""The relative width of the deltas that a mu is fitted to."""
+
+_FIRST_LOOK = 1e-3
+"""The relative width with which a type II error is looked for first."""
+
+
+@lru_cache(maxsize=256)
+def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+    """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
+
+    None, here as below, where the loss is more than the engine can take; other measures still
+    hold then.
+    """
+    if in_reach(loss):
+        with suppress(RefusedError):
+            return engine.epsilon_bracket(loss, delta, accuracy)
+    return None
+
+
+@lru_cache(maxsize=256)
+def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+    """delta at an epsilon of 0 or more: the larger one of both directions."""
+    if in_reach(loss):
+        with suppress(RefusedError):
+            return engine.delta_bracket(loss, epsilon, accuracy)
+    return None
+
+
+@lru_cache(maxsize=256)
+def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+    """The least type II error at a type I error in (0, 1), over both directions of the pair."""
+    if not in_reach(loss):
+        return None
+    with suppress(RefusedError):
+        bracket = engine.type_ii_bracket(loss, type_i, _coarser(accuracy, _FIRST_LOOK))
+        if bracket.upper - bracket.lower <= OPERATING_WIDTH or not bracket.complete:
+            return bracket
+        closer = _coarser(accuracy, OPERATING_WIDTH / bracket.upper)
+        return engine.type_ii_bracket(loss, type_i, closer)
+    return None
+
+
+@lru_cache(maxsize=64)
+def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+    """The total variation distance of the pair."""
+    if in_reach(loss):
+        with suppress(RefusedError):
+            return engine.advantage_bracket(loss, _coarser(accuracy, OPERATING_WIDTH))
+    return None
+
+
+@lru_cache(maxsize=256)
+def fitted_mu(
+    loss: PrivacyLoss, zcdp: ZCDP | None, accuracy: Accuracy = DEFAULT
+) -> FittedMu | None:
+    """The smallest mu that the pair is certified for, and its regret; None where none is.
 
     Args:
         loss: the product of pairs.
-        epsilon: 0 or more.
-        accuracy: relative width asked for.
-
-    Returns:
-        A bracket of the larger one of the two orders' deltas.
-
-    Raises:
-        ValueError: a parameter outside of its range.
-        RefusedError: a pair too large for the engine.
-
-    Rounding:
-        lower end down, upper end up; docs/loss_engine.md has every error term.
-
-    Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
-    Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).
+        zcdp: holds beside it, if known: it decides next to a type I error of 0.
+        accuracy: of it the time limit.
     """
-    found = closed_form.delta_bracket(loss, Fraction(epsilon), accuracy)
-    if found is not None:
-        return found
-    from semiaudit.privacy.loss import engine
+    if not in_reach(loss):
+        return None
+    from semiaudit.privacy.loss.delta_points import delta_points
+    from semiaudit.privacy.loss.mu_of_deltas import fitted_mu_of_points
 
-    return engine.delta_bracket(loss, Fraction(epsilon), accuracy)
-
-
-def epsilon_bracket(
-    loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
-) -> Bracket:
-    """The smallest epsilon for which the pair is (epsilon, delta)-indistinguishable.
-
-    Args:
-        loss: the product of pairs.
-        delta: in [0, 1].
-        accuracy: relative width asked for.
-
-    Returns:
-        A bracket; both ends infinite where no epsilon has this delta.
-
-    Raises:
-        ValueError: a parameter outside of its range.
-        RefusedError: a pair too large for the engine.
-
-    Rounding:
-        at the upper end delta is certified not to be exceeded, at the lower end to be reached.
-    """
-    found = closed_form.epsilon_bracket(loss, Fraction(delta), accuracy)
-    if found is not None:
-        return found
-    from semiaudit.privacy.loss import engine
-
-    return engine.epsilon_bracket(loss, Fraction(delta), accuracy)
+    with suppress(RefusedError):
+        return fitted_mu_of_points(delta_points(loss, _coarser(accuracy, _OF_DELTA_POINTS)), zcdp)
+    return None
 
 
-def advantage_bracket(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY) -> Bracket:
-    """The total variation distance of the pair, which is delta at epsilon 0."""
-    return delta_bracket(loss, Fraction(0), accuracy)
-
-
-def type_ii_bracket(
-    loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
-) -> Bracket:
-    """The symmetrised tradeoff function of the pair at a type I error.
-
-    That is the largest convex function below T(P, Q) and T(Q, P), in the form of Su's review.
-
-    Args:
-        loss: the product of pairs.
-        alpha: the type I error, in [0, 1].
-        accuracy: relative width asked for.
-
-    Returns:
-        A bracket of the smallest type II error.
-
-    Raises:
-        ValueError: a parameter outside of its range.
-        RefusedError: a pair too large for the engine.
-
-    Source: Dong, Roth and Su 2022, Propositions 2.12 and 2.13 (duality).
-    """
-    found = closed_form.type_ii_bracket(loss, Fraction(alpha), accuracy)
-    if found is not None:
-        return found
-    from semiaudit.privacy.loss import engine
-
-    return engine.type_ii_bracket(loss, Fraction(alpha), accuracy)
+def _coarser(accuracy: Accuracy, least: float) -> Accuracy:
+    """The same, with no smaller tolerance than this."""
+    return Accuracy(max(accuracy.tolerance, least), accuracy.time_limit)

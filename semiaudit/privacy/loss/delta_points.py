@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric import float_up
 from semiaudit.privacy.loss.bracket import Accuracy
-from semiaudit.privacy.loss.composition import Composition
-from semiaudit.privacy.loss.engine import Ends, refined
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends
+from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import normal_form
-from semiaudit.privacy.loss.order import Order, order_of
+from semiaudit.privacy.loss.refinement import refined
+from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 """The compositions are tilted to tests with a type I error of 10 to minus these: evenly spaced in
@@ -29,7 +30,7 @@ _COARSER = 20
 
 @dataclass(frozen=True, slots=True)
 class DeltaPoint:
-    """delta at an epsilon, of the worse order: (lower, upper)."""
+    """delta at an epsilon, of the worse direction: (lower, upper)."""
 
     epsilon: float
     lower: float
@@ -44,41 +45,41 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
         accuracy: of delta at the first epsilon of each composition; coarser in the tail.
 
     Returns:
-        Empty where delta never falls to 0, where there is nothing but a Gaussian pair, and for
-        sampled noise, which has no smaller mu than without sampling. The last delta is 0 if the
-        losses have a largest one within reach.
+        Empty where delta never falls to 0, where there is nothing but a Gaussian pair, and where
+        some pair is of a kind that gets no mu. The last delta is 0 if the losses have a largest
+        one within reach.
 
     Rounding:
-        as in ``delta_bracket``: every point has the ends of a composition's own profile.
+        as in ``engine.delta_bracket``: every point has the ends of a composition's own profile.
     """
     form = normal_form(loss)
-    if not form.parts or any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in form.parts):
+    if not form.parts or not form.mu_fitted:
         return ()
     sides = (False,) if form.symmetric else (False, True)
-    orders = [order_of(form, swapped=swapped) for swapped in sides]
-    if any(not order.finite or order.infinite[1] for order in orders):
+    directions = [direction_of(form, swapped=swapped) for swapped in sides]
+    if any(not direction.finite or direction.infinite[1] for direction in directions):
         return ()
-    known = [order.largest for order in orders]
+    known = [direction.largest for direction in directions]
     largest = [value for value in known if value is not None]
-    end = float_up(max(largest)) if len(largest) == len(orders) else None
+    end = float_up(max(largest)) if len(largest) == len(directions) else None
     found: list[DeltaPoint] = []
     tail = Accuracy(min(_COARSER * accuracy.tolerance, 0.5), accuracy.time_limit)
-    for place, (epsilons, tilted) in enumerate(_windows(orders)):
-        compositions = _composed(tilted, epsilons[0], tail if place else accuracy)
+    for place, (epsilons, tilted) in enumerate(_windows(directions)):
+        products = _composed(tilted, epsilons[0], tail if place else accuracy)
         two_sided = place < WINDOWS_WITH_LOWER_ENDS
         for epsilon in epsilons:
             if end is not None and epsilon >= end:
                 return (*found, DeltaPoint(end, 0.0, 0.0))
             if not found or epsilon > found[-1].epsilon:
-                found.append(_point(compositions, epsilon, two_sided=two_sided))
+                found.append(_point(products, epsilon, two_sided=two_sided))
     return tuple(found)
 
 
 def _windows(
-    orders: list[Order],
-) -> Iterator[tuple[list[float], list[tuple[Order, float]]]]:
-    """Epsilons in runs, each with the tilts that centre the orders at its first one."""
-    first = orders[0]
+    directions: list[Direction],
+) -> Iterator[tuple[list[float], list[tuple[Direction, float]]]]:
+    """Epsilons in runs, each with the tilts that centre the directions at its first one."""
+    first = directions[0]
     tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
     centres = sorted({0.0, *(max(first.cumulants(tilt)[1], 0.0) for tilt in tilts)})
     last = 2 * centres[-1] - centres[-2] if len(centres) > 1 else 1.0
@@ -86,15 +87,15 @@ def _windows(
         step = (following - begin) / POINTS_BETWEEN
         run = [begin + place * step for place in range(POINTS_BETWEEN)]
         middle = (begin + following) / 2
-        yield run, [(order, order.tilt_for_epsilon(middle)) for order in orders]
+        yield run, [(direction, direction.tilt_for_epsilon(middle)) for direction in directions]
 
 
 def _composed(
-    tilted: list[tuple[Order, float]], epsilon: float, accuracy: Accuracy
-) -> list[Composition]:
-    kept: list[Composition] = []
+    tilted: list[tuple[Direction, float]], epsilon: float, accuracy: Accuracy
+) -> list[TiltedProduct]:
+    kept: list[TiltedProduct] = []
 
-    def ends(found: list[Composition]) -> Ends:
+    def ends(found: list[TiltedProduct]) -> Ends:
         kept[:] = found
         point = _point(found, epsilon)
         return point.lower, point.upper
@@ -103,16 +104,14 @@ def _composed(
     return kept
 
 
-def _point(
-    compositions: list[Composition], epsilon: float, *, two_sided: bool = True
-) -> DeltaPoint:
-    upper = max(composition.profile.upper(epsilon) for composition in compositions)
+def _point(products: list[TiltedProduct], epsilon: float, *, two_sided: bool = True) -> DeltaPoint:
+    upper = max(product.profile.upper(epsilon) for product in products)
     if not two_sided:
         return DeltaPoint(epsilon, 0.0, upper)
     lower = max(
-        composition.profile.lower(epsilon)
-        if composition.merged is None
-        else composition.merged.tests(epsilon).delta(epsilon)
-        for composition in compositions
+        product.profile.lower(epsilon)
+        if product.merged is None
+        else product.merged.tests(epsilon).delta(epsilon)
+        for product in products
     )
     return DeltaPoint(epsilon, min(lower, upper), upper)

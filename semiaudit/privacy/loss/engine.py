@@ -1,285 +1,145 @@
-"""From a privacy loss to certified brackets: which way to compose, and how fine."""
+"""Certified brackets of a product of pairs: in closed form where it is one pair, else composed.
+
+What composes, and with it numpy and scipy, is imported by the first question that needs it.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import math
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
-from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.measure import GDP
-from semiaudit.numeric import Interval, float_down, float_up
-from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
-from semiaudit.privacy.loss.composition import (
-    GRID_POINTS,
-    Composition,
-    on_common_lattice,
-    on_grid,
-)
-from semiaudit.privacy.loss.normal_form import NormalForm, normal_form
-from semiaudit.privacy.loss.order import Order, order_of
-from semiaudit.privacy.loss.search import largest_reached, smallest_kept
-from semiaudit.privacy.loss.sources.source import OMITTED_NATS, TooLong
-from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
-from semiaudit.privacy.measures import gaussian
-
-SMALL_LATTICE = 1 << 18
-HURRIED_POINTS = 1 << 17
-"""With a time limit, the first grid has about so many points at most."""
-
-FEW_FREQUENCIES = 8
-"""From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
-is listed then is each part, not the sum."""
-
-_SHARE = 1e-3
-"""This much of the asked width may be left to the search for a root on a grid, and to rounding."""
-
-_COARSER = 4.0
-"""A step that is too fine grows by this at most: few frequencies need not fit the window."""
-
-_COARSEST = 1e100
-"""No loss is so large; a sum that no such grid holds drowns in its rounding."""
-
-Ends = tuple[float, float]
-Orders = list[tuple[Order, float]]
+from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair
+from semiaudit.privacy.loss.normal_form import normal_form, only_pair
+from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
+from semiaudit.privacy.loss.pairs.registry import kind_of
 
 
-def delta_bracket(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> Bracket:
-    """See the package."""
-    if epsilon < 0:
-        raise ValueError("epsilon is at least 0")
-    form = normal_form(loss)
-    if not form.parts:
-        found = gaussian.delta_at(GDP(form.gaussian), Interval.of(epsilon))
-        return _exact(max(float_down(found.low), 0.0), min(float_up(found.high), 1.0), accuracy)
-    low, high = float_down(epsilon), float_up(epsilon)
-
-    def one(order: Order, floor: float) -> Bracket:
-        if not order.finite:
-            return Bracket(1.0, 1.0, "exact", True)
-        largest = order.largest
-        if largest is not None and epsilon >= largest:
-            return Bracket(*order.infinite, "exact", True)
-        tilt = order.tilt_for_epsilon(low)
-
-        def ends(compositions: list[Composition]) -> Ends:
-            (found,) = compositions
-            upper = found.profile.upper(low)
-            if found.merged is None:
-                return min(found.profile.lower(high), upper), upper
-            return min(found.merged.tests(low).delta(high), upper), upper
-
-        return refined([(order, tilt)], accuracy, ends, 1.0, floor)
-
-    return _both_orders(form, accuracy, one)
-
-
-def epsilon_bracket(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy) -> Bracket:
-    """See the package."""
-    if not 0 <= delta <= 1:
-        raise ValueError("delta lies in [0, 1]")
-    form = normal_form(loss)
-    if not form.parts:
-        if not form.gaussian or delta == 1:
-            return Bracket(0.0, 0.0, "exact", True)
-        if not delta:
-            return Bracket(math.inf, math.inf, "exact", True)
-        return _exact(*gaussian.epsilon_at(GDP(form.gaussian), delta), accuracy)
-    return _both_orders(
-        form, accuracy, lambda order, floor: _epsilon(order, delta, accuracy, floor)
-    )
-
-
-def _epsilon(order: Order, delta: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
-    low, high = float_down(delta), float_up(delta)
-    if low >= 1:
-        return Bracket(0.0, 0.0, "exact", True)
-    if not order.finite or order.infinite[0] > high:
-        return Bracket(math.inf, math.inf, "exact", True)
-    tilt = order.tilt_for_delta(low)
-    guess = order.cumulants(tilt)[1]
-    # Beyond the largest finite loss only what is disclosed outright is left.
-    largest = order.largest if order.infinite[1] <= low else None
-    cap = math.inf if largest is None else max(float_up(largest), 0.0)
-
-    def ends(compositions: list[Composition]) -> Ends:
-        (found,) = compositions
-        if found.merged is None:
-            upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
-            begin = upper if math.isfinite(upper) else guess
-            return min(largest_reached(found.profile.lower, high, begin, tilt, upper), upper), upper
-        # A test that reaches delta is next to the root of the other side. A grid is no better than
-        # what was asked for, so that this root need not be much closer.
-        lower = found.merged.tests(max(guess, 0.0)).epsilon(high)
-        begin = lower * (1 + accuracy.tolerance / 2) or guess
-        close = max(_SHARE * accuracy.tolerance, 4e-14)
-        upper = smallest_kept(
-            found.profile.upper,
-            low,
-            begin if begin < cap else cap * (1 - close),
-            tilt,
-            close,
-            limit=cap,
-            positive=lower > 0,
-        )
-        if math.isfinite(upper) and upper - lower > accuracy.tolerance * upper:
-            lower = max(lower, found.merged.tests(upper).epsilon(high))
-        return min(lower, upper), upper
-
-    gain = max(guess, 1e-3) * max(tilt, 0.1)
-    return refined([(order, tilt)], accuracy, ends, gain, floor)
-
-
-def type_ii_bracket(loss: PrivacyLoss, alpha: Fraction, accuracy: Accuracy) -> Bracket:
-    """See the package.
-
-    From below by duality: the symmetrised tradeoff function is at least 1 - delta - e^epsilon
-    alpha and e^-epsilon (1 - delta - alpha), at every epsilon. From above by tests.
-    """
-    if not 0 <= alpha <= 1:
-        raise ValueError("a type I error lies in [0, 1]")
-    form = normal_form(loss)
-    if not form.parts:
-        type_ii = gaussian.type_ii_at(GDP(form.gaussian), alpha)
-        return _exact(max(float_down(type_ii.low), 0.0), min(float_up(type_ii.high), 1.0), accuracy)
-    if alpha in (0, 1):
-        infinite = [order_of(form, swapped=swapped).infinite for swapped in (False, True)]
-        low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
-        if alpha == 1 or low == 1:
-            return Bracket(0.0, 0.0, "exact", True)
-        # A difference is rounded once: to one side of itself or the other.
-        left = math.nextafter(1 - high, 0.0) if high else 1.0
-        return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
-    sides = (False,) if form.symmetric else (False, True)
-    orders = [order_of(form, swapped=swapped) for swapped in sides]
-    if not all(order.finite for order in orders):
-        return Bracket(0.0, 0.0, "exact", True)
-    tilted = [(order, order.tilt_for_type_i(float(alpha))) for order in orders]
-    centres = [order.cumulants(tilt)[1] for order, tilt in tilted]
-    return refined(tilted, accuracy, lambda found: tradeoff_ends(found, alpha, centres), 1.0)
-
-
-def refined(
-    orders: Orders,
-    accuracy: Accuracy,
-    ends: Callable[[list[Composition]], Ends],
-    gain: float,
-    floor: float = 0.0,
+def delta_bracket(
+    loss: PrivacyLoss, epsilon: Fraction | float, accuracy: Accuracy = DEFAULT_ACCURACY
 ) -> Bracket:
-    """Compose on the lattice if there is one, else on finer and finer grids.
+    """The smallest delta for which the pair is (epsilon, delta)-indistinguishable.
 
     Args:
-        orders: what to compose, each with its tilt.
-        accuracy: when to stop.
-        ends: the lower and the upper end that the compositions give.
-        gain: relative change of delta that makes a relative change of 1 in what is bracketed.
-        floor: what does not exceed it needs no narrower bracket.
+        loss: the product of pairs.
+        epsilon: 0 or more.
+        accuracy: relative width asked for.
+
+    Returns:
+        A bracket of the larger one of the two directions' deltas.
+
+    Raises:
+        ValueError: a parameter outside of its range.
+        RefusedError: a pair too large for the engine.
+
+    Rounding:
+        lower end down, upper end up; docs/loss_engine.md has every error term.
+
+    Source: Dong, Roth and Su 2022; Zhu, Dong and Wang 2022, Theorem 27 (composition); Koskela,
+    Jaelkoe and Honkela 2020 (Fourier accountant); Doroshenko et al. 2022 (the upper end).
     """
-    begun = time.monotonic()
-    precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
-    step = min(_first_step(order, tilt, accuracy, gain) for order, tilt in orders)
-    if all(_fits_a_lattice(order, tilt, step) for order, tilt in orders):
-        with contextlib.suppress(TooLong):
-            found = [on_common_lattice(order, tilt) for order, tilt in orders]
-            return _bracket(*ends(found), "lattice", accuracy)
-    lower, upper = 0.0, math.inf
-    while True:
-        try:
-            found = [on_grid(order, tilt, step, precision) for order, tilt in orders]
-        except TooLong as long:
-            if math.isfinite(upper):
-                return Bracket(lower, upper, "grid", False)
-            step *= min(max(1.05 * long.points / GRID_POINTS, 1.05), _COARSER)
-            if not step < _COARSEST:
-                raise _refused() from long
-            continue
-        room = min(composition.room for composition in found)
-        found_ends = ends(found)
-        lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
-        bracket = _bracket(lower, upper, "grid", accuracy)
-        late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
-        if upper <= floor:
-            return Bracket(lower, upper, "grid", True)
-        if bracket.complete or late or room <= 1:
-            return bracket
-        width = (upper - lower) / upper if math.isfinite(upper) else 1.0
-        factor = math.sqrt(accuracy.tolerance / width) * 0.8
-        step *= min(max(factor, 1 / room), 0.7)
-        step = orders[0][0].anchored(step)
-
-
-def _refused() -> RefusedError:
-    return RefusedError(
-        Refusal(
-            "no grid holds this composition: its parts are too many, or lose too much",
-            "declare a bound of the whole",
-        )
-    )
-
-
-def _fits_a_lattice(order: Order, tilt: float, step: float) -> bool:
-    """Whether the order has a lattice, and not so fine a one that a grid is quicker."""
-    own = order.lattice_step
-    if own is None:
-        return False
-    spread, widest = order.spreads(tilt)
-    listed = widest if spread >= FEW_FREQUENCIES * widest else spread
-    return 20 * listed / own <= SMALL_LATTICE or step <= 4 * own
-
-
-def _first_step(order: Order, tilt: float, accuracy: Accuracy, gain: float) -> float:
-    """A step whose error is expected at half of what was asked; within what a window can hold.
-
-    Connecting the dots adds the variance v that ``order.variance_added`` measures, merging takes
-    away about half of that; together they change delta by about 3/4 t (t + 1) v, relatively.
-    """
-    mean = order.cumulants(tilt)[1]
-    spread, widest = order.spreads(tilt)
-    count = sum(repeat for _, repeat in order.parts)
-    sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1)
-    allowed = 0.5 * accuracy.tolerance * gain / (0.75 * sharpness)
-    finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
-    if spread >= FEW_FREQUENCIES * widest:
-        finest *= 2 * widest / spread
-    coarsest = max(spread, finest, 1e-9 * abs(mean))
-    if accuracy.time_limit is not None:
-        finest *= GRID_POINTS / HURRIED_POINTS
-    # Begun coarser than where no mass is on the grid: v falls with the square of the step, and a
-    # coarse grid is cheaper to measure on.
-    step = min(max(4 * math.sqrt(6 * allowed / count), finest), coarsest)
-    with contextlib.suppress(TooLong):
-        for _ in range(3):
-            # Outcomes on the grid are not moved; a grid that holds many of them may be coarser.
-            step = order.anchored(step)
-            ratio = math.sqrt(allowed / max(order.variance_added(step, tilt), 1e-300))
-            step = min(max(step * min(ratio, 16.0), finest), coarsest)
-            if ratio < 1.5:
-                break
-    return order.anchored(step)
-
-
-def _both_orders(
-    form: NormalForm, accuracy: Accuracy, one: Callable[[Order, float], Bracket]
-) -> Bracket:
-    """The larger of both orders' numbers; the second is refined only while it may be larger.
-
-    Sampling costs more in the order whose first law is the mixture, so that one comes first.
-    """
-    found = one(order_of(form, swapped=not form.symmetric), 0.0)
-    if form.symmetric:
+    epsilon = Fraction(epsilon)
+    if epsilon < 0:
+        raise ValueError("epsilon is at least 0")
+    found = _closed(loss, accuracy, lambda single: single.delta(epsilon))
+    if found is not None:
         return found
-    other = one(order_of(form, swapped=False), found.lower)
-    return hull_of_maxima(found, other, accuracy.tolerance)
+    from semiaudit.privacy.loss import refinement
+
+    return refinement.delta_bracket(normal_form(loss), epsilon, accuracy)
 
 
-def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
-    found = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
-    return Bracket(lower, upper, found.method, found.within(accuracy.tolerance))
+def epsilon_bracket(
+    loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+) -> Bracket:
+    """The smallest epsilon for which the pair is (epsilon, delta)-indistinguishable.
+
+    Args:
+        loss: the product of pairs.
+        delta: in [0, 1].
+        accuracy: relative width asked for.
+
+    Returns:
+        A bracket; both ends infinite where no epsilon has this delta.
+
+    Raises:
+        ValueError: a parameter outside of its range.
+        RefusedError: a pair too large for the engine.
+
+    Rounding:
+        at the upper end delta is certified not to be exceeded, at the lower end to be reached.
+    """
+    delta = Fraction(delta)
+    if not 0 <= delta <= 1:
+        raise ValueError("delta lies in [0, 1]")
+    if delta == 1:
+        return Bracket(0.0, 0.0, "exact", True)
+    found = _closed(loss, accuracy, lambda single: single.epsilon(delta))
+    if found is not None:
+        return found
+    from semiaudit.privacy.loss import refinement
+
+    return refinement.epsilon_bracket(normal_form(loss), delta, accuracy)
 
 
-def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:
-    found = Bracket(lower, upper, "exact", True)
-    return Bracket(lower, upper, "exact", found.within(accuracy.tolerance))
+def advantage_bracket(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY) -> Bracket:
+    """The total variation distance of the pair, which is delta at epsilon 0."""
+    return delta_bracket(loss, Fraction(0), accuracy)
+
+
+def type_ii_bracket(
+    loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+) -> Bracket:
+    """The symmetrised tradeoff function of the pair at a type I error.
+
+    That is the largest convex function below T(P, Q) and T(Q, P), in the form of Su's review.
+
+    Args:
+        loss: the product of pairs.
+        type_i: the type I error, in [0, 1].
+        accuracy: relative width asked for.
+
+    Returns:
+        A bracket of the smallest type II error.
+
+    Raises:
+        ValueError: a parameter outside of its range.
+        RefusedError: a pair too large for the engine.
+
+    Source: Dong, Roth and Su 2022, Propositions 2.12 and 2.13 (duality).
+    """
+    type_i = Fraction(type_i)
+    if not 0 <= type_i <= 1:
+        raise ValueError("a type I error lies in [0, 1]")
+    if type_i == 1:
+        return Bracket(0.0, 0.0, "exact", True)
+    found = _closed(loss, accuracy, lambda single: single.type_ii(type_i))
+    if found is not None:
+        return found
+    from semiaudit.privacy.loss import refinement
+
+    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy)
+
+
+def single_pair(loss: PrivacyLoss) -> SinglePair | None:
+    """The closed form of a product that is one pair, once, or all Gaussian; else None."""
+    pair = only_pair(loss)
+    return None if pair is None else kind_of(pair, "a closed form").closed_form()
+
+
+def _closed(
+    loss: PrivacyLoss, accuracy: Accuracy, ask: Callable[[SinglePair], Ends | None]
+) -> Bracket | None:
+    """The answer of a single pair; None where there is none, or not as narrow as asked.
+
+    A Gaussian pair has nothing better than its own profile.
+    """
+    single = single_pair(loss)
+    ends = None if single is None else ask(single)
+    if ends is None:
+        return None
+    complete = Bracket(*ends, "exact", True).within(accuracy.tolerance)
+    if not complete and not isinstance(single, SingleGaussian):
+        return None
+    return Bracket(*ends, "exact", complete)

@@ -54,7 +54,7 @@ class MergedLaw:
     def tests(self, reference: float) -> Tests:
         """The tests A_i around a reference epsilon; where few are taken, more of the nearest."""
         scale, law = self.scale, self.under_first
-        # The loss of point 0 may be called what we like, so long as P and Q keep their masses.
+        # Any number may stand for the loss of point 0, so long as P and Q keep their masses.
         offset = scale.offset - self.ahead * scale.exact_step
         distance = Fraction(reference) - offset
         nearest = math.floor(distance / scale.exact_step) + 1
@@ -130,14 +130,14 @@ class Tests:
             return 0.0
         return max(best - 16 * UNIT * (abs(best) + abs(self.reference) + 1), 0.0)
 
-    def type_ii(self, alpha: float) -> tuple[float, float]:
+    def type_ii(self, type_i: float) -> tuple[float, float]:
         """The type II error of two neighbouring tests, randomised between.
 
         As tests of Q against P they have the errors (Q(A), 1 - P(A)); their complements, as tests
         of P against Q, have (1 - P(A), Q(A)).
 
         Args:
-            alpha: the type I error, rounded down.
+            type_i: the type I error, rounded down.
 
         Returns:
             A certified upper bound of an achievable type II error, and the threshold of the tests
@@ -148,27 +148,33 @@ class Tests:
             q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 4000 * UNIT)
         q += 2 * LEAST
         missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
-        best, place = min(1.0 - alpha, 1.0 - self.infinite) + 2 * UNIT, 0.0
-        for type_i, type_ii, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):
-            found, index = _interpolated(type_i, type_ii, alpha)
+        best, place = min(1.0 - type_i, 1.0 - self.infinite) + 2 * UNIT, 0.0
+        if not len(q):
+            return min(best, 1.0), place
+        for firsts, seconds, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):
+            found, index = _interpolated(firsts, seconds, type_i)
             if found < best:
                 index = len(q) - 1 - index if mirrored else index
                 best, place = found, self.reference + float(self.thresholds[index])
         return min(best, 1.0), place
 
 
-def _interpolated(type_i: Floats, type_ii: Floats, alpha: float) -> tuple[float, int]:
-    """The chord at alpha between neighbouring points, of which type_i falls.
+def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float, int]:
+    """The chord at a type I error between neighbouring points, of which the firsts fall.
 
-    Every point is on the safe side of an achievable one, so is every chord that spans alpha.
+    Args:
+        firsts: type I errors of tests. seconds: their type II errors.
+        type_i: where the chord is read.
+
+    Every point is on the safe side of an achievable one, so is every chord that spans the error.
     """
-    inside = np.flatnonzero(type_i <= alpha)
+    inside = np.flatnonzero(firsts <= type_i)
     if not len(inside):
         return 1.0, 0
     index = int(inside[0])
-    found = float(type_ii[index])
+    found = float(seconds[index])
     if index > 0:
-        left, right, other = float(type_i[index]), float(type_i[index - 1]), type_ii[index - 1]
-        chord = found + (alpha - left) / (right - left) * (float(other) - found)
+        left, right, other = float(firsts[index]), float(firsts[index - 1]), seconds[index - 1]
+        chord = found + (type_i - left) / (right - left) * (float(other) - found)
         found = min(found, chord + 8 * UNIT * found)
     return found, index

@@ -1,4 +1,4 @@
-"""The symmetrised tradeoff function at one type I error, from compositions of both orders."""
+"""The symmetrised tradeoff function at one type I error, from compositions of both directions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from semiaudit.numeric import float_down, float_up
-from semiaudit.privacy.loss.composition import Composition
 from semiaudit.privacy.loss.sources.source import UNIT
+from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _LARGEST = 700.0
@@ -16,28 +16,28 @@ _LARGEST = 700.0
 
 
 def tradeoff_ends(
-    found: Sequence[Composition], alpha: Fraction, centres: Sequence[float]
+    found: Sequence[TiltedProduct], type_i: Fraction, centres: Sequence[float]
 ) -> tuple[float, float]:
-    """Certified ends of the type II error at alpha.
+    """Certified ends of the type II error at type_i.
 
     Args:
-        found: the composition of every order that counts.
-        alpha: in (0, 1).
+        found: the composition of every direction that counts.
+        type_i: in (0, 1).
         centres: about where the tilted law of each is centred.
     """
-    low, high = float_down(alpha), float_up(alpha)
+    low, high = float_down(type_i), float_up(type_i)
     cut = []
-    for composition, centre in zip(found, centres, strict=True):
-        best = composition.tests(centre).type_ii(low)
-        if not composition.profile.law.everywhere:
-            best = min(best, composition.tests(best[1]).type_ii(low))
+    for product, centre in zip(found, centres, strict=True):
+        best = product.tests(centre).type_ii(low)
+        if not product.profile.law.everywhere:
+            best = min(best, product.tests(best[1]).type_ii(low))
         cut.append(best)
     upper, threshold = min(cut)
     # Where likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
     threshold = abs(threshold)
 
     def dual(epsilon: float) -> float:
-        delta = max(composition.profile.upper(epsilon) for composition in found)
+        delta = max(product.profile.upper(epsilon) for product in found)
         if epsilon > _LARGEST:
             # The other dual is next to 0.
             spent = math.exp(min(epsilon + math.log(high), _LARGEST)) * (1 + 4000 * UNIT)
@@ -47,7 +47,7 @@ def tradeoff_ends(
         mirrored = (1 - delta - high - 4 * UNIT) / growth
         return max(direct, mirrored * (1 - 4 * UNIT))
 
-    step = max(composition.profile.scale.step for composition in found)
+    step = max(product.profile.scale.step for product in found)
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
     lower = max(0.0, dual(0.0), *(dual(epsilon) for epsilon in nearby))
     lower = max(lower, _largest(dual, max(threshold - 64 * step, 0.0), threshold + 64 * step))

@@ -9,19 +9,7 @@ Rounding: every rho is rounded up, to 60 digits; none exceeds the epsilon^2/2 of
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import assert_never
 
-from semiaudit.model.loss import (
-    ApproxLoss,
-    DiscreteGaussianLoss,
-    DiscreteLaplaceLoss,
-    FiniteLoss,
-    GaussianLoss,
-    LaplaceLoss,
-    Loss,
-    RandomizedResponseLoss,
-    SubsampledGaussianLoss,
-)
 from semiaudit.numeric import HALF, ONE, TWO, Interval
 
 _LARGEST = Fraction(10**6)
@@ -30,32 +18,6 @@ _LEAST = Fraction(1, 10**20)
 """Below it epsilon^2/2 is rho to 20 digits, and stands for it."""
 _FIRST_CELL = Fraction(1, 8)
 _CELL = 1 + Fraction(1, 64)
-
-
-def rho_of_pair(pair: Loss) -> Fraction | None:
-    """The rho of a pair of distributions in both orders; None where it has none, or none is known.
-
-    Sampled Gaussian noise counts with the rho of the noise that samples every record.
-    """
-    match pair:
-        case GaussianLoss():
-            return pair.mu_squared / 2
-        case DiscreteGaussianLoss():
-            return Fraction(pair.shift**2) / (2 * pair.sigma_squared)
-        case LaplaceLoss():
-            return rho_of_laplace(abs(pair.shift))
-        case DiscreteLaplaceLoss():
-            return rho_of_discrete_laplace(abs(pair.shift), 1 / pair.scale)
-        case RandomizedResponseLoss():
-            return rho_of_randomized_response(pair.epsilon, pair.levels)
-        case ApproxLoss():
-            return None if pair.delta else rho_of_pure_dp(pair.epsilon)
-        case SubsampledGaussianLoss():
-            return 1 / (2 * pair.sigma_squared)
-        case FiniteLoss():
-            return None
-        case _:
-            assert_never(pair)
 
 
 def rho_of_pure_dp(epsilon: Fraction, distance: int = 1) -> Fraction:

@@ -42,7 +42,7 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
     """The least mu with f >= G_mu, rounded up, and its regret, from above.
 
     Args:
-        f: holds for both orders of every pair, so the larger of f and f^-1 counts.
+        f: holds for both directions of every pair, so the larger of f and f^-1 counts.
 
     Returns:
         None where neither f nor f^-1 is 1 at 0: no mu is enough then.

@@ -22,7 +22,7 @@ from semiaudit.model.measure import (
 from semiaudit.numeric import Interval
 from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.measures import gaussian
-from semiaudit.privacy.ordering.losses import loss_implies
+from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.ordering.strongest import is_perfect
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff import polygon

@@ -14,7 +14,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.ordering.losses import loss_implies
+from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.tradeoff.polygon import pointwise_max
 
 

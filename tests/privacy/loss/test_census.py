@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from tests.privacy.loss.inversion import delta_of_discrete_gaussians
 
 ALLOCATION = (

@@ -24,10 +24,11 @@ from semiaudit.privacy.loss.laws.rounding import (
     variance_to_neighbours,
 )
 from semiaudit.privacy.loss.laws.spectrum import transform_error
-from semiaudit.privacy.loss.sources.continuous import GaussianSource, LaplaceSource
-from semiaudit.privacy.loss.sources.integer_noise import DiscreteGaussianSource
+from semiaudit.privacy.loss.pairs.discrete_gaussian_source import DiscreteGaussianSource
+from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
+from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
+from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
 from semiaudit.privacy.loss.sources.source import Source
-from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
 
 mp: Any = mpmath.mp
 

@@ -18,7 +18,8 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
 )
 from semiaudit.model.measure import ZCDP
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from semiaudit.privacy.measures.zcdp import epsilon_cks20
 
 TINY = Fraction(1, 10**10)

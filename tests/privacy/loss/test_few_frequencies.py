@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from semiaudit.model.loss import DiscreteGaussianLoss, LaplaceLoss, PrivacyLoss
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from semiaudit.privacy.loss.laws import few_frequencies as module
 from semiaudit.privacy.loss.laws.few_frequencies import FewFrequencies, few_frequencies
 from semiaudit.privacy.loss.laws.rounding import Tilted

@@ -18,14 +18,15 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, delta_bracket, epsilon_bracket, type_ii_bracket
-from semiaudit.privacy.loss.composition import _omitted
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import Product
 from semiaudit.privacy.loss.merged_law import MergedLaw
+from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
 from semiaudit.privacy.loss.profile import Scale
-from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
+from semiaudit.privacy.loss.tilted_product import _omitted
 
 mp: Any = mpmath.mp
 
@@ -180,3 +181,12 @@ def test_omitted_outcomes_of_very_many_parts_leave_nothing_certain() -> None:
     half = Tilted(np.zeros(1, dtype=np.int64), np.ones(1), np.zeros(1), 0.0, 0.0, 0.0, 0.0, 0.0)
     assert _omitted([(half, 10_000)]) == math.inf
     assert 1023 <= _omitted([(half, 10)]) <= 1040
+
+
+@pytest.mark.parametrize("exponent", [20, 300])
+def test_where_no_test_is_left_a_type_ii_error_is_bounded_all_the_same(exponent: int) -> None:
+    """A record in 10^12 is sampled, 10^5 times: at most 10^-7 is told apart."""
+    loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1), Fraction(1, 10**12)), 10**5),))
+    found = type_ii_bracket(loss, Fraction(1, 10**exponent), Accuracy(0.1, time_limit=0.0))
+    assert found.lower <= 1 - Fraction(1, 10**7)
+    assert 1 - Fraction(1, 10**7) <= found.upper <= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -19,9 +20,8 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import (
-    Accuracy,
-    Bracket,
+from semiaudit.privacy.loss import Accuracy, Bracket
+from semiaudit.privacy.loss.engine import (
     advantage_bracket,
     delta_bracket,
     epsilon_bracket,
@@ -204,21 +204,28 @@ def test_a_lattice_and_a_grid_agree() -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "message"),
+    ("kind", "parameters", "message"),
     [
-        (GaussianLoss(Fraction(-1)), "mu squared"),
-        (DiscreteGaussianLoss(1, Fraction(0)), "sigma squared"),
-        (DiscreteLaplaceLoss(1, Fraction(0)), "scale"),
-        (RandomizedResponseLoss(Fraction(1), 1), "levels"),
-        (ApproxLoss(Fraction(1), Fraction(2)), "delta"),
-        (SubsampledGaussianLoss(Fraction(1), Fraction(2)), "rate"),
-        (FiniteLoss((Fraction(1),), (Fraction(1, 2),)), "sum to 1"),
-        (FiniteLoss((Fraction(1),), (Fraction(1), Fraction(0))), "same outcomes"),
+        (GaussianLoss, (Fraction(-1),), "mu squared"),
+        (DiscreteGaussianLoss, (1, Fraction(0)), "sigma squared"),
+        (DiscreteLaplaceLoss, (1, Fraction(0)), "scale"),
+        (RandomizedResponseLoss, (Fraction(-1),), "epsilon"),
+        (RandomizedResponseLoss, (Fraction(1), 1), "levels"),
+        (ApproxLoss, (Fraction(-1), Fraction(0)), "epsilon"),
+        (ApproxLoss, (Fraction(1), Fraction(2)), "delta"),
+        (SubsampledGaussianLoss, (Fraction(0), Fraction(1)), "sigma squared"),
+        (SubsampledGaussianLoss, (Fraction(1), Fraction(2)), "rate"),
+        (FiniteLoss, ((Fraction(1),), (Fraction(1, 2),)), "sum to 1"),
+        (FiniteLoss, ((Fraction(1),), (Fraction(1), Fraction(0))), "same outcomes"),
+        (FiniteLoss, ((Fraction(2), Fraction(-1)), (Fraction(1), Fraction(0))), "at least 0"),
+        (PrivacyLoss, (((GaussianLoss(Fraction(1)), 0),),), "at least once"),
     ],
 )
-def test_parameters_out_of_range_are_refused(part: Loss, message: str) -> None:
+def test_parameters_out_of_range_are_refused(
+    kind: Callable[..., object], parameters: tuple[object, ...], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
-        delta_bracket(once(part), 1)
+        kind(*parameters)
 
 
 def test_questions_out_of_range_are_refused() -> None:

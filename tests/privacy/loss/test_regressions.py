@@ -20,16 +20,11 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import (
-    Accuracy,
-    composition,
-    delta_bracket,
-    epsilon_bracket,
-    type_ii_bracket,
-)
+from semiaudit.privacy.loss import Accuracy, tilted_product
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
-from semiaudit.privacy.loss.sources.continuous import LaplaceSource
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
 
 NINE = Fraction(9, 10)
@@ -256,7 +251,7 @@ def test_the_atom_at_the_lowest_loss_is_not_lost_to_rounding() -> None:
 def test_what_is_left_out_is_not_forgotten_where_it_is_too_much_for_a_double() -> None:
     """Half of the mass of each of 10^9 parts: with the scale of the rest, anything is possible."""
     half = Tilted(np.zeros(1, int), np.ones(1), np.zeros(1), -math.log(2), 0.0, 0.0, 0.0, 0.0)
-    assert composition._omitted([(half, 10**9)]) == math.inf
+    assert tilted_product._omitted([(half, 10**9)]) == math.inf
 
 
 def test_a_thousand_million_small_losses_are_bracketed_in_order() -> None:

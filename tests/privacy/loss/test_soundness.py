@@ -17,9 +17,8 @@ import mpmath
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.privacy.loss import (
-    Accuracy,
-    Bracket,
+from semiaudit.privacy.loss import Accuracy, Bracket
+from semiaudit.privacy.loss.engine import (
     advantage_bracket,
     delta_bracket,
     epsilon_bracket,

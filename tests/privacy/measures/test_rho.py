@@ -14,6 +14,7 @@ from semiaudit.model.loss import (
     FiniteLoss,
     GaussianLoss,
     LaplaceLoss,
+    Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
@@ -23,10 +24,10 @@ from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
+from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.measures.rho import (
     rho_of_discrete_laplace,
     rho_of_laplace,
-    rho_of_pair,
     rho_of_pure_dp,
     rho_of_randomized_response,
 )
@@ -35,6 +36,10 @@ from tests.oracles.curves import mp, real
 
 ONE = Fraction(1)
 NARROW = mp.mpf("1e-15")
+
+
+def rho_of_pair(pair: Loss) -> Fraction | None:
+    return kind_of(pair, "a test").rho()
 
 
 def rho_of(measures: tuple[Measure, ...]) -> ZCDP:

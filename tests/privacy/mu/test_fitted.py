@@ -20,9 +20,9 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.composed import DEFAULT, fitted_mu
 from semiaudit.privacy.evaluate import numbers_of
-from semiaudit.privacy.mu.fitted_to_loss import LEAST_ROOT
+from semiaudit.privacy.loss import DEFAULT, fitted_mu
+from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT
 from tests.oracles import calculus as oracle
 from tests.oracles.curves import mp, quantile, real
 from tests.oracles.losses import Truth

@@ -228,13 +228,13 @@ def _chosen(
     cells = np.arange(1, len(log_bounds))
     share = np.exp(log_bounds[1:]) / np.sin((math.pi / (length // ratio)) * cells)
     share *= 2.02 * (ratio + 1) / length
-    order = np.argsort(share)
-    left_out = int(np.searchsorted(np.cumsum(share[order]), allowed))
-    kept = np.sort(np.append(cells[order[left_out:]], 0))
+    ranks = np.argsort(share)
+    left_out = int(np.searchsorted(np.cumsum(share[ranks]), allowed))
+    kept = np.sort(np.append(cells[ranks[left_out:]], 0))
     if len(kept) * ratio > min(_MOST, length // _POINTS) or kept[-1] == len(log_bounds) - 1:
         return None
     frequencies: Integers = (kept[:, None] * ratio + np.arange(ratio)).ravel()
-    return frequencies, float(share[order[:left_out]].sum())
+    return frequencies, float(share[ranks[:left_out]].sum())
 
 
 def _series(

@@ -113,8 +113,8 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
     products, and _BLOCK u a component; pairs of any number of terms are as good as a level.
     """
     points = tilted.points - tilted.first
-    order = np.argsort(points, kind="stable")
-    points, weights = points[order], tilted.weights[order]
+    ranks = np.argsort(points, kind="stable")
+    points, weights = points[ranks], tilted.weights[ranks]
     places = points // _PIECE
     cuts = [0, *(np.flatnonzero(np.diff(places)) + 1).tolist(), len(points)]
     pieces = [(points[i:j] - places[i] * _PIECE, weights[i:j]) for i, j in pairwise(cuts)]
@@ -164,13 +164,13 @@ def turning(frequencies: Integers, points: Integers, length: int) -> Spectrum:
 
 def _power(base: Spectrum, exponent: int) -> Spectrum:
     """By repeated squaring: fewer products than ``exponent``, whatever their order."""
-    result: Spectrum | None = None
-    while True:
-        if exponent & 1:
-            result = base.copy() if result is None else result * base
-        exponent >>= 1
-        if not exponent:
-            break
+    if exponent < 1:
+        raise ValueError("a power is at least 1")
+    while not exponent & 1:
+        base, exponent = base * base, exponent >> 1
+    result = base.copy()
+    while exponent := exponent >> 1:
         base = base * base
-    assert result is not None
+        if exponent & 1:
+            result = result * base
     return result

@@ -1,1 +1,1 @@
-"""Where losses come from: one order of one pair, as weighted atoms on its way to a grid."""
+"""Where losses come from: one direction of one pair, as weighted atoms on its way to a grid."""

@@ -1,14 +1,14 @@
-"""Losses with finitely many values: randomized response, (epsilon, delta), any finite pair."""
+"""Losses with finitely many values."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.model.loss import ApproxLoss, FiniteLoss, RandomizedResponseLoss
 from semiaudit.privacy.loss.sources.source import (
     UNIT,
     Atoms,
@@ -62,29 +62,8 @@ class FiniteSource:
         return Atoms(self.losses / step, self.log_mass, mass_error, 8 * UNIT * size)
 
 
-def randomized_response(loss: RandomizedResponseLoss) -> FiniteSource:
-    """Losses epsilon, 0 and -epsilon; without the 0 for two levels."""
-    epsilon = float(loss.epsilon)
-    others = loss.levels - 1
-    log_other = -(epsilon + math.log1p(others * math.exp(-epsilon)))
-    if loss.levels == 2:
-        return _two_sided(loss.epsilon, Fraction(0))
-    losses = np.array([-epsilon, 0.0, epsilon])
-    masses = np.array([log_other, log_other + math.log(others - 1), log_other + epsilon])
-    return FiniteSource(
-        losses, masses, (-1, 0, 1), Fraction(0), loss.epsilon, Fraction(0), loss.epsilon
-    )
-
-
-def approximate(loss: ApproxLoss) -> FiniteSource | None:
-    """Infinite with probability delta, else epsilon or -epsilon.
-
-    None where delta is 1, so that no finite loss is left.
-    """
-    return None if loss.delta == 1 else _two_sided(loss.epsilon, loss.delta)
-
-
-def _two_sided(epsilon: Fraction, infinite: Fraction) -> FiniteSource:
+def two_sided(epsilon: Fraction, infinite: Fraction) -> FiniteSource:
+    """The losses epsilon and -epsilon of f_{epsilon,0}, and a mass at infinity."""
     size = float(epsilon)
     log_rest = log_ratio(1 - infinite, Fraction(1))
     log_low = log_rest - size - math.log1p(math.exp(-size))
@@ -109,12 +88,13 @@ def _two_sided(epsilon: Fraction, infinite: Fraction) -> FiniteSource:
     )
 
 
-def finite_pair(loss: FiniteLoss, *, swapped: bool) -> FiniteSource | None:
-    """The losses ln(p/q) of a finite pair; outcomes of equal ratio are one atom.
+def source_of_outcomes(
+    first: Sequence[Fraction], second: Sequence[Fraction]
+) -> FiniteSource | None:
+    """The losses ln(p/q) of two lists of probabilities; outcomes of equal ratio are one atom.
 
     None where the two distributions have no outcome in common.
     """
-    first, second = (loss.second, loss.first) if swapped else (loss.first, loss.second)
     masses: dict[Fraction, Fraction] = {}
     infinite = Fraction(0)
     for p, q in zip(first, second, strict=True):

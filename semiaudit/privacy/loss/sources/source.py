@@ -1,4 +1,4 @@
-"""One order of one pair: where its privacy loss lies, and with which mass.
+"""One direction of one pair: where its privacy loss lies, and with which mass.
 
 A source lists the losses ln(dP/dQ) under P as weighted atoms. A continuous loss is cut into cells;
 all outcomes of a cell count as one atom with the cell's masses under P and Q, so its loss is the
@@ -29,6 +29,10 @@ LEAST = 5e-324
 
 OMITTED_NATS = 64.0
 """Omitted tails have at most about exp(-64) of the tilted mass."""
+
+LISTED_INTEGERS = 1 << 20
+MOST_INTEGERS = 1 << 22
+"""So many integers are listed one by one; beyond, and to so many in all, blocks are taken."""
 
 
 class TooLong(Exception):
@@ -70,7 +74,7 @@ class Atoms:
 
 
 class Source(Protocol):
-    """One order (P, Q) of a pair."""
+    """One direction (P, Q) of a pair."""
 
     @property
     def offset(self) -> Fraction:

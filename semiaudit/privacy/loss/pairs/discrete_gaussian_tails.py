@@ -46,9 +46,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit.model.loss import DiscreteGaussianLoss
+from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends
 from semiaudit.privacy.special.theta import normalizer
-
-Ends = tuple[float, float]
 
 _UNIT = 2.0**-53
 _MOST = 2048
@@ -86,19 +85,21 @@ class SingleDiscreteGaussian:
     total: float
 
     @classmethod
-    def of(cls, loss: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
+    def of(cls, pair: DiscreteGaussianLoss) -> SingleDiscreteGaussian | None:
         """The closed form; None for noise so wide or narrow that it does not pay."""
-        shift, (top, bottom) = abs(loss.shift), loss.sigma_squared.as_integer_ratio()
+        shift, (top, bottom) = abs(pair.shift), pair.sigma_squared.as_integer_ratio()
         if bottom > _SHARPEST * top or top > _WIDEST * bottom or shift > _MOST:
             return None
         return cls(shift, top, bottom, bottom / (2 * top), normalizer(top / bottom))
 
     def delta(self, epsilon: Fraction) -> Ends | None:
-        """See ``closed_form.SinglePair``.
+        """See ``SinglePair``.
 
         Relative to the largest mass, at ``peak``, exp(-x) of a term has an x from integers, within
         4 u x; the losses are off by 4 u of their distance from epsilon, and so is 1 - exp of it.
         """
+        if epsilon > LARGEST_LOSS:
+            return None
         half, (above, below) = self.half, epsilon.as_integer_ratio()
         first = self._place(above, below)
         peak = max(first, 0)
@@ -126,7 +127,7 @@ class SingleDiscreteGaussian:
         return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
 
     def epsilon(self, delta: Fraction) -> Ends | None:
-        """See ``closed_form.SinglePair``; the module has the errors."""
+        """See ``SinglePair``; the module has the errors."""
         half, shift, share = self.half, self.shift, float(delta)
         if not _SMALLEST_DELTA <= share < 1:
             return None
@@ -154,7 +155,7 @@ class SingleDiscreteGaussian:
             weight *= ratio
         return self._attained(min(y + 1, begin), sums, share, (begin + 1, top))
 
-    def type_ii(self, alpha: Fraction) -> None:
+    def type_ii(self, type_i: Fraction) -> None:
         """Left to the lattice."""
 
     def _attained(

@@ -1,6 +1,6 @@
 """The smallest mu that a product of pairs is certified for, and its regret.
 
-On the left of the diagonal the tradeoff functions of both orders lie above the polygon of the
+On the left of the diagonal the tradeoff functions of both directions lie above the polygon of the
 lines 1 - delta - e^epsilon a. If both lie above G_mu there, they do everywhere: were
 f(a) < G_mu(a) further right, a' = f(a) would have f^-1(a') <= a < G_mu(a').
 
@@ -38,8 +38,8 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
     """mu and regret from the ends of delta at many epsilons.
 
     Args:
-        points: of the worse order, epsilon rising from 0.
-        zcdp: holds for both orders too, if known.
+        points: of the worse direction, epsilon rising from 0.
+        zcdp: holds for both directions too, if known.
 
     Returns:
         None where the end next to a type I error of 0 is not certified.

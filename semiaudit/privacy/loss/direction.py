@@ -1,4 +1,4 @@
-"""One order of a product of pairs as sources, and where its exponential tilt should lie."""
+"""One direction of a product of pairs as sources, and where its exponential tilt should lie."""
 
 from __future__ import annotations
 
@@ -7,34 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.model.loss import (
-    ApproxLoss,
-    DiscreteGaussianLoss,
-    DiscreteLaplaceLoss,
-    FiniteLoss,
-    GaussianLoss,
-    LaplaceLoss,
-    Loss,
-    RandomizedResponseLoss,
-    SubsampledGaussianLoss,
-)
+from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.normal_form import NormalForm
-from semiaudit.privacy.loss.sources.continuous import (
-    GaussianSource,
-    LaplaceSource,
-)
-from semiaudit.privacy.loss.sources.finite import (
-    approximate,
-    finite_pair,
-    randomized_response,
-)
-from semiaudit.privacy.loss.sources.integer_noise import (
-    DiscreteGaussianSource,
-    DiscreteLaplaceSource,
-)
+from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Source
-from semiaudit.privacy.loss.sources.subsampled import SubsampledGaussianSource
 
 Cumulants = tuple[float, float, float]
 
@@ -48,7 +25,7 @@ _RARE = Fraction(1, 10**200)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Direction:
     """Sources with how often each occurs.
 
     Attributes:
@@ -140,14 +117,14 @@ class Order:
 
         return self._solved(excess)
 
-    def tilt_for_type_i(self, alpha: float) -> float:
+    def tilt_for_type_i(self, type_i: float) -> float:
         """A tilt that centres the losses about the threshold of a test with this type I error.
 
         With the hypothesis Q rejected above the threshold: by Q's tail, or by P's for a mirrored
         test with a large type I error.
         """
-        above_half = alpha > 0.5
-        target = math.log(max(1 - alpha if above_half else alpha, 1e-320))
+        above_half = type_i > 0.5
+        target = math.log(max(1 - type_i if above_half else type_i, 1e-320))
 
         def excess(tilt: float, found: Cumulants) -> float:
             total, mean, spread = found
@@ -199,15 +176,15 @@ class Order:
         return tilt
 
 
-def order_of(form: NormalForm, *, swapped: bool) -> Order:
+def direction_of(form: NormalForm, *, swapped: bool) -> Direction:
     """The sources of (P, Q), or of (Q, P)."""
-    losses = list(form.parts)
+    pairs = list(form.parts)
     if form.gaussian:
-        losses.append((GaussianLoss(form.gaussian), 1))
+        pairs.append((GaussianLoss(form.gaussian), 1))
     parts: list[tuple[Source, int]] = []
     finite, log_finite, least = True, 0.0, 0.0
-    for loss, repeat in losses:
-        source = _source(loss, swapped=swapped)
+    for pair, repeat in pairs:
+        source = kind_of(pair, "a direction of a product").source(swapped)
         if source is None:
             finite = False
             continue
@@ -216,32 +193,12 @@ def order_of(form: NormalForm, *, swapped: bool) -> Order:
             log_finite += _log_complement(source.infinite, repeat)
             least = 2 * LEAST
     if not finite:
-        return Order((), (1.0, 1.0), False)
+        return Direction((), (1.0, 1.0), False)
     infinite = abs(math.expm1(log_finite))
     error = 32 * UNIT * len(parts)
     # No double below the smallest one bounds what is not 0.
     ends = (max(infinite * (1 - error) - least, 0.0), min(infinite * (1 + error) + least, 1.0))
-    return Order(tuple(parts), ends)
-
-
-def _source(loss: Loss, *, swapped: bool) -> Source | None:
-    match loss:
-        case GaussianLoss(mu_squared=square):
-            return GaussianSource(square)
-        case LaplaceLoss(shift=shift):
-            return LaplaceSource(shift)
-        case DiscreteGaussianLoss():
-            return DiscreteGaussianSource(loss)
-        case DiscreteLaplaceLoss():
-            return DiscreteLaplaceSource(loss)
-        case RandomizedResponseLoss():
-            return randomized_response(loss)
-        case ApproxLoss():
-            return approximate(loss)
-        case FiniteLoss():
-            return finite_pair(loss, swapped=swapped)
-        case SubsampledGaussianLoss(sigma_squared=variance, rate=rate):
-            return SubsampledGaussianSource(variance, rate, swapped)
+    return Direction(tuple(parts), ends)
 
 
 def _common(first: Fraction, second: Fraction) -> Fraction:

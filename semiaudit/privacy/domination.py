@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
     ApproxLoss,
     FiniteLoss,
@@ -27,6 +28,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import Interval
+from semiaudit.privacy.loss.pairs.registry import require_known
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 
 Part = tuple[tuple[Measure, ...], int]
@@ -45,21 +47,35 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
     Source: Dong, Roth and Su 2022, Propositions 2.2 and 2.10 (every tradeoff function is that of
     a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta).
     """
-    by_kind: dict[type, Measure] = {type(measure): measure for measure in reversed(measures)}
-    loss, gdp = by_kind.get(PrivacyLoss), by_kind.get(GDP)
-    pure, pair, f = by_kind.get(PureDP), by_kind.get(ApproxDP), by_kind.get(PiecewiseLinear)
-    if isinstance(loss, PrivacyLoss):
-        return loss
-    if isinstance(gdp, GDP):
+    loss = gdp = pure = pair = f = None
+    for measure in reversed(measures):  # of two of one kind the first counts
+        match measure:
+            case PrivacyLoss():
+                loss = measure
+            case GDP():
+                gdp = measure
+            case PureDP():
+                pure = measure
+            case ApproxDP():
+                pair = measure
+            case PiecewiseLinear():
+                f = measure
+            case ZCDP() | ApproxZCDP():
+                pass  # no statement about one tradeoff function
+            case _:
+                unknown_kind(measure, "a dominating pair")
+    if loss is not None:
+        return require_known(loss, "a dominating pair")
+    if gdp is not None:
         return _single(GaussianLoss(gdp.mu_squared)) if gdp.mu_squared else PrivacyLoss(())
-    if isinstance(pure, PureDP):
+    if pure is not None:
         if not pure.epsilon:
             return PrivacyLoss(())
-        if not isinstance(f, PiecewiseLinear) or len(f.vertices) <= _CORNERS:
+        if f is None or len(f.vertices) <= _CORNERS:
             return _single(RandomizedResponseLoss(pure.epsilon))
-    if isinstance(pair, ApproxDP):
+    if pair is not None:
         return _single(ApproxLoss(pair.epsilon, pair.delta))
-    return _single(finite_loss(f)) if isinstance(f, PiecewiseLinear) else None
+    return None if f is None else _single(finite_loss(f))
 
 
 def finite_loss(f: PiecewiseLinear) -> FiniteLoss:
@@ -81,7 +97,7 @@ def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
     attained = True
     for loss, repeat in losses:
         attained = attained and loss.attained
-        for pair, number in loss.parts:
+        for pair, number in require_known(loss, "a composition").parts:
             found[pair] = found.get(pair, 0) + number * repeat
     return PrivacyLoss(tuple(found.items()), attained)
 
@@ -122,7 +138,7 @@ def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:
 def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
     """(the largest log likelihood ratio between the ends of f, the mass beyond them).
 
-    Both orders count: what is told apart is the jump at 0 under the one distribution, the last
+    Both directions count: what is told apart is the jump at 0 under the one distribution, the last
     and flat piece under the other. Where rounding made the two unequal, what is left has unequal
     masses, and the ratios grow by their quotient.
     """

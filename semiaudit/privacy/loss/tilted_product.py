@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.laws.folded import FoldedLaw, folded_laws
 from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_lattice, pruned
 from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
-from semiaudit.privacy.loss.order import Order
 from semiaudit.privacy.loss.profile import Profile, Scale
 from semiaudit.privacy.loss.sources.source import UNIT, TooLong
 
@@ -23,7 +23,7 @@ _EXACT = 1e-14
 
 
 @dataclass(frozen=True, slots=True)
-class Composition:
+class TiltedProduct:
     """Both sides of a composed loss.
 
     Attributes:
@@ -47,22 +47,22 @@ class Composition:
         return law.tests(reference)
 
 
-def on_common_lattice(order: Order, tilt: float) -> Composition:
+def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:
     """The composition on the lattice that carries all losses.
 
     Raises:
         TooLong: the lattice is too fine.
     """
-    exact_step = order.lattice_step
+    exact_step = direction.lattice_step
     if exact_step is None:
         raise ValueError("there is no common lattice")
     step = float(exact_step)
-    widest = order.spreads(tilt)[1]
+    widest = direction.spreads(tilt)[1]
     if not 8 * widest <= LATTICE_POINTS * step:
         raise TooLong(8 * widest / step if step else math.inf)
     parts = [
         (on_lattice(pruned(source.atoms(step, tilt), step, tilt), step, tilt), repeat)
-        for source, repeat in order.parts
+        for source, repeat in direction.parts
     ]
     low, high = reach(parts)
     start, length = _window(low, high)
@@ -73,14 +73,16 @@ def on_common_lattice(order: Order, tilt: float) -> Composition:
         precision=_EXACT / (1 + tilt),
         most=LATTICE_POINTS,
     )
-    return Composition(_profile(order, parts, law, tilt, exact_step), None, _room([parts], law))
+    return TiltedProduct(
+        _profile(direction, parts, law, tilt, exact_step), None, _room([parts], law)
+    )
 
 
-def on_grid(order: Order, tilt: float, step: float, precision: float) -> Composition:
+def on_grid(direction: Direction, tilt: float, step: float, precision: float) -> TiltedProduct:
     """The composition with all losses moved to a grid, in the dominating and the merged way.
 
     Args:
-        order: what to compose.
+        direction: what to compose.
         tilt: of its weights.
         step: of the grid.
         precision: relative error of delta that the calculation may have on this grid.
@@ -89,7 +91,7 @@ def on_grid(order: Order, tilt: float, step: float, precision: float) -> Composi
         TooLong: the grid is too fine.
     """
     atoms = [
-        (pruned(source.atoms(step, tilt), step, tilt), repeat) for source, repeat in order.parts
+        (pruned(source.atoms(step, tilt), step, tilt), repeat) for source, repeat in direction.parts
     ]
     upper = [(connected(part, step, tilt), repeat) for part, repeat in atoms]
     both = [(merged(part, step, tilt), repeat) for part, repeat in atoms]
@@ -104,7 +106,7 @@ def on_grid(order: Order, tilt: float, step: float, precision: float) -> Composi
         precision=precision / (1 + tilt),
         most=GRID_POINTS,
     )
-    profile = _profile(order, upper, laws[0], tilt, Fraction(step))
+    profile = _profile(direction, upper, laws[0], tilt, Fraction(step))
     log_first, error_first = _log_scale(first)
     log_second, error_second = _log_scale(second)
     law = MergedLaw(
@@ -117,14 +119,18 @@ def on_grid(order: Order, tilt: float, step: float, precision: float) -> Composi
         outside(first, start + ahead, length),
         ahead,
     )
-    return Composition(profile, law, _room([upper, first, second], laws[0]))
+    return TiltedProduct(profile, law, _room([upper, first, second], laws[0]))
 
 
 def _profile(
-    order: Order, parts: list[tuple[Tilted, int]], law: FoldedLaw, tilt: float, step: Fraction
+    direction: Direction,
+    parts: list[tuple[Tilted, int]],
+    law: FoldedLaw,
+    tilt: float,
+    step: Fraction,
 ) -> Profile:
     slack = 1.01 * sum(repeat * tilted.loss_error for tilted, repeat in parts)
-    scale = Scale(float(step), step, order.offset, tilt, slack, order.infinite)
+    scale = Scale(float(step), step, direction.offset, tilt, slack, direction.infinite)
     log_scale, error = _log_scale(parts)
     lost = outside(parts, law.start, law.length)
     return Profile(scale, law, log_scale, error, lost, _omitted(parts))

@@ -1,4 +1,4 @@
-"""Continuous noise, cut into cells: Laplace and Gaussian."""
+"""Laplace noise against itself moved, cut into cells."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.privacy.loss.sources.normal_cells import (
-    NORMAL_REACH,
-    cell_error,
-    log_average,
-    log_normal_cells,
-    middles,
-)
 from semiaudit.privacy.loss.sources.source import (
     OMITTED_NATS,
     UNIT,
@@ -25,7 +18,7 @@ from semiaudit.privacy.loss.sources.source import (
     cumulants_of,
 )
 
-MOST_CELLS = 1 << 22
+_MOST_CELLS = 1 << 22
 _CANCELS = 1e-3
 
 
@@ -34,7 +27,7 @@ class LaplaceSource(ContinuousNoise):
     """At x in [0, shift] the loss is shift - 2 x, with density exp(-x) / 2 under P.
 
     Half of the mass lies at the loss ``shift``, exp(-shift) / 2 at -shift. A cell from x to y has
-    the loss shift - x - y, exactly. The two orders are mirror images.
+    the loss shift - x - y, exactly. The two directions mirror each other.
     """
 
     shift: Fraction
@@ -76,7 +69,7 @@ class LaplaceSource(ContinuousNoise):
         """See :class:`Source`."""
         shift = float(self.shift)
         kept = min(shift, OMITTED_NATS / (1 + 2 * tilt))
-        if 2 * kept / step > MOST_CELLS:
+        if 2 * kept / step > _MOST_CELLS:
             raise TooLong(2 * kept / step)
         edges = np.arange(0, math.ceil(2 * kept / step) + 1, dtype=np.float64) * (step / 2)
         # Rounding may leave the last edge a hair before the shift, where half of the mass waits.
@@ -102,49 +95,3 @@ class LaplaceSource(ContinuousNoise):
             log_mass = np.append(log_mass, -math.log(2) - edges[-1])
         # An edge is rounded once; the width of a cell is a difference of two rounded edges.
         return Atoms(losses, log_mass, UNIT * (32 + 8 * float(np.abs(log_mass).max())))
-
-
-@dataclass(frozen=True, slots=True)
-class GaussianSource(ContinuousNoise):
-    """Under P the loss is mu z + mu^2 / 2 with z standard normal; the orders are mirror images."""
-
-    mu_squared: Fraction
-
-    @property
-    def offset(self) -> Fraction:
-        """The mean of the loss."""
-        return self.mu_squared / 2
-
-    @property
-    def largest(self) -> Fraction | None:
-        """The loss is unbounded."""
-        return None
-
-    def cumulants(self, tilt: float) -> tuple[float, float, float]:
-        """See :class:`Source`; in closed form."""
-        square = float(self.mu_squared)
-        return tilt * (tilt + 1) * square / 2, (tilt + 0.5) * square, square
-
-    def atoms(self, step: float, tilt: float) -> Atoms:
-        """See :class:`Source`."""
-        mu = math.sqrt(self.mu_squared)
-        centre = tilt * mu
-        low, high = centre - NORMAL_REACH, centre + NORMAL_REACH
-        count = math.ceil(2 * NORMAL_REACH * 2 * (centre + mu + NORMAL_REACH + 5))
-        width = step / mu
-        if (high - low) / width > MOST_CELLS:
-            raise TooLong((high - low) / width)
-        points = np.arange(math.ceil(low / width), math.floor(high / width) + 1) * width
-        edges = np.union1d(np.linspace(low, high, count + 1), points)
-        middle, half = middles(edges)
-        log_mass = log_normal_cells(middle, half)
-        losses = mu * middle + (log_average(middle, half) - log_average(middle + mu, half))
-        size = float(np.abs(edges).max())
-        # With z centred at tilt mu, exp(tilt mu z) has the mean exp((tilt mu)^2 / 2).
-        return Atoms(
-            losses / step,
-            log_mass,
-            cell_error(size),
-            UNIT * (16 * mu * size + 64),
-            centre * centre / 2 - OMITTED_NATS + 1e-9 * (1 + centre * centre),
-        )

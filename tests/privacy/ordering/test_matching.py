@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from semiaudit.model.loss import DiscreteGaussianLoss, GaussianLoss, Loss, PrivacyLoss
-from semiaudit.privacy.ordering.losses import loss_implies
+from semiaudit.privacy.ordering.matching import loss_implies
 from tests.oracles.domination import Pair, Pmf, fits, hockey_stick, shifted_pair, type_ii
 
 WEIGHTS = [(1,), (1, 1, 1), (1, 2, 1), (1, 4, 6, 4, 1), (1, 2, 4, 2, 1), (1, 3, 5, 6, 5, 3, 1)]

@@ -18,15 +18,14 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
 )
-from semiaudit.privacy.loss import (
-    Accuracy,
-    Bracket,
+from semiaudit.privacy.loss import Accuracy, Bracket
+from semiaudit.privacy.loss.engine import (
     delta_bracket,
     epsilon_bracket,
+    single_pair,
     type_ii_bracket,
 )
-from semiaudit.privacy.loss.single import closed_form
-from semiaudit.privacy.loss.single.discrete_gaussian import SingleDiscreteGaussian
+from semiaudit.privacy.loss.pairs.discrete_gaussian_tails import SingleDiscreteGaussian
 from semiaudit.privacy.special.theta import normalizer
 from tests.oracles.discrete_gaussian import delta_of_discrete_gaussian, loss_at
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly, mp
@@ -65,6 +64,10 @@ LOPSIDED = FiniteLoss(
 
 def once(part: Loss) -> PrivacyLoss:
     return PrivacyLoss(((part, 1),))
+
+
+def exact(ends: tuple[float, float]) -> Bracket:
+    return Bracket(*ends, "exact", True)
 
 
 def encloses(found: Bracket, truth: Enclosure) -> bool:
@@ -126,16 +129,16 @@ def test_laplace_noise_of_shift_one_has_the_delta_of_its_formula() -> None:
 @pytest.mark.parametrize("repeat", [2, 3])
 def test_a_pair_that_occurs_twice_is_not_taken_for_a_single_one(repeat: int) -> None:
     loss = PrivacyLoss(((LaplaceLoss(Fraction(1)), repeat),))
-    assert closed_form.delta_bracket(loss, Fraction(1, 2), Accuracy()) is None
+    assert single_pair(loss) is None
     twice = PrivacyLoss(((LaplaceLoss(Fraction(1)), 1),) * repeat)
-    assert closed_form.delta_bracket(twice, Fraction(1, 2), Accuracy()) is None
+    assert single_pair(twice) is None
 
 
 def test_a_bad_parameter_of_a_single_pair_is_refused() -> None:
     with pytest.raises(ValueError, match="scale is positive"):
-        delta_bracket(once(DiscreteLaplaceLoss(1, Fraction(0))), Fraction(1))
+        DiscreteLaplaceLoss(1, Fraction(0))
     with pytest.raises(ValueError, match="sum to 1"):
-        epsilon_bracket(once(FiniteLoss((Fraction(1),), (Fraction(1, 2),))), Fraction(1, 10))
+        FiniteLoss((Fraction(1),), (Fraction(1, 2),))
     with pytest.raises(ValueError, match="epsilon is at least 0"):
         delta_bracket(once(LaplaceLoss(Fraction(1))), Fraction(-1))
     with pytest.raises(ValueError, match="delta lies in"):
@@ -159,11 +162,15 @@ def test_random_single_pairs_enclose_the_truth(kind: str) -> None:
         part = MAKERS[kind](chance)
         truth = Truth(once(part))
         epsilon = random_epsilon(chance, [(part, 1)])
-        alpha = random_type_i(chance)
-        at = closed_form.delta_bracket(once(part), epsilon, Accuracy())
-        assert at is None or encloses(at, truth.delta(epsilon)), (part, epsilon)
-        cut = closed_form.type_ii_bracket(once(part), alpha, Accuracy())
-        assert cut is None or encloses(cut, truth.symmetrised_type_ii(alpha)), (part, alpha)
+        type_i = random_type_i(chance)
+        pair = single_pair(once(part))
+        at = pair.delta(epsilon) if pair else None
+        assert at is None or encloses(exact(at), truth.delta(epsilon)), (part, epsilon)
+        cut = pair.type_ii(type_i) if pair else None
+        assert cut is None or encloses(exact(cut), truth.symmetrised_type_ii(type_i)), (
+            part,
+            type_i,
+        )
 
 
 def exact_delta(part: DiscreteGaussianLoss, epsilon: Fraction) -> Fraction:
@@ -307,4 +314,5 @@ def test_what_the_closed_form_does_not_reach_is_left_to_the_lattice(
     variance: str, delta: str
 ) -> None:
     part = DiscreteGaussianLoss(1, Fraction(variance))
-    assert closed_form.epsilon_bracket(once(part), Fraction(delta), Accuracy()) is None
+    pair = single_pair(once(part))
+    assert pair is None or pair.epsilon(Fraction(delta)) is None

@@ -56,7 +56,7 @@ class SubsampledGaussianSource(ContinuousNoise):
 
     @property
     def largest(self) -> Fraction | None:
-        """-ln(1 - rate), rounded up, in one order; unbounded in the other."""
+        """-ln(1 - rate), rounded up, in one direction; unbounded in the other."""
         if self.swapped:
             return None
         return Fraction(-self._log_rest() * (1 + 1e-14))

@@ -1,0 +1,54 @@
+"""The pair of an (epsilon, delta) guarantee."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit.model.loss import ApproxLoss
+from semiaudit.numeric import ONE, ZERO, Interval
+from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
+from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
+from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.loss.sources.source import Source
+
+
+def approx(pair: ApproxLoss) -> Kind:
+    """Disclosed with probability delta, else randomized response between two values."""
+    return Kind(
+        symmetric=True,
+        gaussian_size=Fraction(1),
+        listable=True,
+        mu_fitted=True,
+        family=Family((pair,), "alone"),
+        size=Fraction(1),
+        rho=lambda: None if pair.delta else rho_of_pure_dp(pair.epsilon),
+        simplified=pair if pair.epsilon or pair.delta else None,
+        moved_further=unknown_steps,
+        closed_form=lambda: _tested(pair.epsilon, pair.delta),
+        source=lambda swapped: _source(pair.epsilon, pair.delta),
+    )
+
+
+def _tested(epsilon: Fraction, delta: Fraction) -> TestedPair | None:
+    if epsilon > LARGEST_LOSS or delta == 1:
+        return None
+    told, kept = Interval.of(delta), Interval.of(1 - delta)
+    shrink = Interval.of(-epsilon).exp().clip(0, 1)
+    low = kept * shrink / (ONE + shrink)
+    tests = [
+        Test(told, ZERO, kept),
+        Test(told + kept / (ONE + shrink), low, low),
+        Test(ONE, kept, ZERO),
+    ]
+    return symmetric_tests(tests, delta)
+
+
+def _source(epsilon: Fraction, delta: Fraction) -> Source | None:
+    """Infinite with probability delta, else epsilon or -epsilon."""
+    from semiaudit.privacy.loss.sources.finite import two_sided
+
+    return None if delta == 1 else two_sided(epsilon, delta)

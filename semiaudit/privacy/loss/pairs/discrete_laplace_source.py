@@ -1,0 +1,124 @@
+"""Discrete Laplace noise against itself moved by an integer, as atoms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit.model.loss import DiscreteLaplaceLoss
+from semiaudit.privacy.loss.sources.source import (
+    LISTED_INTEGERS,
+    MOST_INTEGERS,
+    OMITTED_NATS,
+    UNIT,
+    Atoms,
+    TooLong,
+    cumulants_of,
+    steps_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplaceSource:
+    """At x the loss is (|x - shift| - |x|) / scale: constant outside [0, shift].
+
+    With a = exp(-1 / scale) the losses (shift - 2 x) / scale, x = 0, ..., shift, have the masses
+    1 / (1 + a) at x = 0, a^shift / (1 + a) at x = shift, and (1 - a) a^x / (1 + a) in between.
+    """
+
+    pair: DiscreteLaplaceLoss
+
+    @property
+    def offset(self) -> Fraction:
+        """The largest loss."""
+        return abs(self.pair.shift) / self.pair.scale
+
+    @property
+    def lattice_step(self) -> Fraction | None:
+        """One integer further the loss changes by 2 / scale."""
+        return 2 / self.pair.scale
+
+    @property
+    def anchor(self) -> Fraction | None:
+        """The step of the lattice."""
+        return self.lattice_step
+
+    @property
+    def infinite(self) -> Fraction:
+        """Nothing: both distributions live on all integers."""
+        return Fraction(0)
+
+    @property
+    def largest(self) -> Fraction | None:
+        """shift / scale."""
+        return self.offset
+
+    def cumulants(self, tilt: float) -> tuple[float, float, float]:
+        """See :class:`Source`. Many integers are taken in blocks, each with its mean loss."""
+        shift, scale = abs(self.pair.shift), float(self.pair.scale)
+        edges = np.unique(np.linspace(1, shift, min(shift - 1, 2000) + 1).round())
+        first, last = edges[:-1], edges[1:]
+        log_norm = -math.log1p(math.exp(-1 / scale))
+        block = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm
+        losses = np.concatenate(([shift], shift + 1 - first - last, [-shift])) / scale
+        log_mass = np.concatenate(([log_norm], block, [log_norm - shift / scale]))
+        return cumulants_of(losses, log_mass, tilt)
+
+    def atoms(self, step: float, tilt: float) -> Atoms:
+        """See :class:`Source`."""
+        shift, scale = abs(self.pair.shift), float(self.pair.scale)
+        kept = min(shift, math.ceil(OMITTED_NATS * scale / (1 + 2 * tilt)) + 1)
+        ratio = steps_of(2 / scale, step)
+        if kept > LISTED_INTEGERS and ratio < 0.5:
+            return self._blocks(step, kept, tilt)
+        if kept > MOST_INTEGERS:
+            raise TooLong(kept)
+        x = np.arange(0, kept + 1, dtype=np.float64)
+        log_mass = -x / scale - math.log1p(math.exp(-1 / scale))
+        inside = math.log(-math.expm1(-1 / scale))
+        log_mass[1:] += inside
+        log_omitted = -math.inf
+        if kept == shift:
+            log_mass[-1] -= inside
+        else:
+            # exp(tilt (loss - offset)) falls as well, so the omitted P-mass bounds the integral.
+            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + 1e-9
+        return Atoms(
+            -x * ratio,
+            log_mass,
+            UNIT * (32 + 8 * np.abs(log_mass)),
+            log_omitted=log_omitted,
+        )
+
+    def _blocks(self, step: float, kept: int, tilt: float) -> Atoms:
+        """Integers within one cell of the grid taken together.
+
+        From x to y - 1 they have the mass (a^x - a^y) / (1 + a) under P and, mirrored, under Q;
+        so the loss of the block is (shift - x - y + 1) / scale, exactly.
+        """
+        shift, scale = abs(self.pair.shift), float(self.pair.scale)
+        width = step * scale / 2
+        count = math.ceil(kept / width)
+        if count > MOST_INTEGERS:
+            raise TooLong(count)
+        # A cell holds the x with -j - 1 <= -2 x / (scale step) <= -j, from below.
+        edges = np.unique(np.floor(np.arange(0, count + 1, dtype=np.float64) * width)) + 1
+        edges = np.append(edges[edges < kept], kept)
+        first, last = edges[:-1], edges[1:]
+        log_norm = -math.log1p(math.exp(-1 / scale))
+        body = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm
+        losses = np.concatenate(([0.0], (1 - first - last) / scale))
+        log_mass = np.concatenate(([log_norm], body))
+        if kept == shift:
+            losses = np.append(losses, -2 * shift / scale)
+            log_mass = np.append(log_mass, log_norm - shift / scale)
+        return Atoms(
+            losses / step,
+            log_mass,
+            UNIT * (32 + 8 * float(np.abs(log_mass).max())),
+            16 * UNIT * kept / scale,
+            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + 1e-9,
+        )

@@ -1,0 +1,261 @@
+"""From a product of pairs to certified brackets: which way to compose, and how fine."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.numeric import float_down, float_up
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends
+from semiaudit.privacy.loss.direction import Direction, direction_of
+from semiaudit.privacy.loss.normal_form import NormalForm
+from semiaudit.privacy.loss.search import largest_reached, smallest_kept
+from semiaudit.privacy.loss.sources.source import OMITTED_NATS, TooLong
+from semiaudit.privacy.loss.tilted_product import (
+    GRID_POINTS,
+    TiltedProduct,
+    on_common_lattice,
+    on_grid,
+)
+from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
+
+SMALL_LATTICE = 1 << 18
+HURRIED_POINTS = 1 << 17
+"""With a time limit, the first grid has about so many points at most."""
+
+FEW_FREQUENCIES = 8
+"""From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
+is listed then is each part, not the sum."""
+
+_SHARE = 1e-3
+"""This much of the asked width may be left to the search for a root on a grid, and to rounding."""
+
+_COARSER = 4.0
+"""A step that is too fine grows by this at most: few frequencies need not fit the window."""
+
+_COARSEST = 1e100
+"""No loss is so large; a sum that no such grid holds drowns in its rounding."""
+
+Directions = list[tuple[Direction, float]]
+
+
+def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Bracket:
+    """See ``engine``."""
+    low, high = float_down(epsilon), float_up(epsilon)
+
+    def one(direction: Direction, floor: float) -> Bracket:
+        if not direction.finite:
+            return Bracket(1.0, 1.0, "exact", True)
+        largest = direction.largest
+        if largest is not None and epsilon >= largest:
+            return Bracket(*direction.infinite, "exact", True)
+        tilt = direction.tilt_for_epsilon(low)
+
+        def ends(products: list[TiltedProduct]) -> Ends:
+            (found,) = products
+            upper = found.profile.upper(low)
+            if found.merged is None:
+                return min(found.profile.lower(high), upper), upper
+            return min(found.merged.tests(low).delta(high), upper), upper
+
+        return refined([(direction, tilt)], accuracy, ends, 1.0, floor)
+
+    return _both_directions(form, accuracy, one)
+
+
+def epsilon_bracket(form: NormalForm, delta: Fraction, accuracy: Accuracy) -> Bracket:
+    """See ``engine``."""
+    return _both_directions(
+        form, accuracy, lambda direction, floor: _epsilon(direction, delta, accuracy, floor)
+    )
+
+
+def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
+    low, high = float_down(delta), float_up(delta)
+    if low >= 1:
+        return Bracket(0.0, 0.0, "exact", True)
+    if not direction.finite or direction.infinite[0] > high:
+        return Bracket(math.inf, math.inf, "exact", True)
+    tilt = direction.tilt_for_delta(low)
+    guess = direction.cumulants(tilt)[1]
+    # Beyond the largest finite loss only what is disclosed outright is left.
+    largest = direction.largest if direction.infinite[1] <= low else None
+    cap = math.inf if largest is None else max(float_up(largest), 0.0)
+
+    def ends(products: list[TiltedProduct]) -> Ends:
+        (found,) = products
+        if found.merged is None:
+            upper = min(smallest_kept(found.profile.upper, low, guess, tilt), cap)
+            begin = upper if math.isfinite(upper) else guess
+            return min(largest_reached(found.profile.lower, high, begin, tilt, upper), upper), upper
+        # A test that reaches delta is next to the root of the other side. A grid is no better than
+        # what was asked for, so that this root need not be much closer.
+        lower = found.merged.tests(max(guess, 0.0)).epsilon(high)
+        begin = lower * (1 + accuracy.tolerance / 2) or guess
+        close = max(_SHARE * accuracy.tolerance, 4e-14)
+        upper = smallest_kept(
+            found.profile.upper,
+            low,
+            begin if begin < cap else cap * (1 - close),
+            tilt,
+            close,
+            limit=cap,
+            positive=lower > 0,
+        )
+        if math.isfinite(upper) and upper - lower > accuracy.tolerance * upper:
+            lower = max(lower, found.merged.tests(upper).epsilon(high))
+        return min(lower, upper), upper
+
+    gain = max(guess, 1e-3) * max(tilt, 0.1)
+    return refined([(direction, tilt)], accuracy, ends, gain, floor)
+
+
+def type_ii_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+    """See ``engine``.
+
+    From below by duality: the symmetrised tradeoff function at x is at least 1 - delta -
+    e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
+    """
+    if not type_i:
+        infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
+        low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
+        if low == 1:
+            return Bracket(0.0, 0.0, "exact", True)
+        # A difference is rounded once: to one side of itself or the other.
+        left = math.nextafter(1 - high, 0.0) if high else 1.0
+        return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
+    sides = (False,) if form.symmetric else (False, True)
+    directions = [direction_of(form, swapped=swapped) for swapped in sides]
+    if not all(direction.finite for direction in directions):
+        return Bracket(0.0, 0.0, "exact", True)
+    tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
+    centres = [direction.cumulants(tilt)[1] for direction, tilt in tilted]
+    return refined(tilted, accuracy, lambda found: tradeoff_ends(found, type_i, centres), 1.0)
+
+
+def refined(
+    directions: Directions,
+    accuracy: Accuracy,
+    ends: Callable[[list[TiltedProduct]], Ends],
+    gain: float,
+    floor: float = 0.0,
+) -> Bracket:
+    """Compose on the lattice if there is one, else on finer and finer grids.
+
+    Args:
+        directions: what to compose, each with its tilt.
+        accuracy: when to stop.
+        ends: the lower and the upper end that the products give.
+        gain: relative change of delta that makes a relative change of 1 in what is bracketed.
+        floor: what does not exceed it needs no narrower bracket.
+    """
+    begun = time.monotonic()
+    precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
+    step = min(_first_step(direction, tilt, accuracy, gain) for direction, tilt in directions)
+    if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
+        with contextlib.suppress(TooLong):
+            found = [on_common_lattice(direction, tilt) for direction, tilt in directions]
+            return _bracket(*ends(found), "lattice", accuracy)
+    lower, upper = 0.0, math.inf
+    while True:
+        try:
+            found = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
+        except TooLong as long:
+            if math.isfinite(upper):
+                return Bracket(lower, upper, "grid", False)
+            step *= min(max(1.05 * long.points / GRID_POINTS, 1.05), _COARSER)
+            if not step < _COARSEST:
+                raise _refused() from long
+            continue
+        room = min(product.room for product in found)
+        found_ends = ends(found)
+        lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
+        bracket = _bracket(lower, upper, "grid", accuracy)
+        late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
+        if upper <= floor:
+            return Bracket(lower, upper, "grid", True)
+        if bracket.complete or late or room <= 1:
+            return bracket
+        width = (upper - lower) / upper if math.isfinite(upper) else 1.0
+        factor = math.sqrt(accuracy.tolerance / width) * 0.8
+        step *= min(max(factor, 1 / room), 0.7)
+        step = directions[0][0].anchored(step)
+
+
+def _refused() -> RefusedError:
+    return RefusedError(
+        Refusal(
+            "no grid holds this composition: its parts are too many, or lose too much",
+            "declare a bound of the whole",
+        )
+    )
+
+
+def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
+    """Whether the direction has a lattice, and not so fine a one that a grid is quicker."""
+    own = direction.lattice_step
+    if own is None:
+        return False
+    spread, widest = direction.spreads(tilt)
+    listed = widest if spread >= FEW_FREQUENCIES * widest else spread
+    return 20 * listed / own <= SMALL_LATTICE or step <= 4 * own
+
+
+def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: float) -> float:
+    """A step whose error is expected at half of what was asked; within what a window can hold.
+
+    Connecting the dots adds the variance v that ``direction.variance_added`` measures, merging
+    takes away about half of that; together they change delta by about 3/4 t (t + 1) v, relatively.
+    """
+    mean = direction.cumulants(tilt)[1]
+    spread, widest = direction.spreads(tilt)
+    count = sum(repeat for _, repeat in direction.parts)
+    sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1)
+    allowed = 0.5 * accuracy.tolerance * gain / (0.75 * sharpness)
+    finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
+    if spread >= FEW_FREQUENCIES * widest:
+        finest *= 2 * widest / spread
+    coarsest = max(spread, finest, 1e-9 * abs(mean))
+    if accuracy.time_limit is not None:
+        finest *= GRID_POINTS / HURRIED_POINTS
+    # Begun coarser than where no mass is on the grid: v falls with the square of the step, and a
+    # coarse grid is cheaper to measure on.
+    step = min(max(4 * math.sqrt(6 * allowed / count), finest), coarsest)
+    with contextlib.suppress(TooLong):
+        for _ in range(3):
+            # Outcomes on the grid are not moved; a grid that holds many of them may be coarser.
+            step = direction.anchored(step)
+            ratio = math.sqrt(allowed / max(direction.variance_added(step, tilt), 1e-300))
+            step = min(max(step * min(ratio, 16.0), finest), coarsest)
+            if ratio < 1.5:
+                break
+    return direction.anchored(step)
+
+
+def _both_directions(
+    form: NormalForm, accuracy: Accuracy, one: Callable[[Direction, float], Bracket]
+) -> Bracket:
+    """The larger of both directions' numbers; the second is refined only while it may be larger.
+
+    Sampling costs more in the direction whose first law is the mixture, so that one comes first.
+    """
+    found = one(direction_of(form, swapped=not form.symmetric), 0.0)
+    if form.symmetric:
+        return found
+    other = one(direction_of(form, swapped=False), found.lower)
+    return hull_of_maxima(found, other, accuracy.tolerance)
+
+
+def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
+    found = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
+    return Bracket(lower, upper, found.method, found.within(accuracy.tolerance))
+
+
+def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:
+    found = Bracket(lower, upper, "exact", True)
+    return Bracket(lower, upper, "exact", found.within(accuracy.tolerance))

@@ -1,1 +1,0 @@
-"""A single pair in closed form."""
