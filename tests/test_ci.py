@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from semiaudit.workflow.discovery import NAMES
+from semiaudit.workflow.checking.discovery import NAMES
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, spec
 
 ROOT = Path(__file__).parents[1]

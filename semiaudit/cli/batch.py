@@ -28,7 +28,7 @@ from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
-    from semiaudit.workflow.batch import Batch, BatchOptions
+    from semiaudit.workflow.batch.run import Batch, BatchOptions
 
 TABLES = ("csv", "parquet")
 MEGABYTE = 1 << 20
@@ -95,8 +95,8 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     files = parse_outputs(outputs, *inputs, formats=(*TABLES, *VERDICT_FORMATS))
     _check(sort, files, given)
     options = _options(directory, given)
-    from semiaudit.workflow.batch import batch as run
-    from semiaudit.workflow.discovery import specs_under
+    from semiaudit.workflow.batch.run import batch as run
+    from semiaudit.workflow.checking.discovery import specs_under
 
     found = specs_under([directory], given["pattern"], options.access.root)
     spare(files, found.specs)
@@ -140,9 +140,9 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
 
 
 def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
-    from semiaudit.workflow.batch import BatchOptions
-    from semiaudit.workflow.check import gate_options
-    from semiaudit.workflow.executors import share_of_memory, usable_processors
+    from semiaudit.workflow.batch.executors import share_of_memory, usable_processors
+    from semiaudit.workflow.batch.run import BatchOptions
+    from semiaudit.workflow.checking.gate import gate_options
 
     jobs = given["jobs"] or usable_processors()
     memory, limit = given["memory_limit"], given["time_limit"]

@@ -110,10 +110,11 @@ def check(
 
     from semiaudit.model.verdict import exit_code_of_run
     from semiaudit.report import VERDICT_RENDERERS, Layout
-    from semiaudit.workflow import check as workflow
-    from semiaudit.workflow.discovery import specs_under
+    from semiaudit.workflow.checking.discovery import specs_under
+    from semiaudit.workflow.checking.gate import check as checked
+    from semiaudit.workflow.checking.gate import gate_options
 
-    gate = workflow.gate_options(
+    gate = gate_options(
         policy=policy,
         waivers=waivers,
         baseline=baseline,
@@ -123,7 +124,7 @@ def check(
     )
     found = specs_under(paths, pattern, access.root)
     spare(files, found.specs)
-    verdicts = workflow.check(found, time_limit=time_limit, gate=gate, access=access)
+    verdicts = checked(found, time_limit=time_limit, gate=gate, access=access)
     for verdict in verdicts:
         if verdict.outcome == "internal":
             click.echo(verdict.trace or str(verdict.problems[0]), err=True)

@@ -13,7 +13,7 @@ from semiaudit.model.frameworks import LEADING
 from semiaudit.report import RENDERERS, Layout
 from semiaudit.report.to_json import report_of
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.audit import TIME_LIMIT, TOLERANCE, audit_file, audit_release
+from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, audit_file, audit_release
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 

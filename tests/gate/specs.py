@@ -12,7 +12,7 @@ from pathlib import Path
 
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict
-from semiaudit.workflow.verdict import verdict_of
+from semiaudit.workflow.checking.verdict import verdict_of
 
 TODAY = date(2026, 7, 1)
 BASE = (

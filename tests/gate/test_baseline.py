@@ -14,8 +14,8 @@ from semiaudit.errors import SpecError
 from semiaudit.model.policy import Earlier, GateOptions
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.from_json import load_earlier
-from semiaudit.workflow.check import baseline_for, check
-from semiaudit.workflow.discovery import specs_under
+from semiaudit.workflow.checking.discovery import specs_under
+from semiaudit.workflow.checking.gate import baseline_for, check
 from tests.gate.specs import BASE, HOLDS, TODAY, rules, spec, verdict
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from semiaudit.gate.waivers import is_valid
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.waiver import WAIVABLE, Waiver
 from semiaudit.spec.policy import load_waivers
-from semiaudit.workflow.check import check
-from semiaudit.workflow.discovery import specs_under
+from semiaudit.workflow.checking.discovery import specs_under
+from semiaudit.workflow.checking.gate import check
 from tests.gate.specs import EXCEEDS, HOLDS, TODAY, rules, spec, verdict
 
 WAIVER = (

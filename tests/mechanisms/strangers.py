@@ -43,9 +43,9 @@ from semiaudit.report.summary import first_problem
 from semiaudit.report.to_markdown import to_markdown
 from semiaudit.report.to_table import to_table
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.audit import audit_release
+from semiaudit.workflow.audit.run import audit_release
+from semiaudit.workflow.audit.statement import statement_of
 from semiaudit.workflow.report import Report
-from semiaudit.workflow.statement import statement_of
 from tests.mechanisms.fakes import TABLE, ToldSpaces, context
 
 PLACE = Mark(6, 3)

@@ -23,8 +23,8 @@ from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
-from semiaudit.workflow.check import check
-from semiaudit.workflow.discovery import specs_under
+from semiaudit.workflow.checking.discovery import specs_under
+from semiaudit.workflow.checking.gate import check
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
 
 ROOT = Path(__file__).parents[2]

@@ -43,11 +43,11 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.plain import plain_system
 from semiaudit.universe.witness.public_values import PublicValues
-from semiaudit.workflow.audit import audit_release
-from semiaudit.workflow.counting import counted
-from semiaudit.workflow.findings import findings_of
-from semiaudit.workflow.statement import statement_of
-from semiaudit.workflow.vacuity import tables_differ
+from semiaudit.workflow.audit.counting import counted
+from semiaudit.workflow.audit.findings import findings_of
+from semiaudit.workflow.audit.run import audit_release
+from semiaudit.workflow.audit.statement import statement_of
+from semiaudit.workflow.audit.vacuity import tables_differ
 
 PLACE = Mark(7, 5)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.workflow.discovery import NAMES, specs_under
+from semiaudit.workflow.checking.discovery import NAMES, specs_under
 
 
 def touch(folder: Path, *names: str) -> None:

@@ -8,8 +8,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from semiaudit.workflow.dispatch import Dispatcher
-from semiaudit.workflow.job import Result, Task
+from semiaudit.workflow.batch.dispatch import Dispatcher
+from semiaudit.workflow.batch.job import Result, Task
 
 
 class Dying:

@@ -12,8 +12,8 @@ import pytest
 from semiaudit.errors import Problem
 from semiaudit.model.bound import Bound
 from semiaudit.model.verdict import Verdict
-from semiaudit.workflow.record import record_of_text, text_of_record
-from semiaudit.workflow.verdict import verdict_of
+from semiaudit.workflow.batch.record import record_of_text, text_of_record
+from semiaudit.workflow.checking.verdict import verdict_of
 
 SPECS = Path(__file__).parents[1] / "specs"
 

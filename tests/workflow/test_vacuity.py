@@ -14,7 +14,7 @@ from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.workflow.vacuity import tables_differ
+from semiaudit.workflow.audit.vacuity import tables_differ
 from tests.gate.specs import spec
 
 Table = tuple[int, ...]

@@ -9,8 +9,8 @@ import pytest
 
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.workflow.checking.verdict import verdict_of
 from semiaudit.workflow.report import Report
-from semiaudit.workflow.verdict import verdict_of
 from tests.gate.specs import HOLDS, SLOW, spec
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def test_a_fault_of_the_program_is_internal_one_line_and_traced_on_request(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("line one\nline two")
 
-    monkeypatch.setattr("semiaudit.workflow.audit.audit_release", broken)
+    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", broken)
     path = spec(tmp_path, HOLDS)
     found = verdict_of(path, time_limit=1)
     assert (found.outcome, found.exit_code, found.trace) == ("internal", 4, "")
@@ -77,9 +77,9 @@ def test_memory_that_runs_out_is_internal_and_an_interrupt_is_not_swallowed(
         return end
 
     path = spec(tmp_path, HOLDS)
-    monkeypatch.setattr("semiaudit.workflow.audit.audit_release", ending(MemoryError))
+    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", ending(MemoryError))
     assert verdict_of(path, time_limit=1).outcome == "internal"
-    monkeypatch.setattr("semiaudit.workflow.audit.audit_release", ending(KeyboardInterrupt))
+    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", ending(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         verdict_of(path, time_limit=1)
 

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from semiaudit.workflow import job
+from semiaudit.workflow.batch import job
 
 _real = job.verdict_of
 

@@ -18,11 +18,11 @@ from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.report import ENDINGS
 from semiaudit.version import __version__
-from semiaudit.workflow.confinement import TimeUp, deadline
-from semiaudit.workflow.inputs import Inputs, inputs_of
-from semiaudit.workflow.journal import Entry, line_of
+from semiaudit.workflow.batch.confinement import TimeUp, deadline
+from semiaudit.workflow.batch.inputs import Inputs, inputs_of
+from semiaudit.workflow.batch.journal import Entry, line_of
+from semiaudit.workflow.checking.verdict import verdict_of
 from semiaudit.workflow.report import Report
-from semiaudit.workflow.verdict import verdict_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
-from semiaudit.workflow.audit import audit_file
+from semiaudit.workflow.audit.run import audit_file
 from semiaudit.workflow.report import Report
 
 

@@ -16,8 +16,8 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
-from semiaudit.workflow.discovery import Discovered
-from semiaudit.workflow.verdict import verdict_of
+from semiaudit.workflow.checking.discovery import Discovered
+from semiaudit.workflow.checking.verdict import verdict_of
 
 
 def check(

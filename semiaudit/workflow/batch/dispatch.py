@@ -8,9 +8,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 
-from semiaudit.workflow.confinement import GRACE
-from semiaudit.workflow.executors import Submitted, Workers
-from semiaudit.workflow.job import Result, Task, failed
+from semiaudit.workflow.batch.confinement import GRACE
+from semiaudit.workflow.batch.executors import Submitted, Workers
+from semiaudit.workflow.batch.job import Result, Task, failed
 
 LARGEST_CHUNK = 32
 CHUNK_SECONDS = 0.25

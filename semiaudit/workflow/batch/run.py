@@ -14,11 +14,11 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
-from semiaudit.workflow.discovery import Discovered
-from semiaudit.workflow.dispatch import Dispatcher
-from semiaudit.workflow.executors import DASK, DaskWorkers, LocalWorkers, Workers
-from semiaudit.workflow.job import Result, Settings, Task
-from semiaudit.workflow.journal import Entry, Journal, Known, Verdicts, line_of
+from semiaudit.workflow.batch.dispatch import Dispatcher
+from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, Workers
+from semiaudit.workflow.batch.job import Result, Settings, Task
+from semiaudit.workflow.batch.journal import Entry, Journal, Known, Verdicts, line_of
+from semiaudit.workflow.checking.discovery import Discovered
 
 Write = Callable[[str, str], None]
 """Writes a text to a file of a name, whole or not at all."""

@@ -18,8 +18,8 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from semiaudit.errors import SemiauditError
-from semiaudit.workflow.confinement import prepare_worker
-from semiaudit.workflow.job import Result, Settings, Task, run_tasks
+from semiaudit.workflow.batch.confinement import prepare_worker
+from semiaudit.workflow.batch.job import Result, Settings, Task, run_tasks
 
 DASK = "dask://"
 PATIENCE = 20

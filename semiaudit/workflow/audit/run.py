@@ -27,11 +27,11 @@ from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.workflow.counting import counted
-from semiaudit.workflow.findings import findings_of
-from semiaudit.workflow.ordering import ordering_of
-from semiaudit.workflow.statement import statement_of
-from semiaudit.workflow.vacuity import tables_differ
+from semiaudit.workflow.audit.counting import counted
+from semiaudit.workflow.audit.findings import findings_of
+from semiaudit.workflow.audit.ordering import ordering_of
+from semiaudit.workflow.audit.statement import statement_of
+from semiaudit.workflow.audit.vacuity import tables_differ
 
 TIME_LIMIT = 60.0
 """Seconds that the integer programs of one audit may take."""

@@ -14,7 +14,7 @@ from typing import IO, overload
 
 from semiaudit.errors import OutputError, Problem, SemiauditError
 from semiaudit.model.verdict import Outcome, Verdict
-from semiaudit.workflow.record import record_of_text, text_of_record
+from semiaudit.workflow.batch.record import record_of_text, text_of_record
 
 HEADER = "semiaudit batch journal 1"
 IN_DIRECTORY = "semiaudit-batch.journal"

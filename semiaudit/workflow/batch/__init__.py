@@ -1,0 +1,1 @@
+"""Many audits at once: workers, limits, a journal, and one summary."""

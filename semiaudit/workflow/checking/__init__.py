@@ -1,0 +1,1 @@
+"""The gate: specs are found, audited, and judged one by one."""
