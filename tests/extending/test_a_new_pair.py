@@ -31,16 +31,16 @@ print(numbers_of((one,), [Fraction(1, 5)], [Fraction(1, 2)]).approx_dp[0].epsilo
 
 
 def test_the_example_touches_few_files_and_is_well_typed(tmp_path: Path) -> None:
-    files = touched("pair")
+    files = touched("pair.patch")
     assert 0 < len(files) <= MOST, files
-    assert type_errors(applied("pair", tmp_path), files) == ""
+    assert type_errors(applied("pair.patch", tmp_path), tmp_path / "cache", files) == ""
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
     for named in ("tests/extending/pair.patch", *(f"`{file}`" for file in files)):
         assert named in page
 
 
 def test_a_new_pair_is_composed_ordered_moved_and_evaluated(tmp_path: Path) -> None:
-    copy = applied("pair", tmp_path)
+    copy = applied("pair.patch", tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         cwd=copy, capture_output=True, text=True, check=False, timeout=120,
@@ -56,7 +56,7 @@ def test_a_new_pair_is_composed_ordered_moved_and_evaluated(tmp_path: Path) -> N
 
 
 def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
-    copy = applied("pair", tmp_path)
+    copy = applied("pair.patch", tmp_path)
     registry = copy / "semiaudit/privacy/loss/pairs/registry.py"
     text = registry.read_text("utf-8")
     registry.write_text(
