@@ -46,21 +46,21 @@ SOURCES = {
 def numbers_of(
     measures: tuple[Measure, ...],
     deltas: Sequence[Fraction],
-    alphas: Sequence[Fraction],
+    rates: Sequence[Fraction],
     accuracy: Accuracy = losses.DEFAULT,
 ) -> Numbers:
     """Evaluate measures that all hold at once; the best of them stands in each field.
 
     Args:
         measures: valid for the same universe and adjacency; empty gives no numbers.
-        deltas: each in (0, 1). alphas: false positive rates, each in (0, 1).
+        deltas: each in (0, 1). rates: type I errors, each in (0, 1).
         accuracy: of what is computed from a composed loss.
     """
     if not measures:
         return NO_NUMBERS
     attack = _Attack(measures, accuracy)
     source = attack.source
-    points = [(alpha, attack.type_ii(alpha)) for alpha in alphas]
+    points = [(type_i, attack.type_ii(type_i)) for type_i in rates]
     mu, regret = _mu(measures, accuracy)
     found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
     return Numbers(
@@ -253,31 +253,31 @@ class _Attack:
                 return name
         return "cks20_envelope"
 
-    def type_ii(self, alpha: Fraction) -> Fraction:
+    def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
-        return max([Fraction(0), *(self._type_ii(measure, alpha) for measure in self.measures)])
+        return max([Fraction(0), *(self._type_ii(measure, type_i) for measure in self.measures)])
 
     def advantage(self) -> Fraction:
         """An upper bound of the total variation distance."""
         return min([Fraction(1), *(self._advantage(measure) for measure in self.measures)])
 
-    def _type_ii(self, measure: Measure, alpha: Fraction) -> Fraction:
+    def _type_ii(self, measure: Measure, type_i: Fraction) -> Fraction:
         match measure:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
-                return function.type_ii_from_below(measure, alpha)
+                return function.type_ii_from_below(measure, type_i)
             case PrivacyLoss():
-                bracket = losses.type_ii_at(PrivacyLoss(measure.parts), alpha, self.accuracy)
+                bracket = losses.type_ii_at(PrivacyLoss(measure.parts), type_i, self.accuracy)
                 if bracket is None:
                     return Fraction(0)
                 self.complete = self.complete and bracket.complete
                 return Fraction(bracket.lower)
             case ApproxZCDP():
                 kept = 1 - measure.delta
-                if alpha >= kept:
+                if type_i >= kept:
                     return Fraction(0)
-                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), alpha / kept)))
+                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), type_i / kept)))
             case ZCDP():
-                return 1 - Fraction(zcdp.tpr_at(measure, alpha))
+                return 1 - Fraction(zcdp.tpr_at(measure, type_i))
             case _:
                 assert_never(measure)
 

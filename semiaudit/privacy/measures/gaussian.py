@@ -1,7 +1,7 @@
 """mu-Gaussian differential privacy: the exact profile and tradeoff function.
 
 delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2) and
-G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) in the form of Su's review.
+G_mu(type_i) = Phi(Phi^-1(1 - type_i) - mu) in the form of Su's review.
 Source: Balle and Wang 2018; Dong, Roth and Su 2022, Corollary 2.13 (Cho and Awan, section 2.2).
 """
 

@@ -66,19 +66,19 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
 
 
 @lru_cache(maxsize=256)
-def tpr_at(measure: ZCDP, fpr: Fraction) -> Decimal:
+def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     """The largest true positive rate at a false positive rate, from above.
 
-    An attack on an (epsilon, delta)-DP mechanism has at most delta + exp(epsilon) fpr and at most
-    1 - exp(-epsilon) (1 - delta - fpr); each pair on the envelope of :func:`delta_cks20` bounds
+    An attack on an (epsilon, delta)-DP mechanism has at most delta + exp(epsilon) type_i and at most
+    1 - exp(-epsilon) (1 - delta - type_i); each pair on the envelope of :func:`delta_cks20` bounds
     it. For a fixed order the best epsilon is known in closed form.
     """
-    if fpr in (0, 1) or measure.rho > LARGEST_RHO:
+    if type_i in (0, 1) or measure.rho > LARGEST_RHO:
         return Decimal(1)
     if not measure.rho:
-        return Interval.of(fpr).high
+        return Interval.of(type_i).high
     rho = max(float(measure.rho), _LEAST)
-    rate = min(max(float(fpr), _LEAST), 1 - 2**-50)
+    rate = min(max(float(type_i), _LEAST), 1 - 2**-50)
 
     def near_zero(log_excess: float) -> float:
         excess = math.exp(log_excess)
@@ -104,8 +104,8 @@ def tpr_at(measure: ZCDP, fpr: Fraction) -> Decimal:
         chosen = _minimise(objective, -14.0, 12.0)
         epsilon = Interval.of(Fraction(epsilon_of(chosen)))
         delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
-        linear = delta + epsilon.exp() * Interval.of(fpr)
-        mirrored = ONE - (-epsilon).exp() * (ONE - delta - Interval.of(fpr))
+        linear = delta + epsilon.exp() * Interval.of(type_i)
+        mirrored = ONE - (-epsilon).exp() * (ONE - delta - Interval.of(type_i))
         best = min(best, linear.high, mirrored.high)
     return best
 
