@@ -69,9 +69,9 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
 def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     """The largest true positive rate at a false positive rate, from above.
 
-    An attack on an (epsilon, delta)-DP mechanism has at most delta + exp(epsilon) type_i and at most
-    1 - exp(-epsilon) (1 - delta - type_i); each pair on the envelope of :func:`delta_cks20` bounds
-    it. For a fixed order the best epsilon is known in closed form.
+    An attack on an (epsilon, delta)-DP mechanism has at most delta + exp(epsilon) type_i and at
+    most 1 - exp(-epsilon) (1 - delta - type_i); each pair on the envelope of :func:`delta_cks20`
+    bounds it. For a fixed order the best epsilon is known in closed form.
     """
     if type_i in (0, 1) or measure.rho > LARGEST_RHO:
         return Decimal(1)
