@@ -9,10 +9,15 @@ from pathlib import Path
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
-from semiaudit.model.counting import contradictions, groupings, published_counts, size_is_told
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, attributes_of
+from semiaudit.spec.published_from_counts import (
+    contradictions,
+    groupings,
+    published_counts,
+    size_is_told,
+)
 
 MOST_CELLS = 5_000_000
 """Cells of a margin that is counted from a file or an engine, at most."""
