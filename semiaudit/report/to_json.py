@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
@@ -23,7 +24,7 @@ def to_json(audit: Audit) -> str:
 
 def report_of(audit: Audit) -> dict[str, Any]:
     """The report as plain data, by the contract of docs/report.schema.json."""
-    release, statement = audit.release, audit.statement
+    release = audit.release
     return {
         "schema_version": SCHEMA_VERSION,
         "complete": audit.complete,
@@ -34,13 +35,7 @@ def report_of(audit: Audit) -> dict[str, Any]:
             "title": release.title,
             **({"example": True} if release.example else {}),
         },
-        "statement": {
-            "domain": statement.domain,
-            "scope": statement.scope,
-            "unit": statement.unit,
-            "standard": statement.standard,
-            "intensity": statement.intensity,
-        },
+        "statement": asdict(audit.statement),
         "invariants": [str(invariant) for invariant in release.invariants],
         "semi_adjacency": _semi_adjacency(audit),
         "disclosed": _disclosed(audit),
@@ -51,9 +46,7 @@ def report_of(audit: Audit) -> dict[str, Any]:
             {"query": str(query), **_sensitivity(found)} for query, found in audit.sensitivities
         ],
         "guarantees": [_guarantee(row) for row in audit.rows],
-        "ordering": [
-            {"stronger": o.stronger, "weaker": o.weaker, "strict": o.strict} for o in audit.ordering
-        ],
+        "ordering": [asdict(order) for order in audit.ordering],
         "budgets": [budget_json(result) for result in audit.budgets],
         "findings": [
             {
@@ -161,8 +154,8 @@ def _guarantee(row: Row) -> dict[str, Any]:
 
 def _numbers(numbers: Numbers) -> dict[str, Any]:
     return {
-        "pure_dp": _wrapped("epsilon", numbers.pure_dp),
-        "zcdp": _wrapped("rho", numbers.zcdp),
+        "pure_dp": wrapped("epsilon", numbers.pure_dp),
+        "zcdp": wrapped("rho", numbers.zcdp),
         "gdp": None
         if numbers.gdp is None
         else {"mu": bound_number(numbers.gdp), "regret": _optional(numbers.gdp_regret)},
@@ -179,12 +172,19 @@ def _numbers(numbers: Numbers) -> dict[str, Any]:
             {"type_i": number(type_i, up=False), "type_ii": bound_number(type_ii)}
             for type_i, type_ii in numbers.tradeoff
         ],
+        **operating_points(numbers),
+        "operating_points_from": numbers.operating_points_from or None,
+    }
+
+
+def operating_points(numbers: Numbers) -> dict[str, Any]:
+    """The best attack on one pair of datasets: its advantage, and its power at each FPR."""
+    return {
         "advantage": _optional(numbers.advantage),
         "tpr_at_fpr": [
             {"fpr": number(type_i, up=False), "tpr": bound_number(power)}
             for type_i, power in numbers.tpr_at_fpr
         ],
-        "operating_points_from": numbers.operating_points_from or None,
     }
 
 
@@ -203,7 +203,8 @@ def budget_json(result: BudgetResult) -> dict[str, Any]:
     }
 
 
-def _wrapped(name: str, bound: Bound | None) -> dict[str, Any] | None:
+def wrapped(name: str, bound: Bound | None) -> dict[str, Any] | None:
+    """A bound under its name, or None where it is not known."""
     return None if bound is None else {name: bound_number(bound)}
 
 

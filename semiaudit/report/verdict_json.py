@@ -6,13 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Line
 from semiaudit.model.verdict import Digest, Verdict, exit_code_of_run
 from semiaudit.model.waiver import Waiver
 from semiaudit.report.notices import WORDS, notices_of, specs_of
 from semiaudit.report.numbers import bound_number, number
-from semiaudit.report.to_json import SCHEMA_VERSION, budget_json
+from semiaudit.report.to_json import SCHEMA_VERSION, budget_json, operating_points, wrapped
 from semiaudit.version import __version__
 
 
@@ -85,9 +84,9 @@ def _line(line: Line) -> dict[str, Any]:
         "refused": bool(line.refused),
         "note": line.refused,
         "distance": line.distance,
-        "pure_dp": _wrapped("epsilon", numbers.pure_dp),
-        "zcdp": _wrapped("rho", numbers.zcdp),
-        "gdp": _wrapped("mu", numbers.gdp),
+        "pure_dp": wrapped("epsilon", numbers.pure_dp),
+        "zcdp": wrapped("rho", numbers.zcdp),
+        "gdp": wrapped("mu", numbers.gdp),
         "approx_dp": [
             {
                 "delta": number(point.delta),
@@ -96,11 +95,7 @@ def _line(line: Line) -> dict[str, Any]:
             }
             for point in numbers.tightest
         ],
-        "advantage": None if numbers.advantage is None else bound_number(numbers.advantage),
-        "tpr_at_fpr": [
-            {"fpr": number(type_i, up=False), "tpr": bound_number(power)}
-            for type_i, power in numbers.tpr_at_fpr
-        ],
+        **operating_points(numbers),
     }
 
 
@@ -130,7 +125,3 @@ def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:
         "file": waiver.file,
         "line": waiver.mark.line,
     }
-
-
-def _wrapped(name: str, bound: Bound | None) -> dict[str, Any] | None:
-    return None if bound is None else {name: bound_number(bound)}
