@@ -9,7 +9,7 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semiaudit.data.connection import Address, Told, connected
+from semiaudit.data.connection import Address, connected, told
 from semiaudit.data.findings import (
     LARGEST_COUNT,
     MOST_PROBLEMS,
@@ -60,7 +60,7 @@ def opened_engine(
     where = f"{address.shown}: {source.place}"
     with private_folder() as spill, connected(address, spill) as backend:
         database, _, name = source.place.rpartition(".")
-        with Told(address, where, "there is no such table that can be read", "correct its name"):
+        with told(address, where, "there is no such table that can be read", "correct its name"):
             table = backend.table(name, database=database or None)
         yield EngineReader(address, table, where, source.kind == "table")
 
@@ -186,7 +186,7 @@ class EngineReader:
             yield from rows
 
     def _batches(self, expression: Table) -> Iterator[list[tuple[object, ...]]]:
-        with Told(self._address, self.where, "cannot be read", "see whether the engine can"):
+        with told(self._address, self.where, "cannot be read", "see whether the engine can"):
             groups = expression.to_pyarrow()
         for batch in groups.to_batches(_ROWS_AT_ONCE):
             if batch.num_rows:

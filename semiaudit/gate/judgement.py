@@ -89,13 +89,7 @@ def _waived(result: BudgetResult, waivers: Waivers) -> BudgetResult:
 def _drift(drift: Drift, waivers: Waivers) -> Finding:
     finding = drift.finding
     failure = Failure(
-        finding.rule,
-        drift.framework,
-        drift.measure,
-        drift.at,
-        drift.distance,
-        drift.now,
-        mark=finding.mark,
+        finding.rule, drift.framework, drift.measure, drift.at, value=drift.now, mark=finding.mark
     )
     return replace(finding, waived=waivers.over(failure))
 

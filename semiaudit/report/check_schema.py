@@ -6,11 +6,13 @@ from typing import Any
 
 from semiaudit.model.rules import RULES
 from semiaudit.report.json_schema import (
+    BUDGET,
     CONVERSIONS,
     FRAMEWORKS,
-    MEASURES,
+    MEASURES_OF_ONE_NUMBER,
     METRICS,
     NUMBER,
+    OPERATING_POINTS,
     READINGS,
     SHARE,
     TEXT,
@@ -83,12 +85,10 @@ def _guarantee() -> dict[str, Any]:
             "refused": {"type": "boolean"},
             "note": TEXT,
             "distance": _DISTANCE,
-            "pure_dp": or_null(object_of({"epsilon": NUMBER})),
-            "zcdp": or_null(object_of({"rho": NUMBER})),
+            **MEASURES_OF_ONE_NUMBER,
             "gdp": or_null(object_of({"mu": NUMBER})),
             "approx_dp": list_of(object_of(point)) | {"description": "the tightest at each delta"},
-            "advantage": or_null(SHARE),
-            "tpr_at_fpr": list_of(object_of({"fpr": SHARE, "tpr": SHARE})),
+            **OPERATING_POINTS,
         }
     )
 
@@ -96,14 +96,7 @@ def _guarantee() -> dict[str, Any]:
 def _budget() -> dict[str, Any]:
     return object_of(
         {
-            "framework": {"enum": FRAMEWORKS},
-            "measure": {"enum": MEASURES},
-            "at": or_null(SHARE),
-            "distance": _DISTANCE,
-            "limit": {"type": "number"},
-            "actual": or_null(NUMBER),
-            "holds": {"type": "boolean"},
-            "reason": TEXT,
+            **BUDGET,
             "rule": or_null({"enum": list(RULES)}),
             "policy": {"type": "boolean"},
             "waived": or_null({"$ref": "#/$defs/waiver"}),

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.frameworks import NAMES
+from semiaudit.report.universe_view import METHODS
 
 FRAMEWORKS = list(NAMES)
 CONVERSIONS = [
@@ -18,14 +19,6 @@ CONVERSIONS = [
     "bs16",
     "loss_distribution",
 ]
-METHODS = [
-    "closed_form",
-    "set_cover",
-    "enumeration",
-    "supremum_over_t",
-    "integer_program",
-    "none",
-]
 MEASURES = list(BUDGET_MEASURES)
 METRICS = list(get_args(Metric))
 READINGS = list(get_args(Reading))
@@ -35,6 +28,47 @@ SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
 REGRET = "0 where mu is a measure's own; else mu is the smallest certified to hold"
 TEXT: dict[str, Any] = {"type": "string"}
 WHOLE: dict[str, Any] = {"type": "integer", "minimum": 0}
+EXAMPLE = {"const": True, "description": "a spec that ships with the program was audited"}
+
+
+def object_of(properties: dict[str, Any], **optional: dict[str, Any]) -> dict[str, Any]:
+    """An object that has all of these properties, maybe the optional ones, and no others."""
+    return {
+        "type": "object",
+        "properties": {**properties, **optional},
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+
+
+def list_of(items: dict[str, Any]) -> dict[str, Any]:
+    """A list of items of one form."""
+    return {"type": "array", "items": items}
+
+
+def or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a schema allows, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+MEASURES_OF_ONE_NUMBER = {
+    "pure_dp": or_null(object_of({"epsilon": NUMBER})),
+    "zcdp": or_null(object_of({"rho": NUMBER})),
+}
+OPERATING_POINTS = {
+    "advantage": or_null(SHARE),
+    "tpr_at_fpr": list_of(object_of({"fpr": SHARE, "tpr": SHARE})),
+}
+BUDGET: dict[str, Any] = {
+    "framework": {"enum": FRAMEWORKS},
+    "measure": {"enum": MEASURES},
+    "at": or_null(SHARE),
+    "distance": or_null(WHOLE),
+    "limit": {"type": "number"},
+    "actual": or_null(NUMBER),
+    "holds": {"type": "boolean"},
+    "reason": TEXT,
+}
 
 
 def report_json_schema() -> dict[str, Any]:
@@ -81,29 +115,6 @@ def report_json_schema() -> dict[str, Any]:
     }
 
 
-EXAMPLE = {"const": True, "description": "a spec that ships with the program was audited"}
-
-
-def object_of(properties: dict[str, Any], **optional: dict[str, Any]) -> dict[str, Any]:
-    """An object that has all of these properties, maybe the optional ones, and no others."""
-    return {
-        "type": "object",
-        "properties": {**properties, **optional},
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-
-
-def list_of(items: dict[str, Any]) -> dict[str, Any]:
-    """A list of items of one form."""
-    return {"type": "array", "items": items}
-
-
-def or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """What a schema allows, or null."""
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
 def _witness() -> dict[str, Any]:
     cell = {"type": "array", "items": {"type": ["string", "integer"]}}
     counts = list_of(object_of({"cell": cell, "count": {"type": "integer", "minimum": 1}}))
@@ -127,7 +138,7 @@ def _parameter() -> dict[str, Any]:
         {
             "lower": WHOLE,
             "upper": or_null(WHOLE),
-            "method": {"enum": METHODS},
+            "method": {"enum": list(METHODS)},
             "source": TEXT,
             "witness": or_null({"$ref": "#/$defs/witness"}),
         }
@@ -196,16 +207,14 @@ def _numbers() -> dict[str, Any]:
         "conversion": {"enum": CONVERSIONS},
     }
     return {
-        "pure_dp": or_null(object_of({"epsilon": NUMBER})),
-        "zcdp": or_null(object_of({"rho": NUMBER})),
+        **MEASURES_OF_ONE_NUMBER,
         "gdp": or_null(
             object_of({"mu": NUMBER, "regret": or_null(SHARE | {"description": REGRET})})
         ),
         "approx_dp": list_of(object_of(point)) | {"description": "by delta, the tightest first"},
         "tradeoff": list_of(object_of({"type_i": SHARE, "type_ii": SHARE}))
         | {"description": "type_ii is a lower bound, as a function of type_i (Su's form f)"},
-        "advantage": or_null(SHARE),
-        "tpr_at_fpr": list_of(object_of({"fpr": SHARE, "tpr": SHARE})),
+        **OPERATING_POINTS,
         "operating_points_from": {
             "enum": [
                 "gaussian_exact",
@@ -236,18 +245,8 @@ def _guarantee() -> dict[str, Any]:
 
 
 def _budget() -> dict[str, Any]:
-    return object_of(
-        {
-            "framework": {"enum": FRAMEWORKS},
-            "measure": {"enum": MEASURES},
-            "at": or_null(SHARE) | {"description": "delta of an epsilon, FPR of a tpr"},
-            "distance": or_null(WHOLE),
-            "limit": {"type": "number"},
-            "actual": or_null(NUMBER),
-            "holds": {"type": "boolean"},
-            "reason": TEXT,
-        }
-    )
+    at = BUDGET["at"] | {"description": "delta of an epsilon, FPR of a tpr"}
+    return object_of({**BUDGET, "at": at})
 
 
 def _finding() -> dict[str, Any]:
