@@ -131,6 +131,8 @@ class BudgetResult:
 
 
 Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""Every level, the gravest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any, get_args
 
 from semiaudit.model.adjacency import Metric, Reading
-from semiaudit.model.audit import BUDGET_MEASURES
+from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.frameworks import NAMES
 from semiaudit.report.numbers import bound_number, number
 
@@ -126,7 +126,7 @@ METRIC = one_of(*get_args(Metric))
 READING = one_of(*get_args(Reading))
 FRAMEWORK = one_of(*NAMES)
 MEASURE = one_of(*BUDGET_MEASURES)
-LEVEL = one_of("error", "warning", "note")
+LEVEL = one_of(*LEVELS)
 CONVERSION = one_of(
     "declared",
     "pure",
