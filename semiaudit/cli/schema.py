@@ -15,9 +15,9 @@ from semiaudit.cli.output import write_stdout
 def schema(of_output: bool, of_check: bool) -> int:
     """Print the JSON Schema of specs, for editors; with --output, that of the JSON report."""
     if of_check:
-        from semiaudit.report.check_schema import check_json_schema as found
+        from semiaudit.report.verdict_json import check_json_schema as found
     elif of_output:
-        from semiaudit.report.json_schema import report_json_schema as found
+        from semiaudit.report.to_json import report_json_schema as found
     else:
         from semiaudit.spec.json_schema import spec_json_schema as found
 

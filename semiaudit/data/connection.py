@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
@@ -167,8 +166,9 @@ def _host(parts: SplitResult) -> str:
     return f"{parts.hostname or ''}{'' if parts.port is None else f':{parts.port}'}"
 
 
-class Told:
-    """A context that turns whatever a driver raises into a problem without the URL's secrets.
+@contextmanager
+def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]:
+    """Turn whatever a driver raises into a problem without the URL's secrets.
 
     Libraries below Ibis warn each other of what they will remove; nobody can act on it here.
 
@@ -178,34 +178,20 @@ class Told:
         what: what is wrong, as far as we can tell.
         remedy: what to do about it.
     """
-
-    def __init__(self, address: Address, where: str, what: str, remedy: str) -> None:
-        self._address, self._where, self._what, self._remedy = address, where, what, remedy
-        self._quiet = warnings.catch_warnings(action="ignore")
-
-    def __enter__(self) -> None:
-        self._quiet.__enter__()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._quiet.__exit__(kind, error, trace)
-        if error is not None:
-            raise_interrupt(error)
-        if isinstance(error, ImportError):
-            remedy = f"pip install 'ibis-framework[{self._address.engine}]'"
-            raise data_error(
-                self._where, [Finding("the driver of the engine is not installed", remedy)]
-            ) from None
-        if isinstance(error, Exception) and not isinstance(error, SemiauditError):
-            what = f"{self._what} ({type(error).__name__})"
-            quoted = f"{self._what} ({self._address.scrubbed(error)})"
-            finding = Finding(what, self._remedy, quoted=quoted)
-            show = self._address.access.show_values
-            raise data_error(self._where, [finding], show_values=show) from None
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    except SemiauditError:
+        raise
+    except ImportError:
+        missing = "the driver of the engine is not installed"
+        needed = f"pip install 'ibis-framework[{address.engine}]'"
+        raise data_error(where, [Finding(missing, needed)]) from None
+    except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
+        raise_interrupt(error)
+        quoted = f"{what} ({address.scrubbed(error)})"
+        finding = Finding(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
+        raise data_error(where, [finding], show_values=address.access.show_values) from None
 
 
 @contextmanager
@@ -236,7 +222,7 @@ def _connect(address: Address, spill: str) -> BaseBackend:
     except ModuleNotFoundError:
         finding = Finding("reading from an engine needs Ibis", "pip install 'semiaudit[remote]'")
         raise data_error(address.shown, [finding]) from None
-    with Told(address, address.shown, "cannot connect", "correct the URL, or start the engine"):
+    with told(address, address.shown, "cannot connect", "correct the URL, or start the engine"):
         if address.file is None:
             return ibis.connect(address.url)
         if address.engine == "sqlite":

@@ -10,39 +10,32 @@ import io
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from semiaudit.data.findings import MOST_PROBLEMS, Finding
+from semiaudit.data.findings import MOST_PROBLEMS, Finding, data_error
 
 _LONGEST_HEADER = 1 << 20
 _UTF8 = "save it as UTF-8"
-
-
-class HeaderError(Exception):
-    """The finding that keeps a file from having a header."""
-
-    def __init__(self, finding: Finding) -> None:
-        self.finding = finding
-        super().__init__(finding.message)
 
 
 def header_of(path: Path) -> list[str]:
     """The names of the columns in the first record of a CSV file.
 
     Raises:
-        HeaderError: the file begins with no such record.
+        SpecError: the file begins with no such record.
         OSError: the file cannot be read.
     """
+    name = str(path)
     with path.open("rb") as file:
         start = file.read(_LONGEST_HEADER)
     if start.startswith(b"PAR1"):
-        raise HeaderError(Finding("is a Parquet file", "let its name end in .parquet"))
+        raise data_error(name, [Finding("is a Parquet file", "let its name end in .parquet")])
     if b"\0" in start:
-        raise HeaderError(Finding("holds NUL bytes, as UTF-16 and binary files do", _UTF8))
+        raise data_error(name, [Finding("holds NUL bytes, as UTF-16 and binary files do", _UTF8)])
     try:
         text = start.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if error.start < len(start) - 3 or len(start) < _LONGEST_HEADER:
             line = start.count(b"\n", 0, error.start) + 1
-            raise HeaderError(Finding("is not UTF-8", _UTF8, line=line)) from None
+            raise data_error(name, [Finding("is not UTF-8", _UTF8, line=line)]) from None
         text = start[: error.start].decode("utf-8-sig")
     try:
         header = next(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -50,9 +43,11 @@ def header_of(path: Path) -> list[str]:
         header = []
     if not header:
         what = "does not begin with the names of the columns"
-        raise HeaderError(Finding(what, "write them in the first line, between commas", line=1))
+        finding = Finding(what, "write them in the first line, between commas", line=1)
+        raise data_error(name, [finding])
     if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
-        raise HeaderError(Finding("separates its columns by no comma", "use commas", line=1))
+        finding = Finding("separates its columns by no comma", "use commas", line=1)
+        raise data_error(name, [finding])
     return header
 
 

@@ -9,12 +9,12 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semiaudit.data.connection import Address, Told, connected
+from semiaudit.data.connection import Address, connected, told
 from semiaudit.data.findings import (
     LARGEST_COUNT,
-    MOST_PROBLEMS,
     Finding,
     data_error,
+    first_of,
     no_lines,
     wrong_count,
 )
@@ -60,7 +60,7 @@ def opened_engine(
     where = f"{address.shown}: {source.place}"
     with private_folder() as spill, connected(address, spill) as backend:
         database, _, name = source.place.rpartition(".")
-        with Told(address, where, "there is no such table that can be read", "correct its name"):
+        with told(address, where, "there is no such table that can be read", "correct its name"):
             table = backend.table(name, database=database or None)
         yield EngineReader(address, table, where, source.kind == "table")
 
@@ -138,32 +138,21 @@ class EngineReader:
                 base = base.mutate(**{key: _canonical(base[key], same)})
         groups = _grouped(base, attributes).aggregate(times=base.count())
         repeated = _texts(groups.filter(groups.times > 1), attributes)
-        found: list[Finding] = []
-        more = 0
-        for *cell, times in self._fetched(repeated):
-            if len(found) < MOST_PROBLEMS:
-                texts = [_text(value) for value in cell]
-                found.append(repeated_cell(attributes, texts, whole(times), 0, 0))
-            else:
-                more += 1
-        return found, more
+        return first_of(
+            repeated_cell(attributes, [_text(value) for value in cell], whole(times), 0, 0)
+            for *cell, times in self._fetched(repeated)
+        )
 
     @cached_property
     def _wrong(self) -> tuple[list[Finding], int]:
         base = self._keyed(())
         wrong = base.filter(_no_count(base.n))
         values = wrong.group_by(k0=wrong.n.cast("string")).aggregate(rows=wrong.count())
-        found: list[Finding] = []
-        more = 0
-        for value, rows in self._fetched(values.order_by("k0")):
-            times = f" ({rows} rows)" if whole(rows) > 1 else ""
-            remedy = "store whole numbers from 0 to 10^15"
-            finding = wrong_count(_text(value), remedy, times=times)
-            if len(found) < MOST_PROBLEMS:
-                found.append(finding)
-            else:
-                more += 1
-        return found, more
+        remedy = "store whole numbers from 0 to 10^15"
+        return first_of(
+            wrong_count(_text(value), remedy, times=f" ({n} rows)" if whole(n) > 1 else "")
+            for value, n in self._fetched(values.order_by("k0"))
+        )
 
     def _check_sum(self) -> None:
         """An engine may add in 64 bits, and some wrap around silently."""
@@ -186,7 +175,7 @@ class EngineReader:
             yield from rows
 
     def _batches(self, expression: Table) -> Iterator[list[tuple[object, ...]]]:
-        with Told(self._address, self.where, "cannot be read", "see whether the engine can"):
+        with told(self._address, self.where, "cannot be read", "see whether the engine can"):
             groups = expression.to_pyarrow()
         for batch in groups.to_batches(_ROWS_AT_ONCE):
             if batch.num_rows:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semiaudit.data.csv_text import HeaderError, faults_of, header_of, lines_of_rows
+from semiaudit.data.csv_text import faults_of, header_of, lines_of_rows
 from semiaudit.data.findings import Finding, data_error, no_lines
 from semiaudit.data.private import private_folder
 from semiaudit.data.sql import Column, SqlReader, identifier, literal
@@ -121,10 +121,7 @@ def _address(path: Path, private: Path) -> str:
 def _csv_reader(
     connection: DuckDBPyConnection, path: Path, address: str, table: bool, show_values: bool
 ) -> SqlReader:
-    try:
-        header = header_of(path)
-    except HeaderError as error:
-        raise data_error(str(path), [error.finding]) from None
+    header = header_of(path)
     names = [f"c{i}" for i in range(len(header))]
     types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
     scan = (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.numeric import rational_from_text
@@ -35,6 +36,12 @@ class Finding:
     earlier: int = 0
     quoted: str = ""
     quoted_remedy: str = ""
+
+
+def first_of(findings: Iterator[Finding]) -> tuple[list[Finding], int]:
+    """The first findings, and how many more of them there are."""
+    found = list(islice(findings, MOST_PROBLEMS))
+    return found, sum(1 for _ in findings)
 
 
 def no_lines(rows: Collection[int]) -> Mapping[int, int]:

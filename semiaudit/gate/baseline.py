@@ -33,7 +33,6 @@ class Drift:
     framework: str
     measure: str
     at: Fraction | None
-    distance: int | None
     now: float | None
     finding: Finding
 
@@ -212,7 +211,7 @@ def _drift(
     now: float | None = None,
 ) -> Drift:
     finding = Finding(WEAKER, "error", message, mark)
-    return Drift(framework, measure, at, None, now, finding)
+    return Drift(framework, measure, at, now, finding)
 
 
 def _by(name: str, now: float, then: float) -> str:

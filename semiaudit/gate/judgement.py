@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
 from semiaudit.gate.policy import loosened, name_of, with_budgets
 from semiaudit.gate.waivers import Failure, Waivers
-from semiaudit.model.audit import Audit, BudgetResult, Finding, Release
+from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import INSIDE_D_T
 from semiaudit.model.policy import GateOptions
@@ -89,13 +89,7 @@ def _waived(result: BudgetResult, waivers: Waivers) -> BudgetResult:
 def _drift(drift: Drift, waivers: Waivers) -> Finding:
     finding = drift.finding
     failure = Failure(
-        finding.rule,
-        drift.framework,
-        drift.measure,
-        drift.at,
-        drift.distance,
-        drift.now,
-        mark=finding.mark,
+        finding.rule, drift.framework, drift.measure, drift.at, value=drift.now, mark=finding.mark
     )
     return replace(finding, waived=waivers.over(failure))
 
@@ -155,10 +149,8 @@ def _about(audit: Audit) -> list[Finding]:
 
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Errors that are not waived first, then by rule and place."""
-    severity = {"error": 0, "warning": 1, "note": 2}
-    return tuple(
-        sorted(
-            findings,
-            key=lambda f: (f.waived is not None, severity[f.level], f.rule, f.mark, f.message),
-        )
-    )
+
+    def place(f: Finding) -> tuple[bool, int, str, Mark, str]:
+        return f.waived is not None, LEVELS.index(f.level), f.rule, f.mark, f.message
+
+    return tuple(sorted(findings, key=place))

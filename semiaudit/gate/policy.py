@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import assert_never
 
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release
+from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release, measure_text
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.policy import Policy
 from semiaudit.model.rules import LOOSENED
@@ -89,16 +88,4 @@ def number_name(
     distance: int | None = None,
 ) -> str:
     """A number of a framework in words; ``at`` is its delta or its type I error."""
-    match measure:
-        case "epsilon":
-            text = f"epsilon at delta {rational_text(at or Fraction(0))}"
-        case "tpr":
-            text = f"tpr at FPR {rational_text(at or Fraction(0), up=False)}"
-        case "a_t":
-            text = "a(t)"
-        case "rho" | "mu" | "advantage":
-            text = measure
-        case _:
-            assert_never(measure)
-    told = f" at distance {distance}" if distance is not None else ""
-    return f"{framework} {text}{told}"
+    return f"{framework} {measure_text(measure, at, distance, ' at ')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, assert_never, get_args
 
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
@@ -20,6 +20,7 @@ from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.waiver import Waiver
+from semiaudit.numeric import rational_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,24 @@ class Budget:
     distance: int | None = None
     mark: Mark = NOWHERE
     policy: bool = False
+
+
+def measure_text(
+    measure: BudgetMeasure, at: Fraction | None, distance: int | None, joint: str
+) -> str:
+    """A measure in words, with its delta, its FPR and its distance behind a joint each."""
+    match measure:
+        case "epsilon":
+            text = f"epsilon{joint}delta {rational_text(at or Fraction(0))}"
+        case "tpr":
+            text = f"tpr{joint}FPR {rational_text(at or Fraction(0), up=False)}"
+        case "a_t":
+            text = "a(t)"
+        case "rho" | "mu" | "advantage":
+            text = measure
+        case _:
+            assert_never(measure)
+    return text if distance is None else f"{text}{joint}distance {distance}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +131,8 @@ class BudgetResult:
 
 
 Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""Every level, the gravest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,6 @@ class Rule:
         return f"{PAGES}/{self.id}.md"
 
 
-INVARIANTS_NOT_COVERED = "SA001"
-TABLE_PUBLIC = "SA002"
-DATASET_PUBLIC = "SA003"
-DEFINITION_13 = "SA005"
-DISTANCE_BELOW = "SA006"
-OTHER_METRIC = "SA009"
-NOT_CONNECTED = "SA011"
 EXCEEDED = "SA013"
 UNDECIDED = "SA014"
 NEAR_LIMIT = "SA015"
@@ -105,12 +98,7 @@ _OF_THE_AUDIT = (
     Rule("SA012", "several-releases", "note", "Several releases are audited together."),
 )
 _OF_THE_GATE = (
-    Rule(
-        EXCEEDED,
-        "budget-exceeded",
-        "error",
-        "A certified upper bound lies above its budget.",
-    ),
+    Rule(EXCEEDED, "budget-exceeded", "error", "A certified upper bound lies above its budget."),
     Rule(
         UNDECIDED,
         "bound-not-tight-enough",
@@ -164,16 +152,10 @@ _OF_THE_GATE = (
     Rule(WAIVER_EXPIRED, "waiver-expired", "error", "A waiver is past its last day."),
     Rule(WAIVER_UNUSED, "waiver-unused", "warning", "A waiver waives nothing."),
     Rule(
-        WAIVER_EXCEEDED,
-        "waiver-exceeded",
-        "error",
-        "A number lies above what its waiver accepts.",
+        WAIVER_EXCEEDED, "waiver-exceeded", "error", "A number lies above what its waiver accepts."
     ),
     Rule(
-        WEAKER,
-        "weaker-than-baseline",
-        "error",
-        "A guarantee is weaker than in the earlier report.",
+        WEAKER, "weaker-than-baseline", "error", "A guarantee is weaker than in the earlier report."
     ),
     Rule(
         NOT_IN_BASELINE,
@@ -181,12 +163,7 @@ _OF_THE_GATE = (
         "warning",
         "The earlier report does not speak of this spec.",
     ),
-    Rule(
-        LOOSENED,
-        "policy-loosened",
-        "error",
-        "The spec is looser than the policy allows.",
-    ),
+    Rule(LOOSENED, "policy-loosened", "error", "The spec is looser than the policy allows."),
     Rule(NO_BUDGET, "no-budget", "warning", "There is no budget to hold."),
 )
 

@@ -55,3 +55,8 @@ class Sensitivity:
     elements: int | None
     method: str
     moves: Moves | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether all three norms are."""
+        return {self.l1.side, self.l2_squared.side, self.linf.side} == {"exact"}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from semiaudit.errors import one_line
-from semiaudit.model.audit import Finding, Level
+from semiaudit.model.audit import LEVELS, Finding, Level
 from semiaudit.model.rules import NOT_AUDITED
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.model.waiver import Waiver
@@ -21,8 +21,6 @@ WORDS: dict[Outcome, str] = {
     "internal": "internal error",
 }
 """An outcome as people read it."""
-
-_LEVELS: dict[Level, int] = {"error": 1, "warning": 2, "note": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def severity(notice: Notice) -> int:
     """0 for what could not be audited, then by level; a waived finding counts as a note."""
     if notice.rule == NOT_AUDITED:
         return 0
-    return 3 if notice.waived is not None else _LEVELS[notice.level]
+    return 3 if notice.waived is not None else 1 + LEVELS.index(notice.level)
 
 
 def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -1,19 +1,240 @@
-"""The audit as JSON, version 1: stable names, sorted keys, no clock and no machine."""
+"""The audit as JSON, version 1: stable names, sorted keys, no clock and no machine.
+
+Every object of the report is described once, by its keys: the schema that ``semiaudit schema
+--output`` prints and the report itself follow from the same description.
+"""
 
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
-from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Numbers, Row
-from semiaudit.model.semi_adjacency import Parameter, Witness
 from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.report.numbers import bound_number, number, root_of
+from semiaudit.report.forms import (
+    CONVERSION,
+    DELTA,
+    DIALECT,
+    FRAMEWORK,
+    LEVEL,
+    LIMIT,
+    MEASURE,
+    METRIC,
+    NUMBER,
+    RATE,
+    READING,
+    SHARE,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Form,
+    Keys,
+    always,
+    inside,
+    itself,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+    refer,
+)
+from semiaudit.report.numbers import number, root_of
 from semiaudit.version import __version__
 
-SCHEMA_VERSION = 1
+FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
+
+TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
+
+_LEVEL = Form({"type": ["string", "integer"]})
+_CELL = Form({"type": "array", "items": _LEVEL.schema}, list)
+_COUNTS = list_of(
+    object_of({"cell": (_CELL, FIRST), "count": (Form({"type": "integer", "minimum": 1}), SECOND)})
+)
+_WITNESS = object_of(
+    {
+        "record_from": or_null(_CELL),
+        "record_to": or_null(_CELL),
+        "distance": Form({"type": "integer", "minimum": 1}),
+        "start": _COUNTS,
+        "end": _COUNTS,
+    }
+).told(
+    "two datasets of one universe as sparse counts, and the record that changes; levels as the "
+    "spec names them; in an explicit dataspace a cell is [place, value]"
+)
+_METHOD = one_of(
+    "closed_form", "set_cover", "enumeration", "supremum_over_t", "integer_program", "none"
+)
+_PARAMETER = object_of(
+    {
+        "lower": WHOLE,
+        "upper": or_null(WHOLE),
+        "method": _METHOD,
+        "source": TEXT,
+        "witness": or_null(refer("witness", _WITNESS)),
+    }
+)
+_SEMI_ADJACENCY = object_of(
+    {
+        "metric": METRIC,
+        "reading": READING,
+        "value": or_null(WHOLE),
+        "covering": refer("parameter", _PARAMETER),
+        "definition_13": refer("parameter", _PARAMETER),
+        "theorem_16_bound": or_null(WHOLE),
+        "a_min": or_null(WHOLE),
+        "a_maxmin": or_null(WHOLE),
+    }
+)
+_GROUP: Keys = {
+    "group": (list_of(TEXT).told("attribute and level each"), FIRST),
+    "attribute": (TEXT, SECOND),
+    "level": (_LEVEL, THIRD),
+}
+_RANGE: Keys = {"cell": (_CELL, FIRST), "low": (WHOLE, SECOND), "high": (WHOLE, THIRD)}
+_DISCLOSED = object_of(
+    {
+        "table_is_public": Form({"type": ["boolean", "null"]}),
+        "forced_cells": or_null(WHOLE),
+        "cells": or_null(WHOLE),
+        "constant_attributes": or_null(
+            list_of(object_of({"attribute": (TEXT, FIRST), "level": (_LEVEL, SECOND)}))
+        ),
+        "constant_groups": or_null(list_of(object_of(_GROUP))),
+        "cell_ranges": (or_null(list_of(object_of(_RANGE))), "ranges"),
+    }
+)
+
+
+_SENSITIVITY: Keys = {
+    "distance": WHOLE,
+    "l1": NUMBER,
+    "l2": (NUMBER, lambda found: root_of(found.l2_squared)),
+    "linf": NUMBER,
+    "rank": or_null(WHOLE),
+    "elements": or_null(WHOLE).told("0 included"),
+    "exact": TRUTH.told("false: upper bounds"),
+    "method": TEXT,
+}
+
+PURE_AND_ZCDP: Keys = {
+    "pure_dp": or_null(object_of({"epsilon": (NUMBER, itself)})),
+    "zcdp": or_null(object_of({"rho": (NUMBER, itself)})),
+}
+OPERATING_POINTS: Keys = {
+    "advantage": or_null(SHARE),
+    "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)})),
+}
+_REGRET = "0 where mu is a measure's own; else mu is the smallest certified to hold"
+_MU: Keys = {"mu": (NUMBER, "gdp"), "regret": (or_null(SHARE.told(_REGRET)), "gdp_regret")}
+_POINT: Keys = {
+    "delta": DELTA,
+    "epsilon": NUMBER.told("upper end, rounded up"),
+    "epsilon_lower": or_null(NUMBER),
+    "conversion": CONVERSION,
+}
+_OPERATING_POINTS_FROM = one_of(
+    "gaussian_exact", "tradeoff_exact", "cks20_envelope", "loss_distribution", None
+)
+_NUMBERS: Keys = {
+    **PURE_AND_ZCDP,
+    "gdp": (or_null(object_of(_MU)), lambda found: None if found.gdp is None else found),
+    "approx_dp": list_of(object_of(_POINT)).told("by delta, the tightest first"),
+    "tradeoff": list_of(object_of({"type_i": (RATE, FIRST), "type_ii": (SHARE, SECOND)})).told(
+        "type_ii is a lower bound, as a function of type_i (Su's form f)"
+    ),
+    **OPERATING_POINTS,
+    "operating_points_from": (
+        _OPERATING_POINTS_FROM,
+        lambda found: found.operating_points_from or None,
+    ),
+}
+_GUARANTEE = object_of(
+    {
+        "framework": (FRAMEWORK, "guarantee.framework"),
+        "universe": (one_of("D", "D_t"), "guarantee.universe"),
+        "adjacency": (object_of({"metric": METRIC, "distance": or_null(WHOLE)}), "guarantee"),
+        "covers_joint_release": (TRUTH, "guarantee.covers_joint_release"),
+        "note": (TEXT, lambda row: row.guarantee.refused or row.guarantee.note),
+        "not_protected": (TEXT, "guarantee.not_protected"),
+        "refused": (TRUTH, lambda row: bool(row.guarantee.refused)),
+        **inside("numbers", _NUMBERS),
+        "alternatives": list_of(object_of({"name": (TEXT, FIRST), **inside(SECOND, _NUMBERS)})),
+    }
+)
+
+
+def _at(result: BudgetResult) -> float | None:
+    """The delta of an epsilon, rounded up, or the FPR of a tpr, rounded down."""
+    at = result.budget.at
+    return None if at is None else number(at, up=result.budget.measure == "epsilon")
+
+
+_RATE_OF_BUDGET = or_null(Form(SHARE.schema))
+BUDGET: Keys = {
+    "framework": (FRAMEWORK, "budget.framework"),
+    "measure": (MEASURE, "budget.measure"),
+    "at": (_RATE_OF_BUDGET, _at),
+    "distance": (or_null(WHOLE), "budget.distance"),
+    "limit": (LIMIT, "budget.limit"),
+    "actual": or_null(NUMBER),
+    "holds": TRUTH,
+    "reason": TEXT,
+}
+_RATE_TOLD = _RATE_OF_BUDGET.told("delta of an epsilon, FPR of a tpr"), _at
+_FINDING = object_of(
+    {
+        "rule": Form({"type": "string", "pattern": "^SA[0-9]{3}$"}),
+        "level": LEVEL,
+        "message": TEXT,
+        "line": (or_null(WHOLE), lambda finding: finding.mark.line or None),
+        "column": (or_null(WHOLE), lambda finding: finding.mark.column or None),
+    }
+)
+_EXAMPLE = Form({"const": True}).told("a spec that ships with the program was audited")
+_SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE)
+_BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
+_NAME = Form(TEXT.schema, str)
+
+
+def _only_sensitivity(audit: Audit) -> Sensitivity | None:
+    found = audit.sensitivities
+    return found[0][1] if len(found) == 1 else None
+
+
+_REPORT = object_of(
+    {
+        "schema_version": always(1),
+        "complete": TRUTH,
+        "tool": TOOL,
+        "spec": (
+            object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE),
+            "release",
+        ),
+        "statement": object_of(dict.fromkeys(_BLOCKS, TEXT)),
+        "invariants": (list_of(_NAME).told("everything published exactly"), "release.invariants"),
+        "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
+        "disclosed": (_DISCLOSED, "universe.disclosed"),
+        "sensitivity": (
+            or_null(object_of(_SENSITIVITY)).told(
+                "of the query on (D_t, A_a); null unless there is one"
+            ),
+            _only_sensitivity,
+        ),
+        "sensitivities": list_of(
+            object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
+        ),
+        "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
+        "ordering": list_of(
+            object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})
+        ),
+        "budgets": list_of(object_of({**BUDGET, "at": _RATE_TOLD})),
+        "findings": list_of(_FINDING),
+        "leaves_out": (list_of(TEXT), "release.leaves_out"),
+        "reference": (list_of(TEXT), "release.references"),
+    }
+)
 
 
 def to_json(audit: Audit) -> str:
@@ -23,189 +244,16 @@ def to_json(audit: Audit) -> str:
 
 def report_of(audit: Audit) -> dict[str, Any]:
     """The report as plain data, by the contract of docs/report.schema.json."""
-    release, statement = audit.release, audit.statement
+    found: dict[str, Any] = _REPORT.of(audit)
+    return found
+
+
+def report_json_schema() -> dict[str, Any]:
+    """The JSON Schema of what ``analyze --format json`` prints."""
+    defined = {"witness": _WITNESS, "parameter": _PARAMETER, "guarantee": _GUARANTEE}
     return {
-        "schema_version": SCHEMA_VERSION,
-        "complete": audit.complete,
-        "tool": {"name": "semiaudit", "version": __version__},
-        "spec": {
-            "path": release.path,
-            "sha256": release.sha256,
-            "title": release.title,
-            **({"example": True} if release.example else {}),
-        },
-        "statement": {
-            "domain": statement.domain,
-            "scope": statement.scope,
-            "unit": statement.unit,
-            "standard": statement.standard,
-            "intensity": statement.intensity,
-        },
-        "invariants": [str(invariant) for invariant in release.invariants],
-        "semi_adjacency": _semi_adjacency(audit),
-        "disclosed": _disclosed(audit),
-        "sensitivity": _sensitivity(audit.sensitivities[0][1])
-        if len(audit.sensitivities) == 1
-        else None,
-        "sensitivities": [
-            {"query": str(query), **_sensitivity(found)} for query, found in audit.sensitivities
-        ],
-        "guarantees": [_guarantee(row) for row in audit.rows],
-        "ordering": [
-            {"stronger": o.stronger, "weaker": o.weaker, "strict": o.strict} for o in audit.ordering
-        ],
-        "budgets": [budget_json(result) for result in audit.budgets],
-        "findings": [
-            {
-                "rule": f.rule,
-                "level": f.level,
-                "message": f.message,
-                "line": f.mark.line or None,
-                "column": f.mark.column or None,
-            }
-            for f in audit.findings
-        ],
-        "leaves_out": list(release.leaves_out),
-        "reference": list(release.references),
+        "$schema": DIALECT,
+        "title": "semiaudit report, version 1",
+        "$defs": {name: form.schema for name, form in defined.items()},
+        **_REPORT.schema,
     }
-
-
-def _semi_adjacency(audit: Audit) -> dict[str, Any]:
-    semi = audit.universe.semi_adjacency
-    return {
-        "metric": semi.metric,
-        "reading": semi.reading,
-        "value": semi.value,
-        "covering": _parameter(semi.covering),
-        "definition_13": _parameter(semi.definition_13),
-        "theorem_16_bound": semi.theorem_16_bound,
-        "a_min": semi.a_min,
-        "a_maxmin": semi.a_maxmin,
-    }
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "lower": parameter.lower,
-        "upper": parameter.upper,
-        "method": parameter.method,
-        "source": parameter.source,
-        "witness": _witness(parameter.witness),
-    }
-
-
-def _witness(witness: Witness | None) -> dict[str, Any] | None:
-    if witness is None:
-        return None
-    return {
-        "record_from": None if witness.record_from is None else list(witness.record_from),
-        "record_to": None if witness.record_to is None else list(witness.record_to),
-        "distance": witness.distance,
-        "start": [{"cell": list(cell), "count": count} for cell, count in witness.start],
-        "end": [{"cell": list(cell), "count": count} for cell, count in witness.end],
-    }
-
-
-def _disclosed(audit: Audit) -> dict[str, Any]:
-    disclosed = audit.universe.disclosed
-    constant = disclosed.constant_attributes
-    return {
-        "table_is_public": disclosed.table_is_public,
-        "forced_cells": disclosed.forced_cells,
-        "cells": disclosed.cells,
-        "constant_attributes": None
-        if constant is None
-        else [{"attribute": name, "level": level} for name, level in constant],
-        "constant_groups": None
-        if disclosed.constant_groups is None
-        else [
-            {"group": list(who), "attribute": name, "level": level}
-            for who, name, level in disclosed.constant_groups
-        ],
-        "cell_ranges": None
-        if disclosed.ranges is None
-        else [
-            {"cell": list(cell), "low": low, "high": high} for cell, low, high in disclosed.ranges
-        ],
-    }
-
-
-def _sensitivity(found: Sensitivity) -> dict[str, Any]:
-    sides = {found.l1.side, found.l2_squared.side, found.linf.side}
-    return {
-        "distance": found.distance,
-        "l1": bound_number(found.l1),
-        "l2": bound_number(root_of(found.l2_squared)),
-        "linf": bound_number(found.linf),
-        "rank": found.rank,
-        "elements": found.elements,
-        "exact": sides == {"exact"},
-        "method": found.method,
-    }
-
-
-def _guarantee(row: Row) -> dict[str, Any]:
-    guarantee = row.guarantee
-    return {
-        "framework": guarantee.framework,
-        "universe": guarantee.universe,
-        "adjacency": {"metric": guarantee.metric, "distance": guarantee.distance},
-        "covers_joint_release": guarantee.covers_joint_release,
-        "note": guarantee.refused or guarantee.note,
-        "not_protected": guarantee.not_protected,
-        "refused": bool(guarantee.refused),
-        **_numbers(row.numbers),
-        "alternatives": [{"name": name, **_numbers(found)} for name, found in row.alternatives],
-    }
-
-
-def _numbers(numbers: Numbers) -> dict[str, Any]:
-    return {
-        "pure_dp": _wrapped("epsilon", numbers.pure_dp),
-        "zcdp": _wrapped("rho", numbers.zcdp),
-        "gdp": None
-        if numbers.gdp is None
-        else {"mu": bound_number(numbers.gdp), "regret": _optional(numbers.gdp_regret)},
-        "approx_dp": [
-            {
-                "delta": number(point.delta),
-                "epsilon": bound_number(point.epsilon),
-                "epsilon_lower": _optional(point.epsilon_lower),
-                "conversion": point.conversion,
-            }
-            for point in numbers.approx_dp
-        ],
-        "tradeoff": [
-            {"type_i": number(type_i, up=False), "type_ii": bound_number(type_ii)}
-            for type_i, type_ii in numbers.tradeoff
-        ],
-        "advantage": _optional(numbers.advantage),
-        "tpr_at_fpr": [
-            {"fpr": number(type_i, up=False), "tpr": bound_number(power)}
-            for type_i, power in numbers.tpr_at_fpr
-        ],
-        "operating_points_from": numbers.operating_points_from or None,
-    }
-
-
-def budget_json(result: BudgetResult) -> dict[str, Any]:
-    """One budget as the reports have it."""
-    budget = result.budget
-    return {
-        "framework": budget.framework,
-        "measure": budget.measure,
-        "at": None if budget.at is None else number(budget.at, up=budget.measure == "epsilon"),
-        "distance": budget.distance,
-        "limit": number(budget.limit),
-        "actual": _optional(result.actual),
-        "holds": result.holds,
-        "reason": result.reason,
-    }
-
-
-def _wrapped(name: str, bound: Bound | None) -> dict[str, Any] | None:
-    return None if bound is None else {name: bound_number(bound)}
-
-
-def _optional(bound: Bound | None) -> float | int | str | None:
-    return None if bound is None else bound_number(bound)

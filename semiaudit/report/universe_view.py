@@ -105,7 +105,6 @@ def sensitivity_block(audit: Audit) -> Grid | None:
         return None
     rows = []
     for query, found in audit.sensitivities:
-        exact = all(b.side == "exact" for b in (found.l1, found.l2_squared, found.linf))
         rows.append(
             (
                 str(query),
@@ -114,7 +113,7 @@ def sensitivity_block(audit: Audit) -> Grid | None:
                 bound_text(found.linf),
                 "-" if found.rank is None else str(found.rank),
                 "-" if found.elements is None else str(found.elements),
-                "exact" if exact else "upper bounds",
+                "exact" if found.exact else "upper bounds",
             )
         )
     distance = audit.sensitivities[0][1].distance

@@ -4,133 +4,175 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
-from semiaudit.model.bound import Bound
-from semiaudit.model.guarantee import Line
-from semiaudit.model.verdict import Digest, Verdict, exit_code_of_run
-from semiaudit.model.waiver import Waiver
+from semiaudit.model.rules import RULES
+from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.report.forms import (
+    CONVERSION,
+    DELTA,
+    DIALECT,
+    FRAMEWORK,
+    LEVEL,
+    LIMIT,
+    METRIC,
+    NUMBER,
+    READING,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Form,
+    Keys,
+    always,
+    inside,
+    itself,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+    refer,
+)
 from semiaudit.report.notices import WORDS, notices_of, specs_of
-from semiaudit.report.numbers import bound_number, number
-from semiaudit.report.to_json import SCHEMA_VERSION, budget_json
-from semiaudit.version import __version__
+from semiaudit.report.to_json import BUDGET, FIRST, OPERATING_POINTS, PURE_AND_ZCDP, SECOND, TOOL
+
+_PLACE = Form({"type": "integer", "minimum": 1})
+_DISTANCE = or_null(WHOLE)
+_WAIVER = object_of(
+    {
+        "reason": TEXT,
+        "approver": TEXT,
+        "expires": (Form({"type": "string", "format": "date"}, str), "expires"),
+        "accepted": or_null(LIMIT),
+        "file": TEXT,
+        "line": (WHOLE, "mark.line"),
+    }
+)
+_WAIVED = or_null(refer("waiver", _WAIVER))
+_FINDING = object_of(
+    {
+        "rule": one_of(*RULES),
+        "level": LEVEL,
+        "message": TEXT,
+        "file": TEXT,
+        "line": _PLACE,
+        "column": (or_null(_PLACE), lambda notice: notice.column or None),
+        "waived": _WAIVED,
+    }
+)
+_FINDINGS = list_of(refer("finding", _FINDING)), notices_of
+_NUMBERS: Keys = {
+    **PURE_AND_ZCDP,
+    "gdp": or_null(object_of({"mu": (NUMBER, itself)})),
+    "approx_dp": (
+        list_of(object_of({"delta": DELTA, "epsilon": NUMBER, "conversion": CONVERSION})).told(
+            "the tightest at each delta"
+        ),
+        "tightest",
+    ),
+    **OPERATING_POINTS,
+}
+_GUARANTEE = object_of(
+    {
+        "framework": FRAMEWORK,
+        "refused": (TRUTH, lambda line: bool(line.refused)),
+        "note": (TEXT, "refused"),
+        "distance": _DISTANCE,
+        **inside("numbers", _NUMBERS),
+    }
+)
+_BUDGET = object_of(
+    {
+        **BUDGET,
+        "rule": (or_null(one_of(*RULES)), lambda result: result.rule or None),
+        "policy": (TRUTH, "budget.policy"),
+        "waived": _WAIVED,
+    }
+)
+_ENDS = object_of({"lower": (WHOLE, FIRST), "upper": (or_null(WHOLE), SECOND)})
+_SEMI_ADJACENCY = object_of(
+    {
+        "metric": METRIC,
+        "reading": READING,
+        "value": (_DISTANCE, lambda digest: getattr(digest, digest.reading)[1]),
+        "distance": _DISTANCE.told("that is in force in D_t"),
+        "covering": _ENDS,
+        "definition_13": _ENDS,
+    }
+)
+_SPEC = object_of(
+    {
+        "path": TEXT,
+        "sha256": (or_null(TEXT), lambda verdict: verdict.sha256 or None),
+        "title": (or_null(TEXT), lambda verdict: verdict.digest and verdict.digest.title),
+    }
+)
+_EXIT_CODE = one_of(0, 1, 2, 3, 4)
+_VERDICT = object_of(
+    {
+        "spec": (_SPEC, itself),
+        "outcome": one_of(*WORDS),
+        "exit_code": _EXIT_CODE,
+        "complete": (or_null(TRUTH), lambda verdict: verdict.digest and verdict.digest.complete),
+        "semi_adjacency": (or_null(_SEMI_ADJACENCY), "digest"),
+        "invariants": (list_of(TEXT), lambda v: v.digest.invariants if v.digest else ()),
+        "guarantees": (list_of(_GUARANTEE), lambda v: v.digest.lines if v.digest else ()),
+        "budgets": list_of(_BUDGET),
+        "findings": _FINDINGS,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Verdicts, and whether the run was ended before it had all of them."""
+
+    verdicts: Sequence[Verdict]
+    incomplete: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether every audit was made in full."""
+        digests = [verdict.digest for verdict in specs_of(self.verdicts)]
+        return not self.incomplete and all(d is None or d.complete for d in digests)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many specs came to each end."""
+        specs = specs_of(self.verdicts)
+        return {outcome: sum(v.outcome == outcome for v in specs) for outcome in WORDS}
+
+    @property
+    def waivers(self) -> list[Verdict]:
+        """What is said of waiver files."""
+        return [verdict for verdict in self.verdicts if verdict.kind == "waivers"]
+
+
+_RUN = object_of(
+    {
+        "schema_version": always(1),
+        "tool": TOOL,
+        "complete": TRUTH,
+        "exit_code": (_EXIT_CODE, lambda run: exit_code_of_run(run.verdicts)),
+        "summary": (object_of({word: (WHOLE, itemgetter(word)) for word in WORDS}), "outcomes"),
+        "verdicts": (list_of(_VERDICT), lambda run: specs_of(run.verdicts)),
+        "waivers": list_of(object_of({"path": TEXT, "findings": _FINDINGS})),
+    }
+)
 
 
 def to_verdict_json(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> str:
     """Render verdicts; the same verdicts give the same bytes."""
-    told = verdicts_json(verdicts, incomplete=incomplete)
+    told = _RUN.of(_Run(verdicts, incomplete))
     return json.dumps(told, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
-def verdicts_json(verdicts: Sequence[Verdict], *, incomplete: bool) -> dict[str, Any]:
-    """The verdicts as plain data, by the contract of docs/check.schema.json."""
-    specs = specs_of(verdicts)
-    complete = all(v.digest is None or v.digest.complete for v in specs)
+def check_json_schema() -> dict[str, Any]:
+    """The JSON Schema of what ``check --format json`` prints, version 1."""
     return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "semiaudit", "version": __version__},
-        "complete": complete and not incomplete,
-        "exit_code": exit_code_of_run(verdicts),
-        "summary": {outcome: sum(v.outcome == outcome for v in specs) for outcome in WORDS},
-        "verdicts": [_verdict(verdict) for verdict in specs],
-        "waivers": [
-            {"path": v.path, "findings": _findings(v)} for v in verdicts if v.kind == "waivers"
-        ],
+        "$schema": DIALECT,
+        "title": "semiaudit check report, version 1",
+        "$defs": {"waiver": _WAIVER.schema, "finding": _FINDING.schema},
+        **_RUN.schema,
     }
-
-
-def _verdict(verdict: Verdict) -> dict[str, Any]:
-    digest = verdict.digest
-    return {
-        "spec": {
-            "path": verdict.path,
-            "sha256": verdict.sha256 or None,
-            "title": digest.title if digest else None,
-        },
-        "outcome": verdict.outcome,
-        "exit_code": verdict.exit_code,
-        "complete": digest.complete if digest else None,
-        "semi_adjacency": _semi_adjacency(digest) if digest else None,
-        "invariants": list(digest.invariants) if digest else [],
-        "guarantees": [_line(line) for line in digest.lines] if digest else [],
-        "budgets": [
-            {
-                **budget_json(result),
-                "rule": result.rule or None,
-                "policy": result.budget.policy,
-                "waived": _waiver(result.waived),
-            }
-            for result in verdict.budgets
-        ],
-        "findings": _findings(verdict),
-    }
-
-
-def _semi_adjacency(digest: Digest) -> dict[str, Any]:
-    ends = {"covering": digest.covering, "definition_13": digest.definition_13}
-    chosen = ends[digest.reading]
-    return {
-        "metric": digest.metric,
-        "reading": digest.reading,
-        "value": chosen[1],
-        "distance": digest.distance,
-        **{name: {"lower": low, "upper": high} for name, (low, high) in ends.items()},
-    }
-
-
-def _line(line: Line) -> dict[str, Any]:
-    numbers = line.numbers
-    return {
-        "framework": line.framework,
-        "refused": bool(line.refused),
-        "note": line.refused,
-        "distance": line.distance,
-        "pure_dp": _wrapped("epsilon", numbers.pure_dp),
-        "zcdp": _wrapped("rho", numbers.zcdp),
-        "gdp": _wrapped("mu", numbers.gdp),
-        "approx_dp": [
-            {
-                "delta": number(point.delta),
-                "epsilon": bound_number(point.epsilon),
-                "conversion": point.conversion,
-            }
-            for point in numbers.tightest
-        ],
-        "advantage": None if numbers.advantage is None else bound_number(numbers.advantage),
-        "tpr_at_fpr": [
-            {"fpr": number(type_i, up=False), "tpr": bound_number(power)}
-            for type_i, power in numbers.tpr_at_fpr
-        ],
-    }
-
-
-def _findings(verdict: Verdict) -> list[dict[str, Any]]:
-    return [
-        {
-            "rule": notice.rule,
-            "level": notice.level,
-            "message": notice.message,
-            "file": notice.file,
-            "line": notice.line,
-            "column": notice.column or None,
-            "waived": _waiver(notice.waived),
-        }
-        for notice in notices_of(verdict)
-    ]
-
-
-def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:
-    if waiver is None:
-        return None
-    return {
-        "reason": waiver.reason,
-        "approver": waiver.approver,
-        "expires": waiver.expires.isoformat(),
-        "accepted": None if waiver.accepted is None else number(waiver.accepted),
-        "file": waiver.file,
-        "line": waiver.mark.line,
-    }
-
-
-def _wrapped(name: str, bound: Bound | None) -> dict[str, Any] | None:
-    return None if bound is None else {name: bound_number(bound)}

@@ -13,12 +13,9 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
-from semiaudit.model.dataspace import (
-    Dataspace,
-)
+from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.mechanism import Composition, Mechanism
 from semiaudit.model.published import PublishedCounts
-from semiaudit.model.source import Mark
 from semiaudit.resources import shipped
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.dataspace import DataspaceReader
@@ -30,13 +27,11 @@ from semiaudit.spec.published import check_counts, data_source, published_values
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
-from semiaudit.spec.yaml12 import Document, Path_, parse_document, read_file, text_of
+from semiaudit.spec.yaml12 import Document, parse_document, read_file, text_of
 
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
-LARGEST_EXPLICIT_SIZE = 1000
 MOST_PROBLEMS = 500
-SHOWN_NAMES = 8
 
 
 def load_release(path: str | Path, access: Access = CONFINED, *, examples: bool = False) -> Release:
@@ -126,20 +121,24 @@ class _Builder:
             invariants=found,
             published=published,
             adjacency=Adjacency(
-                adjacency.metric, adjacency.reading, adjacency.distance, self._mark(("adjacency",))
+                adjacency.metric,
+                adjacency.reading,
+                adjacency.distance,
+                self.document.mark(("adjacency",)),
             ),
-            mechanism=mechanism or Composition((), self._mark(("mechanism",))),
+            mechanism=mechanism or Composition((), self.document.mark(("mechanism",))),
             options=ReportOptions(
                 tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
                 tuple(sorted(set(report.alphas))) or DEFAULT_TYPE_I,
             ),
             budgets=tuple(
-                budget_of(item, self._mark(("budgets", index))) for index, item in sections.budgets
+                budget_of(item, self.document.mark(("budgets", index)))
+                for index, item in sections.budgets
             ),
             source=source,
             parts=tuple(sections.releases),
             waivers=tuple(
-                waiver_of(item, self.document.file, self._mark(path), inside=True)
+                waiver_of(item, self.document.file, self.document.mark(path), inside=True)
                 for path, item in sections.waivers
             ),
         )
@@ -157,7 +156,7 @@ class _Builder:
             return None
         if len(parts) == 1:
             return parts[0]
-        mark = self._mark(("releases",))
+        mark = self.document.mark(("releases",))
         return Composition(tuple((part, 1) for part in parts), mark)
 
     def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
@@ -173,6 +172,3 @@ class _Builder:
             if budget.distance is not None and budget.distance > most:
                 what = f"{budget.distance} is beyond the data"
                 self.document.report(("budgets", index, "distance"), what, remedy)
-
-    def _mark(self, path: Path_) -> Mark:
-        return self.document.mark(path)

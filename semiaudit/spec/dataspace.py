@@ -14,7 +14,6 @@ from semiaudit.model.dataspace import (
     Value,
     value_label,
 )
-from semiaudit.model.source import Mark
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import conditions_fit
 from semiaudit.spec.nested import nested_attribute
@@ -30,9 +29,6 @@ class DataspaceReader:
 
     document: Document
     beside: Beside
-
-    def _mark(self, path: Path_) -> Mark:
-        return self.document.mark(path)
 
     def dataspace(self, section: DataspaceSection) -> Dataspace | None:
         """The dataspace, or None with its problems in the document."""
@@ -60,7 +56,7 @@ class DataspaceReader:
         attributes = self._attributes(section)
         if attributes is None:
             return None
-        space = TableSpace(section.unit, section.size, attributes, (), self._mark(path))
+        space = TableSpace(section.unit, section.size, attributes, (), self.document.mark(path))
         zeros = section.impossible or []
         if not conditions_fit(self.document, space, zeros, (*path, "impossible")):
             return None
@@ -72,7 +68,7 @@ class DataspaceReader:
         good = True
         for name, levels in waiting.items():
             if not isinstance(levels, Nested):
-                mark = self._mark(("dataspace", "attributes", name))
+                mark = self.document.mark(("dataspace", "attributes", name))
                 found[name] = Attribute(name, levels, mark)
         nested = {name: levels for name, levels in waiting.items() if isinstance(levels, Nested)}
         while nested:
@@ -105,7 +101,7 @@ class DataspaceReader:
             what = f"{product.size} records are too many to enumerate"
             self.document.report((*path, "size"), what, "describe the dataspace by attributes")
             return None
-        return ProductSpace(unit, product.size, values, self._mark(path))
+        return ProductSpace(unit, product.size, values, self.document.mark(path))
 
     def _listed(self, unit: str, listed: Sequence[Sequence[Value]]) -> ListedSpace | None:
         datasets = tuple(tuple(dataset) for dataset in listed)
@@ -127,5 +123,5 @@ class DataspaceReader:
             what = "has a number and a word with the same text"
             self.document.report(("dataspace", "datasets"), what, "write them in one way")
             good = False
-        mark = self._mark(("dataspace", "datasets"))
+        mark = self.document.mark(("dataspace", "datasets"))
         return ListedSpace(unit, datasets, mark) if good else None

@@ -24,10 +24,7 @@ from semiaudit.spec.yaml12 import Document, Node, Scalar, parse_document, read_f
 class LeastSection(Section):
     """The least that a release may be audited by."""
 
-    metric: Annotated[
-        Metric | None,
-        choice(*get_args(Metric)),
-    ] = None
+    metric: Annotated[Metric | None, choice(*get_args(Metric))] = None
     reading: Annotated[Reading | None, choice(*get_args(Reading))] = None
     distance: Annotated[Size | None, Field(description="of semi-adjacency")] = None
 
@@ -39,9 +36,11 @@ def load_policy(path: str | Path) -> Policy:
         SpecError: with every problem of the file.
     """
     document, root = _opened(path, "semiaudit_policy", ("title", "least", "budgets"))
-    reader = _Reader(document)
-    least = reader.least(root)
-    budgets = tuple(budget_of(section, NOWHERE, policy=True) for _, section in reader.budgets(root))
+    reader = Validation(document)
+    least = reader.section(LeastSection, "least", root) if "least" in root else None
+    least = least or LeastSection()
+    found = reader.items(BudgetSection, "budgets", root)
+    budgets = tuple(budget_of(section, NOWHERE, policy=True) for _, section in found)
     title = root.get("title")
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
@@ -67,22 +66,10 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     document, root = _opened(path, "semiaudit_waivers", ("waivers",))
     if "waivers" not in root:
         document.report((), "waivers is missing", "list them under `waivers:`")
-    found = _Reader(document).waivers(root)
+    found = Validation(document).items(WaiverSection, "waivers", root)
     _raise(document)
     file = Path(path).as_posix()
     return tuple(waiver_of(section, file, document.mark(place)) for place, section in found)
-
-
-class _Reader(Validation):
-    def least(self, root: dict[str, Node]) -> LeastSection:
-        found = self._section(LeastSection, "least", root) if "least" in root else None
-        return found or LeastSection()
-
-    def budgets(self, root: dict[str, Node]) -> list[tuple[tuple[str | int, ...], BudgetSection]]:
-        return self._items(BudgetSection, "budgets", root)
-
-    def waivers(self, root: dict[str, Node]) -> list[tuple[tuple[str | int, ...], WaiverSection]]:
-        return self._items(WaiverSection, "waivers", root)
 
 
 def _opened(

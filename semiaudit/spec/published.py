@@ -6,15 +6,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 
 from semiaudit.errors import Problem
-from semiaudit.model.counting import (
-    Levels,
-    Tallies,
-    contradictions,
-    groupings,
-    names_of,
-    published_counts,
-    size_is_told,
-)
 from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import (
     Attribute,
@@ -30,6 +21,15 @@ from semiaudit.model.invariants.constraint import SameMargin, is_published
 from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.nested_counts import check_count, flat_counts
+from semiaudit.spec.published_from_counts import (
+    Levels,
+    Tallies,
+    contradictions,
+    groupings,
+    names_of,
+    published_counts,
+    size_is_told,
+)
 from semiaudit.spec.schema import DataSection
 from semiaudit.spec.yaml12 import Document, Path_
 

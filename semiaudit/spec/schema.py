@@ -237,10 +237,7 @@ class ReleaseSection(Section):
 class AdjacencySection(Section):
     """Which datasets are neighbours."""
 
-    metric: Annotated[
-        Metric,
-        choice(*get_args(Metric)),
-    ] = "hamming"
+    metric: Annotated[Metric, choice(*get_args(Metric))] = "hamming"
     reading: Annotated[Reading, choice(*get_args(Reading))] = "covering"
     distance: Annotated[Size | None, Field(description="overrides a(t)")] = None
 

@@ -42,22 +42,22 @@ class Sections(Validation):
             document.report((), "is no mapping", "begin with `semiaudit: 1`")
             return
         self._head(root)
-        self.dataspace = self._section(DataspaceSection, "dataspace", root, required=True)
+        self.dataspace = self.section(DataspaceSection, "dataspace", root, required=True)
         if self.dataspace is None:
             self.dataspace = self._usable_dataspace(root.get("dataspace"))
         if "data" in root:
-            self.data = self._section(DataSection, "data", root)
+            self.data = self.section(DataSection, "data", root)
         if "adjacency" in root:
-            self.adjacency = self._section(AdjacencySection, "adjacency", root)
+            self.adjacency = self.section(AdjacencySection, "adjacency", root)
         if "report" in root:
-            self.report = self._section(ReportSection, "report", root)
+            self.report = self.section(ReportSection, "report", root)
         if "releases" in root:
             self._releases(root)
         else:
             self._release(root, ())
-        found = self._items(BudgetSection, "budgets", root)
+        found = self.items(BudgetSection, "budgets", root)
         self.budgets = [(index, item) for (_, index), item in found if isinstance(index, int)]
-        self.waivers = self._items(WaiverSection, "waivers", root)
+        self.waivers = self.items(WaiverSection, "waivers", root)
         for path, waiver in self.waivers:
             if waiver.spec is not None:
                 what = "stands in a spec, and speaks of it alone"
@@ -86,10 +86,10 @@ class Sections(Validation):
 
     def _release(self, root: dict[str, Node], path: Path_) -> None:
         before = len(self.invariants)
-        mechanism = self._section(MechanismSection, "mechanism", root, path, required=True)
+        mechanism = self.section(MechanismSection, "mechanism", root, path, required=True)
         if mechanism is not None:
             self.mechanisms.append(((*path, "mechanism"), mechanism))
-        self.invariants += self._items(InvariantSection, "invariants", root, path)
+        self.invariants += self.items(InvariantSection, "invariants", root, path)
         self.releases += [len(self.invariants) - before]
 
     def _head(self, root: dict[str, Node]) -> None:

@@ -34,7 +34,7 @@ class Validation:
     def __init__(self, document: Document) -> None:
         self.document = document
 
-    def _section(
+    def section(
         self,
         model: type[Model],
         key: str,
@@ -43,6 +43,7 @@ class Validation:
         *,
         required: bool = False,
     ) -> Model | None:
+        """The section of a key, or None where there is none or it is not valid."""
         where: Path_ = (*path, key)
         if key not in root and required:
             self.document.report(path, f"{key} is missing", f"add a section `{key}:`")
@@ -53,9 +54,10 @@ class Validation:
             return None
         return self._validated(model, root[key], where)
 
-    def _items(
+    def items(
         self, model: type[Model], key: str, root: dict[str, Node], path: Path_ = ()
     ) -> list[tuple[Path_, Model]]:
+        """The valid items of a key's list, each with its place."""
         if key not in root:
             return []
         value, where = root[key], (*path, key)

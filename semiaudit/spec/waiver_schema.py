@@ -60,14 +60,8 @@ class WaiverSection(Section):
     accepted: Annotated[
         Accepted | None, Field(description="the largest number that is accepted")
     ] = None
-    framework: Annotated[
-        FrameworkName | None,
-        choice(*NAMES),
-    ] = None
-    measure: Annotated[
-        BudgetMeasure | None,
-        choice(*BUDGET_MEASURES),
-    ] = None
+    framework: Annotated[FrameworkName | None, choice(*NAMES)] = None
+    measure: Annotated[BudgetMeasure | None, choice(*BUDGET_MEASURES)] = None
     delta: Annotated[ShareBelowOne | None, Field(description="of an epsilon")] = None
     fpr: Annotated[OpenShare | None, Field(description="of a tpr")] = None
     distance: Annotated[

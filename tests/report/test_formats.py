@@ -13,8 +13,8 @@ import pytest
 
 import semiaudit
 from semiaudit.model.bound import Bound, Side
-from semiaudit.report.json_schema import report_json_schema
 from semiaudit.report.numbers import bound_number, bound_text
+from semiaudit.report.to_json import report_json_schema
 from semiaudit.spec.json_schema import spec_json_schema
 
 ROOT = Path(__file__).parents[2]

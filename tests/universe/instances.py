@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
-from semiaudit.model.counting import groupings, published_counts
 from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.measure import ZCDP
@@ -33,6 +32,7 @@ from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.model.source import NOWHERE
+from semiaudit.spec.published_from_counts import groupings, published_counts
 from semiaudit.universe.distance import of_system as general
 from semiaudit.universe.distance import of_table as tabular
 from tests.oracles import tables as oracle

@@ -12,12 +12,6 @@ from typing import Any, cast
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
-from semiaudit.model.counting import (
-    contradictions,
-    groupings,
-    published_counts,
-    size_is_told,
-)
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Attribute, Dataspace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant, Margin, Total
@@ -28,6 +22,12 @@ from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query, TableQuery
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.spec.published_from_counts import (
+    contradictions,
+    groupings,
+    published_counts,
+    size_is_told,
+)
 from semiaudit.universe import disclosure
 from semiaudit.universe.connected import connected
 from semiaudit.universe.distance import closed_form

@@ -152,3 +152,14 @@ def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path: Path) -> 
     assert done.returncode == 2
     assert "is no journal of a batch" in done.stderr
     assert path.read_bytes() == before
+
+
+def test_a_journal_of_another_layout_is_refused_and_left_alone(tmp_path: Path) -> None:
+    spec_file(tmp_path / "specs", "a")
+    journal = tmp_path / "journal"
+    before = b'"semiaudit batch journal 1"\n["a"]\n'
+    journal.write_bytes(before)
+    done = batch(tmp_path, "specs", "--resume", str(journal))
+    assert done.returncode == 2
+    assert "is the journal of another version; remove it, or name another file" in done.stderr
+    assert journal.read_bytes() == before

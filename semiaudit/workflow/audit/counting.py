@@ -9,10 +9,16 @@ from pathlib import Path
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
-from semiaudit.model.counting import contradictions, groupings, published_counts, size_is_told
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import known
 from semiaudit.model.invariants.constraint import SameMargin, attributes_of
+from semiaudit.model.source import Mark
+from semiaudit.spec.published_from_counts import (
+    contradictions,
+    groupings,
+    published_counts,
+    size_is_told,
+)
 
 MOST_CELLS = 5_000_000
 """Cells of a margin that is counted from a file or an engine, at most."""
@@ -30,22 +36,23 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     space, source = release.dataspace, release.source
     if source is None:
         return release
+
+    def told(mark: Mark, place: str, what: str, remedy: str) -> Problem:
+        return Problem(release.path, mark.line, mark.column, place, what, remedy)
+
     if source.engine is not None:
         from semiaudit.data.connection import refusal_of
 
         refusal = refusal_of(source.engine, access)
         if refusal is not None:
-            line, column = _at(source.mark)
-            what, remedy = refusal.message, refusal.remedy
-            raise SpecError([Problem(release.path, line, column, "data.engine", what, remedy)])
+            raise SpecError([told(source.mark, "data.engine", refusal.message, refusal.remedy)])
+    place = f"data.{source.kind}"
     if not isinstance(space, TableSpace):
-        what = "needs a table over attributes"
-        place, remedy = f"data.{source.kind}", "describe the dataspace by attributes"
-        raise SpecError([Problem(release.path, *_at(source.mark), place, what, remedy)])
+        what, remedy = "needs a table over attributes", "describe the dataspace by attributes"
+        raise SpecError([told(source.mark, place, what, remedy)])
     wide = [
-        Problem(
-            release.path,
-            *_at(invariant.mark),
+        told(
+            invariant.mark,
             f"invariants[{index}]",
             f"{invariant} has more than {MOST_CELLS} cells to be counted",
             "publish a coarser margin",
@@ -65,23 +72,18 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
     wanted = groupings(space, release.invariants)
     found = tallies(source, Path(source.folder), space.attributes, wanted, access)
     problems = []
-    place = f"data.{source.kind}"
     if space.size is not None and space.size != found.size:
         what = f"do not hold the {space.size} records of dataspace.size"
         if access.show_values:
             what = f"hold {found.size} records and dataspace.size is {space.size}"
-        problems.append(Problem(release.path, *_at(source.mark), place, what, "correct one"))
+        problems.append(told(source.mark, place, what, "correct one"))
     show = access.show_values
     for what, index in contradictions(space, release.invariants, found.counts, show_values=show):
         mark = source.mark if index is None else release.invariants[index].mark
         where = place if index is None else f"invariants[{index}]"
-        problems.append(Problem(release.path, *_at(mark), where, what, "correct one of them"))
+        problems.append(told(mark, where, what, "correct one of them"))
     if problems:
         raise SpecError(problems)
     size = found.size if size_is_told(space, release.invariants) else None
     published = published_counts(space, release.invariants, size, found.counts, source.mark)
     return replace(release, published=published)
-
-
-def _at(mark: object) -> tuple[int, int]:
-    return getattr(mark, "line", 0), getattr(mark, "column", 0)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from semiaudit.model.adjacency import Reading, has_places
-from semiaudit.model.audit import Finding, Level, Release
+from semiaudit.model.audit import LEVELS, Finding, Level, Release
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
@@ -44,8 +44,7 @@ def findings_of(
             "what tells its parts apart (erratum E9)"
         )
         found.append(Finding("SA011", "warning", message, _first(release)))
-    severity = {"error": 0, "warning": 1, "note": 2}
-    return tuple(sorted(found, key=lambda finding: (severity[finding.level], finding.rule)))
+    return tuple(sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
 
 
 def _disclosure(release: Release, universe: Universe) -> list[Finding]:

@@ -148,10 +148,8 @@ class Dispatcher:
                 if result is not None:
                     yield result
         finally:
-            if self._stopped():
-                alone.stop()
-            else:
-                alone.close()
+            if alone is not self._workers:
+                (alone.stop if self._stopped() else alone.close)()
 
     def _done_alone(self, alone: Workers, task: Task) -> Result | None:
         """One task by itself; None if everything was stopped meanwhile."""

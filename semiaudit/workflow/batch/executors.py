@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.context import BaseContext, SpawnProcess
@@ -47,7 +47,7 @@ class Workers(Protocol):
         """Have some tasks done, one after another, by one worker."""
 
     def alone(self) -> Workers:
-        """Workers for one task at a time, so that what ends a worker is known."""
+        """Workers for one task at a time, so that what ends a worker is known; maybe these."""
 
     def renew(self) -> None:
         """Make the workers usable again after one of them died."""
@@ -159,15 +159,14 @@ class DaskWorkers:
         self._settings = settings
         self._executor: Executor = self._client.get_executor(pure=False)
         self.number = sum(self._client.nthreads().values())
-        self._single = False
 
     def submit(self, tasks: Sequence[Task]) -> Submitted:
         """Have some tasks done by one worker."""
         return self._executor.submit(run_tasks, tasks, self._settings)
 
     def alone(self) -> Workers:
-        """The same cluster, with one task in flight."""
-        return _OneAtATime(self)
+        """These: a cluster replaces its workers by itself."""
+        return self
 
     def renew(self) -> None:
         """Nothing to do: the cluster replaces its workers."""
@@ -194,25 +193,6 @@ def _knock(where: str) -> None:
     if not parts.hostname or not parts.port:
         raise ValueError("no host and port")
     socket.create_connection((parts.hostname, parts.port), timeout=KNOCK).close()
-
-
-class _OneAtATime:
-    """Other workers, with a number of 1; ending them is left to their owner."""
-
-    def __init__(self, workers: Workers) -> None:
-        self.number = 1
-        self.submit: Callable[[Sequence[Task]], Submitted] = workers.submit
-        self.renew = workers.renew
-
-    def alone(self) -> Workers:
-        """These."""
-        return self
-
-    def stop(self) -> None:
-        """The owner does it."""
-
-    def close(self) -> None:
-        """The owner does it."""
 
 
 def usable_processors() -> int:

@@ -20,7 +20,8 @@ from semiaudit.report import ENDINGS
 from semiaudit.version import __version__
 from semiaudit.workflow.batch.confinement import TimeUp, deadline
 from semiaudit.workflow.batch.inputs import Inputs, inputs_of
-from semiaudit.workflow.batch.journal import Entry, line_of
+from semiaudit.workflow.batch.journal import Entry
+from semiaudit.workflow.batch.record import text_of_record
 from semiaudit.workflow.checking.verdict import verdict_of
 from semiaudit.workflow.report import Report
 
@@ -117,7 +118,7 @@ def failed(
     """A task that came to no verdict of its own."""
     problem = Problem(task.path, 0, 0, "", message, remedy)
     verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
-    line = line_of(Entry(task.path, "", (), verdict))
+    line = text_of_record(Entry(task.path, "", (), verdict))
     return Result(task.index, outcome, line, seconds=seconds)
 
 
@@ -155,7 +156,7 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
     reports = {ending: _nearer(text, settings.folder) for ending, text in reports.items()}
     digests = tuple((ending, digest_of(text)) for ending, text in reports.items())
     entry = Entry(task.path, fingerprint if lasting else "", digests, verdict)
-    line = _nearer(line_of(entry), settings.folder, escaped=True)
+    line = _nearer(text_of_record(entry), settings.folder, escaped=True)
     return Result(task.index, verdict.outcome, line, reports, time.perf_counter() - started)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import tempfile
@@ -14,9 +13,12 @@ from typing import IO, overload
 
 from semiaudit.errors import OutputError, Problem, SemiauditError
 from semiaudit.model.verdict import Outcome, Verdict
-from semiaudit.workflow.batch.record import record_of_text, text_of_record
+from semiaudit.workflow.batch.record import record_of_text
 
-HEADER = "semiaudit batch journal 1"
+KIND = b'"semiaudit batch journal '
+HEADER = KIND + b'2"\n'
+"""The first line; its number is that of the layout of the others."""
+
 IN_DIRECTORY = "semiaudit-batch.journal"
 """The journal's name where a directory is given."""
 
@@ -121,7 +123,7 @@ class Journal:
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".semiaudit-")
         try:
             with open(handle, "wb") as target:
-                target.write(json.dumps(HEADER).encode() + b"\n")
+                target.write(HEADER)
                 for offset in self._offsets:
                     if offset >= 0:
                         self._stream.seek(offset)
@@ -141,10 +143,13 @@ class Journal:
         _lock(stream, self.name)
         first = stream.readline()
         if not first:
-            stream.write(json.dumps(HEADER).encode() + b"\n")
-        elif first != json.dumps(HEADER).encode() + b"\n":
+            stream.write(HEADER)
+        elif first != HEADER:
             stream.close()
-            raise SemiauditError(f"{self.name}: is no journal of a batch; name another file")
+            what, remedy = "is no journal of a batch", "name another file"
+            if first.startswith(KIND):
+                what, remedy = "is the journal of another version", f"remove it, or {remedy}"
+            raise SemiauditError(f"{self.name}: {what}; {remedy}")
         self._load(stream)
         return stream
 
@@ -234,8 +239,3 @@ def not_reached(path: str) -> Verdict:
     """The verdict on a spec that an interrupted batch did not come to."""
     message = "was not audited: the batch was interrupted"
     return Verdict(path, "unaudited", problems=(Problem(path, 0, 0, "", message, "run it again"),))
-
-
-def line_of(entry: Entry) -> str:
-    """An entry as its line."""
-    return text_of_record(entry)

@@ -8,67 +8,13 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import date
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from semiaudit.model.bound import Bound
-from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.guarantee import ApproxPoint, Line, Numbers
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _KeptLine:
-    """A line as journals have it: its numbers in a row, the first of ``points`` once more."""
-
-    framework: FrameworkName
-    refused: str
-    rho: Bound | None
-    mu: Bound | None
-    pure_epsilon: Bound | None
-    epsilon: Bound | None
-    delta: Fraction | None
-    conversion: str
-    points: tuple[ApproxPoint, ...]
-    advantage: Bound | None
-    tpr_at_fpr: tuple[tuple[Fraction, Bound], ...]
-    distance: int | None
-
-
-def _kept(line: Line) -> _KeptLine:
-    numbers = line.numbers
-    first = numbers.tightest[0] if numbers.tightest else None
-    return _KeptLine(
-        framework=line.framework,
-        refused=line.refused,
-        rho=numbers.zcdp,
-        mu=numbers.gdp,
-        pure_epsilon=numbers.pure_dp,
-        epsilon=first.epsilon if first else None,
-        delta=first.delta if first else None,
-        conversion=first.conversion if first else "",
-        points=numbers.tightest,
-        advantage=numbers.advantage,
-        tpr_at_fpr=numbers.tpr_at_fpr,
-        distance=line.distance,
-    )
-
-
-def _line(kept: _KeptLine) -> Line:
-    numbers = Numbers(
-        pure_dp=kept.pure_epsilon,
-        zcdp=kept.rho,
-        gdp=kept.mu,
-        approx_dp=kept.points,
-        tradeoff=(),
-        advantage=kept.advantage,
-        tpr_at_fpr=kept.tpr_at_fpr,
-    )
-    return Line(kept.framework, kept.refused, kept.distance, numbers)
 
 
 def text_of_record(value: object) -> str:
@@ -83,19 +29,9 @@ def record_of_text(kind: type[T], text: str | bytes) -> T:
         ValueError: it holds no such record.
     """
     try:
-        return record_of(kind, json.loads(text))
+        return cast(T, _reader(cast(Any, kind))(json.loads(text)))
     except RecursionError:
         raise ValueError("is nested too deeply") from None
-
-
-def record_of(kind: type[T], plain: object) -> T:
-    """The record that plain data hold.
-
-    Raises:
-        ValueError: they hold no such record.
-    """
-    try:
-        return cast(T, _reader(cast(Any, kind))(plain))
     except (TypeError, KeyError, ZeroDivisionError, AttributeError) as error:
         raise ValueError(f"no {kind.__name__}: {error}") from None
 
@@ -111,8 +47,6 @@ def _plain(value: object) -> object:
         return value.isoformat()
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    if isinstance(value, Line):
-        return _plain(_kept(value))
     if is_dataclass(value) and not isinstance(value, type):
         return [_plain(getattr(value, field.name)) for field in fields(value)]
     raise TypeError(f"{type(value).__name__} has no place in a record")
@@ -148,9 +82,6 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return _number
     if kind is date:
         return date.fromisoformat
-    if kind is Line:
-        read = _dataclass(_KeptLine)
-        return lambda plain: _line(read(plain))
     if is_dataclass(kind):
         return _dataclass(kind)
     return _simple(kind)

@@ -17,7 +17,8 @@ from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.workflow.batch.dispatch import Dispatcher
 from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, Workers
 from semiaudit.workflow.batch.job import Result, Settings, Task
-from semiaudit.workflow.batch.journal import Entry, Journal, Known, Verdicts, line_of
+from semiaudit.workflow.batch.journal import Entry, Journal, Known, Verdicts
+from semiaudit.workflow.batch.record import text_of_record
 from semiaudit.workflow.checking.discovery import Discovered
 
 Write = Callable[[str, str], None]
@@ -150,7 +151,7 @@ class _Run:
         for index, path in enumerate(self._journal.paths):
             if path in self._faults:
                 verdict = Verdict(path, "unaudited", problems=(self._faults[path],))
-                self._journal.append(index, line_of(Entry(path, "", (), verdict)))
+                self._journal.append(index, text_of_record(Entry(path, "", (), verdict)))
                 yield verdict.outcome
         if len(self._faults) == len(self._journal.paths):
             return

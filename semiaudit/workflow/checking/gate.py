@@ -6,18 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from typing import TypeVar
 
 from semiaudit.errors import Problem, SpecError, one_line
 from semiaudit.gate.baseline import earlier_of
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.policy import NO_GATE, Earlier, GateOptions, Policy
+from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict
-from semiaudit.model.waiver import Waiver
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
 from semiaudit.workflow.checking.discovery import Discovered
 from semiaudit.workflow.checking.verdict import verdict_of
+
+T = TypeVar("T")
 
 
 def check(
@@ -116,22 +118,17 @@ def gate_options(
         SpecError: a file of these cannot be read, with every problem of every file.
     """
     problems: list[Problem] = []
-    rules: Policy | None = None
-    told: list[Waiver] = []
-    earlier: tuple[Earlier, ...] | None = None
-    try:
-        rules = load_policy(policy) if policy is not None else None
-    except SpecError as error:
-        problems += error.problems
-    for file in waivers:
+
+    def read(load: Callable[[str], T], file: str | None) -> T | None:
         try:
-            told += load_waivers(file)
+            return load(file) if file is not None else None
         except SpecError as error:
-            problems += error.problems
-    try:
-        earlier = load_earlier(baseline) if baseline is not None else None
-    except SpecError as error:
-        problems += error.problems
+            problems.extend(error.problems)
+            return None
+
+    rules = read(load_policy, policy)
+    told = tuple(waiver for file in waivers for waiver in read(load_waivers, file) or ())
+    earlier = read(load_earlier, baseline)
     if problems:
         raise SpecError(problems)
-    return GateOptions(rules, tuple(told), earlier, margin, today, debug)
+    return GateOptions(rules, told, earlier, margin, today, debug)

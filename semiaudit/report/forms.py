@@ -1,0 +1,138 @@
+"""Forms of JSON: what a value of a report may look like, and how it is made.
+
+One description of an object gives the JSON Schema that is published and the data that is printed,
+so that neither has a key that the other lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, get_args
+
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
+from semiaudit.model.frameworks import NAMES
+from semiaudit.report.numbers import bound_number, number
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+Value = Callable[[Any], Any]
+
+
+def itself(value: Any) -> Any:
+    """The value as it is."""
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form of JSON.
+
+    Attributes:
+        schema: its JSON Schema.
+        of: makes the JSON from a domain object.
+    """
+
+    schema: dict[str, Any]
+    of: Value = itself
+
+    def told(self, description: str) -> Form:
+        """The same form with a description."""
+        return replace(self, schema=self.schema | {"description": description})
+
+
+Keys = Mapping[str, Form | tuple[Form, str | Value]]
+"""Every key of an object: its form and where its value is found: the name of an attribute, perhaps
+behind others, or a function; without, the attribute of the key's name."""
+
+
+def _read(key: str, found: Form | tuple[Form, str | Value]) -> tuple[Form, Value]:
+    form, where = found if isinstance(found, tuple) else (found, key)
+    return form, attrgetter(where) if isinstance(where, str) else where
+
+
+def inside(where: str | Value, keys: Keys) -> Keys:
+    """Keys of an object whose values belong to a part of it."""
+    outer = attrgetter(where) if isinstance(where, str) else where
+
+    def behind(value: Value) -> Value:
+        return lambda found: value(outer(found))
+
+    read = {key: _read(key, found) for key, found in keys.items()}
+    return {key: (form, behind(value)) for key, (form, value) in read.items()}
+
+
+def object_of(keys: Keys, **optional: Form) -> Form:
+    """An object of these keys and no others; an optional one is there where its value is true."""
+    read = {key: _read(key, found) for key, found in keys.items()}
+    maybe = {key: _read(key, form) for key, form in optional.items()}
+
+    def of(found: Any) -> dict[str, Any]:
+        shown = read | {key: at for key, at in maybe.items() if at[1](found)}
+        return {key: form.of(value(found)) for key, (form, value) in shown.items()}
+
+    schema = {
+        "type": "object",
+        "properties": {key: form.schema for key, (form, _) in (read | maybe).items()},
+        "required": [*read],
+        "additionalProperties": False,
+    }
+    return Form(schema, of)
+
+
+def list_of(item: Form) -> Form:
+    """A list of items of one form."""
+    return Form(
+        {"type": "array", "items": item.schema}, lambda items: [item.of(found) for found in items]
+    )
+
+
+def or_null(form: Form) -> Form:
+    """What a form allows, or null."""
+    return Form(
+        {"anyOf": [form.schema, {"type": "null"}]},
+        lambda found: None if found is None else form.of(found),
+    )
+
+
+def refer(name: str, form: Form) -> Form:
+    """A form that stands under ``$defs``."""
+    return Form({"$ref": f"#/$defs/{name}"}, form.of)
+
+
+def always(constant: object) -> tuple[Form, Value]:
+    """One constant, whatever the object is."""
+    return Form({"const": constant}), lambda _: constant
+
+
+def one_of(*words: object) -> Form:
+    """One of some words."""
+    return Form({"enum": [*words]})
+
+
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+
+TEXT = Form({"type": "string"})
+TRUTH = Form({"type": "boolean"})
+WHOLE = Form({"type": "integer", "minimum": 0})
+NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number)
+LIMIT = Form({"type": "number"}, number)
+SHARE = Form(_SHARE, bound_number)
+DELTA = Form(_SHARE, number)
+RATE = Form(_SHARE, lambda type_i: number(type_i, up=False))
+METRIC = one_of(*get_args(Metric))
+READING = one_of(*get_args(Reading))
+FRAMEWORK = one_of(*NAMES)
+MEASURE = one_of(*BUDGET_MEASURES)
+LEVEL = one_of(*LEVELS)
+CONVERSION = one_of(
+    "declared",
+    "pure",
+    "tradeoff_duality",
+    "gaussian_exact",
+    "cks20",
+    "bs16",
+    "loss_distribution",
+)
