@@ -4,6 +4,9 @@ The public API is loaded when it is first used::
 
     from semiaudit import audit
     print(audit("spec.yaml").render("markdown"))
+
+Here and in all modules, what only some specs, commands or formats need is imported by the function
+that needs it, so that a start loads no more (docs/decisions/0027-what-a-start-loads.md).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from semiaudit.cli import main as run
@@ -9,6 +10,7 @@ from semiaudit.cli import main as run
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    gc.set_threshold(20_000)  # what a start imports stays, and is not looked through for garbage
     sys.exit(run())
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
-from semiaudit.cli.analyze import analyze
-from semiaudit.cli.batch import batch
-from semiaudit.cli.check import check
-from semiaudit.cli.init import init
 from semiaudit.cli.interrupts import cleaning_up
-from semiaudit.cli.schema import schema
 from semiaudit.errors import SemiauditError
 from semiaudit.version import __version__
 
@@ -21,7 +17,61 @@ INTERNAL_ERROR = 4
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def _analyze() -> click.Command:
+    from semiaudit.cli.analyze import analyze
+
+    return analyze
+
+
+def _batch() -> click.Command:
+    from semiaudit.cli.batch import batch
+
+    return batch
+
+
+def _check() -> click.Command:
+    from semiaudit.cli.check import check
+
+    return check
+
+
+def _init() -> click.Command:
+    from semiaudit.cli.init import init
+
+    return init
+
+
+def _schema() -> click.Command:
+    from semiaudit.cli.schema import schema
+
+    return schema
+
+
+COMMANDS: dict[str, Callable[[], click.Command]] = {
+    "analyze": _analyze,
+    "batch": _batch,
+    "check": _check,
+    "init": _init,
+    "schema": _schema,
+}
+"""Every command by its name; its module is loaded when it is asked for."""
+
+
+class Commands(click.Group):
+    """The group of ``COMMANDS``: names until they are asked for."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(commands={name: click.Command(name) for name in COMMANDS}, **attributes)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name; None where there is none."""
+        return COMMANDS[cmd_name]() if cmd_name in COMMANDS else None
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, "--version", prog_name="semiaudit")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 def cli(debug: bool) -> None:
@@ -32,13 +82,6 @@ def cli(debug: bool) -> None:
     Exit codes: 0 every budget holds; 1 a budget does not hold; 2 the audit could not be made;
     3 nothing to audit; 4 internal error.
     """
-
-
-cli.add_command(analyze)
-cli.add_command(batch)
-cli.add_command(check)
-cli.add_command(init)
-cli.add_command(schema)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

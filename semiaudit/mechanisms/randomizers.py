@@ -21,14 +21,12 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
 from semiaudit.privacy.measures.rho import rho_of_randomized_response
-from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 from semiaudit.privacy.tradeoff.polygon import (
     NOTHING,
     pointwise_max,
     rounded,
     tradeoff_from_approx_dp,
 )
-from semiaudit.privacy.tradeoff.product import tensor_product
 
 EXPONENTS = tuple(range(1, 21))
 """delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""
@@ -50,6 +48,8 @@ def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measur
     Source: Warner 1965; Kairouz, Oh and Viswanath 2016 (k-ary); Dong, Roth and Su 2022,
     Definition 3.1 for the product.
     """
+    from semiaudit.privacy.tradeoff.product import tensor_product
+
     epsilon, levels = part.epsilon, part.levels
     if not epsilon or levels == 1:
         return declared.pure_dp(PureDP(Fraction(0)))
@@ -100,6 +100,8 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
 
 @lru_cache(maxsize=16)
 def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
+    from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
+
     deltas = (Fraction(1, 10**k) for k in EXPONENTS)
     pairs = [(epsilon_of_shuffling(reports, epsilon0, delta)[1].value, delta) for delta in deltas]
     at_0 = Fraction(delta_of_shuffling(reports, epsilon0, Fraction(0)).high)

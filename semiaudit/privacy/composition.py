@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -17,8 +17,9 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.domination import approximate_zcdp, dominating_loss, product_of_losses
-from semiaudit.privacy.tradeoff.algebra import tensor
-from semiaudit.privacy.tradeoff.function import TradeoffFunction
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.tradeoff.function import TradeoffFunction
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
@@ -101,6 +102,8 @@ def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
 
 def _product(column: Sequence[tuple[TradeoffFunction, int]]) -> Measure:
     """The product of tradeoff functions that are measures, which is a measure again."""
+    from semiaudit.privacy.tradeoff.algebra import tensor
+
     product = tensor([(function, repeat) for function, repeat in column if repeat])
     if not isinstance(product, GDP | PiecewiseLinear):
         raise TypeError(f"{type(product).__name__} is no measure")

@@ -16,13 +16,11 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
-from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
-from semiaudit.privacy.tradeoff.links import renyi_divergence
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 NO_CONVERSION = {
@@ -76,6 +74,8 @@ def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
     Source: Bun and Steinke 2016, Lemma 2.3 (composition); docs/calculus.md for each pair; Canonne,
     Kamath and Steinke 2020, Proposition 5, for the discrete Gaussian.
     """
+    from semiaudit.privacy.loss.pairs.registry import kind_of
+
     found = [(kind_of(pair, "the rho of a loss").rho(), repeat) for pair, repeat in loss.parts]
     known = [rho * repeat for rho, repeat in found if rho is not None]
     if len(known) < len(found):
@@ -279,6 +279,8 @@ def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fr
 
 
 def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:
+    from semiaudit.privacy.tradeoff.links import renyi_divergence
+
     return renyi_divergence(f, order)[1]
 
 

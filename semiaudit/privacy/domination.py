@@ -28,7 +28,6 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import Interval
-from semiaudit.privacy.loss.pairs.registry import require_known
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 
 Part = tuple[tuple[Measure, ...], int]
@@ -65,6 +64,8 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
             case _:
                 unknown_kind(measure, "a dominating pair")
     if loss is not None:
+        from semiaudit.privacy.loss.pairs.registry import require_known
+
         return require_known(loss, "a dominating pair")
     if gdp is not None:
         return _single(GaussianLoss(gdp.mu_squared)) if gdp.mu_squared else PrivacyLoss(())
@@ -94,6 +95,8 @@ def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
     Source: Zhu, Dong and Wang 2022, Theorem 27.
     """
     found: dict[Loss, int] = {}
+    from semiaudit.privacy.loss.pairs.registry import require_known
+
     attained = True
     for loss, repeat in losses:
         attained = attained and loss.attained

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.bound import Bound, exact, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
@@ -25,8 +25,10 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
-from semiaudit.privacy.mu.fitted import FittedMu, fitted_mu
 from semiaudit.privacy.tradeoff import function
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.mu.fitted import FittedMu
 
 SOURCES = {
     "declared": "the spec",
@@ -203,6 +205,8 @@ def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> Fitte
     """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
     match measure:
         case PiecewiseLinear():
+            from semiaudit.privacy.mu.fitted import fitted_mu
+
             return fitted_mu(measure)
         case PrivacyLoss():
             return losses.fitted_mu(PrivacyLoss(measure.parts), zcdp, accuracy)

@@ -18,9 +18,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
-from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.tradeoff.algebra import functional_power
 
 
 def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
@@ -64,6 +62,8 @@ def _group(measure: Measure, k: int) -> Measure | None:
 
 def _composed_with_itself(f: GDP | PiecewiseLinear, k: int) -> Measure:
     """f^{ok} of a tradeoff function that is a measure, which is a measure again."""
+    from semiaudit.privacy.tradeoff.algebra import functional_power
+
     further = functional_power(f, k)
     if not isinstance(further, GDP | PiecewiseLinear):
         raise TypeError(f"{type(further).__name__} is no measure")
@@ -74,6 +74,8 @@ def _moved_further(loss: PrivacyLoss, k: int) -> PrivacyLoss | None:
     """f_a composed k times is f_(k a) for one coordinate of log-concave noise moved by a (E15)."""
     if not loss.parts:
         return loss
+    from semiaudit.privacy.loss.pairs.registry import kind_of
+
     further = [kind_of(pair, "group privacy").moved_further(k) for pair, _ in loss.parts]
     if further[0] is None or len(further) > 1 or loss.parts[0][1] > 1:
         return None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.verdict import Verdict
+    from semiaudit.report.layout import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,19 @@ class Layout:
 
 
 def _text(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.to_table import to_table
     from semiaudit.report.view import view_of
 
-    view = view_of(audit, explain=layout.explain)
+    return _for_terminal(view_of(audit, explain=layout.explain), layout)
+
+
+def _for_terminal(view: View, layout: Layout) -> str:
+    from semiaudit.report.to_plain import to_plain
+
+    plain = None if layout.color else to_plain(view, width=layout.width)
+    if plain is not None:
+        return plain
+    from semiaudit.report.to_table import to_table
+
     return to_table(view, width=layout.width, color=layout.color)
 
 
@@ -54,11 +64,9 @@ def _markdown(audit: Audit, layout: Layout) -> str:
 
 
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.to_table import to_table
     from semiaudit.report.verdict_view import verdict_view
 
-    view = verdict_view(verdicts, incomplete=layout.incomplete)
-    return to_table(view, width=layout.width, color=layout.color)
+    return _for_terminal(verdict_view(verdicts, incomplete=layout.incomplete), layout)
 
 
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:

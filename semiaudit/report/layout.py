@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LABEL_WIDTH = 14
+"""Places that the labels of a list take at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lines:

@@ -13,9 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report.layout import Grid, Lines, View
-
-LABEL_WIDTH = 14
+from semiaudit.report.layout import LABEL_WIDTH, Grid, Lines, View
 
 
 def to_table(view: View, *, width: int, color: bool) -> str:

@@ -23,7 +23,6 @@ from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.part import Setting
-from semiaudit.spec.published import check_counts, data_source, published_values
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
@@ -98,6 +97,8 @@ class _Builder:
         invariants = [reader.invariant(path, item) for path, item in sections.invariants]
         found = tuple(invariant for invariant in invariants if invariant is not None)
         published = source = None
+        if sections.data is not None:
+            from semiaudit.spec.published import check_counts, data_source, published_values
         if sections.data is not None and space is not None:
             source = data_source(self.document, self.beside, sections.data, space)
             if source is None:
@@ -110,7 +111,7 @@ class _Builder:
         adjacency = sections.adjacency
         size = published.size if isinstance(published, PublishedCounts) else None
         self._check_distances(space.size or size, adjacency)
-        report = sections.report or ReportSection()
+        report = sections.report or ReportSection.model_construct()
         return Release(
             path="",
             sha256="",

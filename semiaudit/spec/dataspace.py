@@ -16,7 +16,6 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import conditions_fit
-from semiaudit.spec.nested import nested_attribute
 from semiaudit.spec.schema import DataspaceSection, Nested, ProductSection
 from semiaudit.spec.yaml12 import Document, Path_
 
@@ -70,6 +69,8 @@ class DataspaceReader:
             if not isinstance(levels, Nested):
                 mark = self.document.mark(("dataspace", "attributes", name))
                 found[name] = Attribute(name, levels, mark)
+        if any(isinstance(levels, Nested) for levels in waiting.values()):
+            from semiaudit.spec.nested import nested_attribute
         nested = {name: levels for name, levels in waiting.items() if isinstance(levels, Nested)}
         while nested:
             ready = [name for name, levels in nested.items() if levels.within in found]

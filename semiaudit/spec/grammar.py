@@ -14,7 +14,11 @@ class Section(BaseModel):
     """A mapping that knows all its keys."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        defer_build=True,
+        protected_namespaces=(),  # no key is asked whether it is like a method's name
     )
 
 

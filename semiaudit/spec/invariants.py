@@ -32,7 +32,6 @@ from semiaudit.model.source import Mark
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.conditions import condition_fits, names_fit
 from semiaudit.spec.matrix import matrix_rows
-from semiaudit.spec.partition import partition_blocks
 from semiaudit.spec.scalars import record_value
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.spec.yaml12 import Document, Path_
@@ -94,6 +93,8 @@ class InvariantReader:
 
     def partition(self, section: InvariantSection, path: Path_, mark: Mark) -> Invariant | None:
         """The universes of an explicit dataspace, listed."""
+        from semiaudit.spec.partition import partition_blocks
+
         blocks = partition_blocks(self.document, self.beside, path, self.space)
         return None if blocks is None else Partition(blocks, mark)
 

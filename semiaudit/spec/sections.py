@@ -32,10 +32,10 @@ class Sections(Validation):
         self.dataspace: DataspaceSection | None = None
         self.invariants: list[tuple[Path_, InvariantSection]] = []
         self.data: DataSection | None = None
-        self.adjacency: AdjacencySection | None = AdjacencySection()
+        self.adjacency: AdjacencySection | None = AdjacencySection.model_construct()
         self.mechanisms: list[tuple[Path_, MechanismSection]] = []
         self.releases: list[int] = []
-        self.report: ReportSection | None = ReportSection()
+        self.report: ReportSection | None = ReportSection.model_construct()
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
         if not isinstance(root, dict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes
@@ -13,11 +14,12 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import attributes_of, is_margin
 from semiaudit.universe.distance.junction_tree import acyclic
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.system.classes_of_cells import Table
 from semiaudit.universe.system.grouped_table import grouped_table
-from semiaudit.universe.system.listing import tables_of
-from semiaudit.universe.system.plain import PlainSystem, is_manageable
 from semiaudit.universe.system.size import size_of
+
+if TYPE_CHECKING:
+    from semiaudit.universe.system.classes_of_cells import Table
+    from semiaudit.universe.system.plain import PlainSystem
 
 MAX_CLASSES = 64
 MAX_PAIRS = 400_000
@@ -47,6 +49,8 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     records = distance // 2 if symmetric else distance
     if records >= 2 and _decomposable(release, space):
         return True
+    from semiaudit.universe.system.plain import is_manageable
+
     if fixed and records >= 1 and is_manageable(space, constraints_of(release.invariants)):
         try:
             table = grouped_table(release, space, size, size_fixed=True)
@@ -79,6 +83,8 @@ def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | Non
         return None
     if symmetric and system.size is None and _unbounded(plain):
         return None
+    from semiaudit.universe.system.listing import tables_of
+
     tables = tables_of(system)
     if tables is None:
         return None

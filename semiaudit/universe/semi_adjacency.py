@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import compares_sizes, has_places
@@ -20,8 +20,10 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
 from semiaudit.universe.distance.of_table import table_universe
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.witness.check import check_witness
+
+if TYPE_CHECKING:
+    from semiaudit.universe.solver.integer_program import Limits
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -37,6 +39,8 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
     space = release.dataspace
     match space:
         case TableSpace():
+            from semiaudit.universe.solver.integer_program import Limits
+
             return table_universe(release, space, limits or Limits())
         case ProductSpace() | ListedSpace():
             return _of_explicit(release, space)

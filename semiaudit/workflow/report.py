@@ -11,7 +11,6 @@ from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import RENDERERS, Layout
-from semiaudit.report.to_json import report_of
 from semiaudit.spec.build import load_release
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, audit_file, audit_release
 
@@ -30,6 +29,8 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON report as plain data (docs/report.schema.json)."""
+        from semiaudit.report.to_json import report_of
+
         return report_of(self.audit)
 
     def render(

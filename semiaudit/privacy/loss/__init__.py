@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
-from semiaudit.privacy.loss import engine
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
 from semiaudit.privacy.loss.reach import in_reach
 
@@ -57,6 +56,8 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
     None, here as below, where the loss is more than the engine can take; other measures still
     hold then.
     """
+    from semiaudit.privacy.loss import engine
+
     if in_reach(loss):
         with suppress(RefusedError):
             return engine.epsilon_bracket(loss, delta, accuracy)
@@ -66,6 +67,8 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
 @lru_cache(maxsize=256)
 def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """delta at an epsilon of 0 or more: the larger one of both directions."""
+    from semiaudit.privacy.loss import engine
+
     if in_reach(loss):
         with suppress(RefusedError):
             return engine.delta_bracket(loss, epsilon, accuracy)
@@ -75,6 +78,8 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT)
 @lru_cache(maxsize=256)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The least type II error at a type I error in (0, 1), over both directions of the pair."""
+    from semiaudit.privacy.loss import engine
+
     if not in_reach(loss):
         return None
     with suppress(RefusedError):
@@ -89,6 +94,8 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
 @lru_cache(maxsize=64)
 def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The total variation distance of the pair."""
+    from semiaudit.privacy.loss import engine
+
     if in_reach(loss):
         with suppress(RefusedError):
             return engine.advantage_bracket(loss, _coarser(accuracy, OPERATING_WIDTH))

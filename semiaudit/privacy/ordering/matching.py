@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.privacy.loss.pairs.kind import Family
-from semiaudit.privacy.loss.pairs.registry import kind_of
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.loss.pairs.kind import Family
 
 Sizes = Counter[Fraction]
 """How often each size of a family's pairs occurs."""
@@ -72,6 +74,8 @@ def _sum(sizes: Sizes) -> Fraction:
 
 
 def _by_family(loss: PrivacyLoss) -> dict[Family, Sizes]:
+    from semiaudit.privacy.loss.pairs.registry import kind_of
+
     found: dict[Family, Sizes] = {}
     for pair, repeat in loss.parts:
         kind = kind_of(pair, "the order of privacy losses")

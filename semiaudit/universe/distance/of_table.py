@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
+from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
@@ -19,19 +20,8 @@ from semiaudit.model.semi_adjacency import (
     Universe,
     Witness,
 )
-from semiaudit.universe import disclosure
-from semiaudit.universe.distance import closed_form, closed_form_unplaced
+from semiaudit.universe.distance import closed_form
 from semiaudit.universe.distance.junction_tree import acyclic_end
-from semiaudit.universe.distance.of_system import (
-    COVERING,
-    DEFINITION_13,
-    NoTableError,
-    general,
-    label,
-    parameter,
-)
-from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.universe.system.classes_of_cells import build_system, split
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     classes_of,
@@ -40,10 +30,12 @@ from semiaudit.universe.system.components import (
     possible_cells,
 )
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
-from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.size import open_size, size_of
 from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import PublicValues
+
+if TYPE_CHECKING:
+    from semiaudit.universe.solver.integer_program import Limits
 
 FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands."""
@@ -150,6 +142,8 @@ def _free_size(release: Release, space: TableSpace) -> Universe:
     first = next(possible_cells(space, positions), None)
     witness, step = None, 0
     if first is not None:
+        from semiaudit.universe.distance.of_system import label
+
         cell = label(space, levels_of(first, sizes))
         witness, step = Witness(None, cell, 1, (), ((cell, 1),)), 1
     known = Parameter(step, step, "closed_form", closed_form.COVERING, witness)
@@ -161,13 +155,18 @@ def _free_size(release: Release, space: TableSpace) -> Universe:
 def _closed_form(release: Release, table: GroupedTable) -> Universe:
     space = table.space
     bound = closed_form.theorem_16_bound(table) if _theorem_16(release, space) else None
+    known = closed_form.disclosed(table)
+    if table.counts_given:
+        from semiaudit.universe import disclosure
+
+        known = disclosure.of_groups(release, table, known)
     return _universe(
         release,
         space,
         closed_form.covering(table),
         closed_form.definition_13(table),
         closed_form.remark_14(table),
-        disclosure.of_groups(release, table, closed_form.disclosed(table)),
+        known,
         restricts=any(group.able > 1 for group in table.groups),
         bound=bound,
     )
@@ -185,6 +184,18 @@ def _general(
     Args:
         table: the table as a product of features, if it is one; the metric has no places then.
     """
+    from semiaudit.universe import disclosure
+    from semiaudit.universe.distance import closed_form_unplaced
+    from semiaudit.universe.distance.of_system import (
+        COVERING,
+        DEFINITION_13,
+        NoTableError,
+        general,
+        parameter,
+    )
+    from semiaudit.universe.system.classes_of_cells import build_system, split
+    from semiaudit.universe.system.listing import tables_of
+
     constraints = constraints_of(release.invariants)
     components = [
         classes_of(space, constraints, positions) for positions in components_of(space, constraints)

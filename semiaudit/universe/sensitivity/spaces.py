@@ -20,26 +20,19 @@ from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
-from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
-from semiaudit.universe.sensitivity.bounds import Bounds
-from semiaudit.universe.sensitivity.certified import Certified, Reach
-from semiaudit.universe.sensitivity.listed import Listed, NoTableError, listed
-from semiaudit.universe.sensitivity.numbers import (
-    Question,
-    of_all,
-    of_certified,
-    of_function_of_invariants,
-    of_listed,
-)
-from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
-from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.universe.system.grouped_table import contradiction
-from semiaudit.universe.system.plain import PlainSystem, plain_system
-from semiaudit.universe.system.size import size_of
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from semiaudit.universe.sensitivity.answers import Coordinate, Records
+    from semiaudit.universe.sensitivity.bounds import Bounds
+    from semiaudit.universe.sensitivity.certified import Certified, Reach
+    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.numbers import Question
+    from semiaudit.universe.sensitivity.query_classes import CellSystem
+    from semiaudit.universe.solver.integer_program import Limits
+    from semiaudit.universe.system.plain import PlainSystem
 
 MAX_SHOWN = 1_000
 """Elements that ``elements_of`` gives at most."""
@@ -105,6 +98,8 @@ class SensitivitySpaces:
         Raises:
             RefusedError: the dataspace has no table over attributes.
         """
+        from semiaudit.universe.sensitivity.numbers import of_all
+
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._everywhere:
@@ -168,6 +163,7 @@ class SensitivitySpaces:
 
         Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
         """
+        from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.projection import projected
 
         space = self._space()
@@ -193,16 +189,24 @@ class SensitivitySpaces:
         return space
 
     def _possible(self) -> Records:
+        from semiaudit.universe.sensitivity.answers import Records
+
         if self._records is None:
             self._records = Records(self._space())
         return self._records
 
     def _question(self, query: Query, distance: int, reach: Reach) -> Question:
+        from semiaudit.universe.sensitivity.answers import Answers
+        from semiaudit.universe.sensitivity.numbers import Question
+
         space = self._space()
         answers = Answers(space, query)
         return Question(self.release, space, answers, self._possible(), distance, reach)
 
     def _inside(self, query: Query, distance: int) -> _Space:
+        from semiaudit.universe.sensitivity.listed import NoTableError
+        from semiaudit.universe.system.grouped_table import contradiction
+
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._within:
@@ -214,6 +218,18 @@ class SensitivitySpaces:
 
     def _of_t(self, query: Query, distance: int) -> _Space:
         """The first way that is short enough: listing S, then certifying its norms."""
+        from semiaudit.universe.sensitivity.bounds import Bounds
+        from semiaudit.universe.sensitivity.listed import listed
+        from semiaudit.universe.sensitivity.numbers import (
+            of_all,
+            of_certified,
+            of_function_of_invariants,
+            of_listed,
+        )
+        from semiaudit.universe.sensitivity.query_classes import cell_system
+        from semiaudit.universe.solver.integer_program import Limits
+        from semiaudit.universe.system.size import size_of
+
         space, release = self._space(), self.release
         size, told = size_of(release, space)
         fixed = told or not compares_sizes(self._metric)
@@ -245,6 +261,8 @@ class SensitivitySpaces:
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
         """The invariants' own system, or None where it is too large; built once."""
+        from semiaudit.universe.system.plain import plain_system
+
         if not self._plain:
             self._plain.append(plain_system(self.release, self._space(), size))
         return self._plain[0]
@@ -252,6 +270,8 @@ class SensitivitySpaces:
 
 def _reach(metric: Metric, distance: int, size: int | None, fixed: bool) -> Reach:
     """How many records can change within a distance."""
+    from semiaudit.universe.sensitivity.certified import Reach
+
     if compares_sizes(metric) and not fixed:
         return Reach(distance, free=True)
     records = distance // per_record(metric)

@@ -9,7 +9,6 @@ from pathlib import Path
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
-from semiaudit.gate.budgets import judge, row_of
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
@@ -27,11 +26,9 @@ from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.workflow.audit.counting import counted
 from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of
 from semiaudit.workflow.audit.statement import statement_of
-from semiaudit.workflow.audit.vacuity import tables_differ
 
 TIME_LIMIT = 60.0
 """Seconds that the integer programs of one audit may take."""
@@ -98,7 +95,10 @@ def audit_release(
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
         SpecError: data in a file or an engine cannot be read, or contradict the spec.
     """
-    release = counted(release, access)
+    if release.source is not None:
+        from semiaudit.workflow.audit.counting import counted
+
+        release = counted(release, access)
     limits = Limits(time_limit)
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
@@ -131,6 +131,11 @@ def _judged(
     accuracy: Accuracy,
 ) -> tuple[BudgetResult, ...]:
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
+    if not release.budgets:
+        return ()
+    from semiaudit.gate.budgets import judge, row_of
+    from semiaudit.workflow.audit.vacuity import tables_differ
+
     universe, adjacency = context.universe, release.adjacency
     differ: dict[int | None, bool | None] = {}
 

@@ -1,0 +1,96 @@
+"""The view as plain text where nothing has to be fitted: what ``to_table`` says without styles.
+
+Half of what a small audit takes to print is rich: its import, and its search for the widths of
+columns. Where every column has its natural width and every character is one place wide there is
+nothing to search for. tests/report/test_plain.py holds both ways equal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from textwrap import wrap
+from typing import assert_never
+
+from semiaudit.report.layout import LABEL_WIDTH, Grid, Lines, View
+
+_NARROW = re.compile(r"[ -~·]*")
+"""Characters that every terminal shows in one place."""
+
+_WORD = re.compile(r" *[^ ]+ *")
+
+
+def to_plain(view: View, *, width: int) -> str | None:
+    """Render a view without styles; None where it takes ``to_table`` to fit it into the width."""
+    if not all(map(_NARROW.fullmatch, _texts(view))):
+        return None
+    lines = _paragraph(view.title, width)
+    lines += _paragraph(view.subtitle, width)
+    for block in view.blocks:
+        lines.append("")
+        match block:
+            case Lines():
+                lines += _lines(block, width)
+            case Grid():
+                if sum(_natural(block)) + 3 * len(block.columns) > width or not block.rows:
+                    return None
+                lines += _grid(block, width)
+            case _:
+                assert_never(block)
+    return "\n".join(lines) + "\n" if all(len(line) <= width for line in lines) else None
+
+
+def _texts(view: View) -> Iterator[str]:
+    yield from (view.title, view.subtitle)
+    for block in view.blocks:
+        yield block.title
+        match block:
+            case Lines():
+                yield from chain.from_iterable(block.items)
+            case Grid():
+                yield from chain(block.columns, *block.rows, block.notes)
+            case _:
+                assert_never(block)
+
+
+def _paragraph(text: str, width: int, indent: str = "") -> list[str]:
+    """The words of a text on lines of a width, with the blanks that are between them."""
+    lines, room = [""], width - len(indent)
+    for word in _WORD.findall(text):
+        if lines[-1] and len(lines[-1]) + len(word.rstrip()) > room:
+            lines.append("")
+        lines[-1] += word
+    return [(indent + line).rstrip() for line in lines]
+
+
+def _lines(block: Lines, width: int) -> list[str]:
+    found = _paragraph(block.title, width)
+    if not any(label for label, _ in block.items):
+        return found + [line for _, text in block.items for line in _paragraph(text, width, " ")]
+    indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
+    for label, text in block.items:
+        first, *others = wrap(text, max(width - indent, 20)) or [""]
+        found.append((f" {label}".ljust(indent) + first).rstrip())
+        found += [" " * indent + line for line in others]
+    return found
+
+
+def _grid(block: Grid, width: int) -> list[str]:
+    natural = _natural(block)
+    rows = [
+        "   ".join(
+            cell.rstrip().rjust(places) if numeric else cell.ljust(places)
+            for cell, places, numeric in zip(row, natural, block.numeric, strict=True)
+        )
+        for row in (block.columns, *block.rows)
+    ]
+    rule = "─" * len(rows[0])
+    found = _paragraph(block.title, width)
+    found += [f" {line}".rstrip() for line in (rows[0], rule, *rows[1:])]
+    return found + [line for note in block.notes for line in _paragraph(note, width, " ")]
+
+
+def _natural(block: Grid) -> list[int]:
+    """The widths of the columns as they are."""
+    return [max(1, *map(len, column)) for column in zip(block.columns, *block.rows, strict=True)]

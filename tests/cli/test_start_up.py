@@ -1,0 +1,47 @@
+"""What a start loads: no more than the spec at hand needs (docs/decisions/0027)."""
+
+from __future__ import annotations
+
+from tests.cli.test_commands import CENSUS, modules_loaded_by
+
+MOST_MODULES = 420
+"""Modules of any origin that the census audit may load; today 402, of which 141 are its own."""
+
+NOT_NEEDED = (
+    "numpy",
+    "scipy",
+    "duckdb",
+    "rich",
+    "semiaudit.cli.batch",
+    "semiaudit.cli.check",
+    "semiaudit.data.connection",
+    "semiaudit.gate",
+    "semiaudit.privacy.approximations",
+    "semiaudit.privacy.loss.engine",
+    "semiaudit.privacy.loss.pairs",
+    "semiaudit.privacy.mu",
+    "semiaudit.privacy.shuffling",
+    "semiaudit.privacy.tradeoff.algebra",
+    "semiaudit.report.to_json",
+    "semiaudit.report.to_table",
+    "semiaudit.spec.published",
+    "semiaudit.spec.policy",
+    "semiaudit.universe.disclosure",
+    "semiaudit.universe.distance.of_system",
+    "semiaudit.universe.distance.programs",
+    "semiaudit.universe.explicit",
+    "semiaudit.universe.sensitivity.bounds",
+    "semiaudit.universe.sensitivity.listed",
+    "semiaudit.universe.sensitivity.numbers",
+    "semiaudit.universe.system.classes_of_cells",
+    "semiaudit.workflow.batch",
+    "semiaudit.workflow.checking",
+)
+"""Packages and modules that a margin, a declared guarantee and a text report do not need."""
+
+
+def test_the_census_audit_loads_nothing_that_its_spec_does_not_need() -> None:
+    loaded = modules_loaded_by("analyze", CENSUS)
+    assert "semiaudit.workflow.audit.run" in loaded
+    assert not loaded & set(NOT_NEEDED)
+    assert len(loaded) <= MOST_MODULES
