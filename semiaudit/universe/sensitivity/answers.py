@@ -107,9 +107,11 @@ class Records:
     ) -> Iterator[Numbers]:
         """The possible levels of a component of structurally linked attributes.
 
-        Parents vary slowest, so that nested levels are found without a search.
+        Parents vary slowest, so that nested levels are found without a search. One piece: the
+        search shares what is prepared for it, which no other function needs.
 
         Args:
+            positions: the attributes' places, all of one component.
             backwards: start with the last levels.
             fixed: by place, levels that are given.
         """
