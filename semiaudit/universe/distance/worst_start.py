@@ -199,6 +199,8 @@ class _Search:
     def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
         """A start at more than a cost from y; ``none`` if there is provably none.
 
+        One piece: the loop is the method, and every way out of it says what it has shown.
+
         Args:
             y: the class that a record becomes, or ``ABSENT``.
             threshold: the cost T.

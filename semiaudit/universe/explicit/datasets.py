@@ -1,4 +1,4 @@
-"""Small explicit dataspaces: everything by enumeration, for any invariant.
+"""Explicit dataspaces under hamming: a(t) and what t discloses by enumeration, for any invariant.
 
 D is a product or a list of ordered datasets, cut into universes by the values of the invariants.
 """

@@ -1,4 +1,4 @@
-"""What a query answers, record by record, and which records can occur.
+"""A linear query as one sparse column for every record, and the records that can occur.
 
 A query is linear in the table: its answer is the sum of one sparse column for every record.
 """

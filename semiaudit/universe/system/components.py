@@ -1,4 +1,4 @@
-"""Attributes that hang together, and the cells that no invariant tells apart.
+"""Components of attributes that share invariants, and classes of cells that none tells apart.
 
 Attributes that share an invariant, a structural zero or a nesting form a component; the table's
 possible cells are the product of the components' possible cells. Inside a component, cells with

@@ -24,11 +24,13 @@ from semiaudit.privacy.loss.laws.spectrum import (
 from semiaudit.privacy.loss.sources.source import UNDERFLOW, UNIT, Floats
 
 _SILENT = -80.0
-"""Frequencies at which the product is certified below exp(-80) are not followed further."""
+"""Frequencies at which the product is certified below exp(-80) are not followed further; the error
+of every entry counts that."""
 _DIRECT = 2
 _MATRIX = 1 << 20
 """Up to so many terms for each point of the window, and in all, sums are taken directly."""
 _NEGLIGIBLE_NATS = 80.0
+"""Points whose factor exp(-tilt x) is below exp(-80) are not summed; the error counts them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,17 @@ Spectrum = NDArray[np.complex128]
 Integers = NDArray[np.int64]
 
 _PRODUCT = 2.25 * UNIT
+"""More than the relative rounding sqrt(5) u of a complex product."""
 _FEW_POINTS = 256
+"""Pieces of up to this many points are summed term by term."""
 _BLOCK = 32
 _LEVELS = 3
 _PIECE = _BLOCK**_LEVELS
+"""Neighbours that are summed in three levels of blocks of 32."""
 _OVERFLOWS = 600.0
+"""A value whose bound exceeds exp(600) may overflow."""
 _AT_ONCE = 512
-"""So many frequencies are in hand at once."""
+"""So many frequencies are in hand at once: their sums stay in the processor's cache."""
 
 
 class Product:
@@ -66,6 +70,7 @@ class Product:
         self.log_size = self.log_size + repeat * np.log(size)
         self._relative = self._relative + repeat * (error / size + _PRODUCT)
         self._factors += 1
+        # Further factors have characteristic functions of at most 1: what is silent stays silent.
         active = self.log_size > silent
         if not active.all():
             own, self.frequencies = own[active], self.frequencies[active]
@@ -128,7 +133,7 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
 
 
 def terms_of(tilted: Tilted) -> int:
-    """About how many terms a value costs."""
+    """An estimate of the number of terms that one value of a transform costs."""
     return min(len(tilted.points), 2 * _BLOCK + (tilted.last - tilted.first) // _BLOCK)
 
 

@@ -26,6 +26,12 @@ from semiaudit.privacy.loss.sources.source import (
 )
 from semiaudit.privacy.special.theta import log_normalizer
 
+_NARROW = 0.5
+"""Below this variance the cumulants are not those of the Gaussian, and are summed over integers."""
+
+_SUMMED = 40
+"""Integers on either side of the centre in that sum: 56 standard deviations and more."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiscreteGaussianSource:
@@ -70,10 +76,10 @@ class DiscreteGaussianSource:
         """See :class:`Source`. From sigma^2 = 1/2 on those of the Gaussian, which are close."""
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
         square = shift * shift / variance
-        if variance >= 0.5:
+        if variance >= _NARROW:
             return tilt * (tilt + 1) * square / 2, (tilt + 0.5) * square, square
         centre = round(tilt * shift)
-        y = np.arange(centre - 40, centre + 41, dtype=np.float64)
+        y = np.arange(centre - _SUMMED, centre + _SUMMED + 1, dtype=np.float64)
         losses = (shift / variance) * (y + shift / 2)
         return cumulants_of(losses, -y * y / (2 * variance) - self.log_normalizer(), tilt)
 

@@ -20,6 +20,9 @@ from semiaudit.privacy.loss.sources.source import (
     steps_of,
 )
 
+_BLOCKS = 2000
+"""Blocks of integers over which cumulants, which are estimates, are summed."""
+
 
 @dataclass(frozen=True, slots=True)
 class DiscreteLaplaceSource:
@@ -59,7 +62,7 @@ class DiscreteLaplaceSource:
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`. Many integers are taken in blocks, each with its mean loss."""
         shift, scale = abs(self.pair.shift), float(self.pair.scale)
-        edges = np.unique(np.linspace(1, shift, min(shift - 1, 2000) + 1).round())
+        edges = np.unique(np.linspace(1, shift, min(shift - 1, _BLOCKS) + 1).round())
         first, last = edges[:-1], edges[1:]
         log_norm = -math.log1p(math.exp(-1 / scale))
         block = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm

@@ -1,4 +1,4 @@
-"""A Gaussian pair, cut into cells."""
+"""The privacy loss of a Gaussian pair, cut into cells."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from semiaudit.privacy.loss.sources.source import (
 )
 
 _MOST_CELLS = 1 << 22
+"""Cells of one list, as many as the longest window has points."""
 
 
 @dataclass(frozen=True, slots=True)

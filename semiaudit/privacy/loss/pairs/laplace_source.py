@@ -1,4 +1,4 @@
-"""Laplace noise against itself moved, cut into cells."""
+"""The privacy loss of Laplace noise against itself moved, cut into cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,13 @@ from semiaudit.privacy.loss.sources.source import (
 )
 
 _MOST_CELLS = 1 << 22
+"""Cells of one list, as many as the longest window has points."""
+
 _CANCELS = 1e-3
+"""Below this shift the closed form of the cumulants cancels, and they are summed over cells."""
+
+_CELLS = 400
+"""Cells of that sum: cumulants are estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class LaplaceSource(ContinuousNoise):
         """
         shift = float(self.shift)
         if shift < _CANCELS:
-            atoms = self._cells(np.linspace(0, shift, 401))
+            atoms = self._cells(np.linspace(0, shift, _CELLS + 1))
             return cumulants_of(shift + atoms.positions, atoms.log_mass, tilt)
         c = 1 + 2 * tilt
         e = math.exp(-c * shift)
