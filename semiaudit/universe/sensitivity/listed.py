@@ -23,28 +23,20 @@ if TYPE_CHECKING:
 
 MAX_HALF = 64
 """Records of a move that are listed; of more even a few classes have too many multisets."""
-
 MAX_TABLES = 2_500
 """Tables of D_t that are compared pair by pair."""
-
 MAX_LISTED_CLASSES = 64
 """Tables over more classes than this are not listed: few moves are found sooner."""
-
 MAX_COEFFICIENT = 1 << 30
 """Larger coefficients of rows and answers are not listed: their sums need not fit 64 bits."""
-
 MAX_COEFFICIENTS = 4_000_000
 """Classes times rows, as a dense matrix of 32 MB."""
-
 MAX_CHECKS = 30
 """Moves that are checked one by one, by a program each, for each norm."""
-
 MAX_TRIED = 3_000
 """Moves among which a basis of the span is looked for, in Python."""
-
 MAX_ALL_CHECKED = 80
 """Distinct answers that are all checked, by a program or some each, to count them."""
-
 MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
 """Programs for all of them together: several moves may give one answer, and the first not start."""
 
@@ -201,15 +193,9 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
 
 def _superset(found: Differences) -> Listed:
     """Moves that were not checked: upper ends, but for 0, which no change attains."""
-    return Listed(
-        found,
-        (found.l1, found.l1 == 0),
-        (found.l2_squared, found.l1 == 0),
-        (found.linf, found.l1 == 0),
-        whole=found.l1 == 0,
-        rank=0 if found.l1 == 0 else None,
-        method="moves",
-    )
+    still = not found.l1
+    norms = (found.l1, still), (found.l2_squared, still), (found.linf, still)
+    return Listed(found, *norms, whole=still, rank=0 if still else None, method="moves")
 
 
 def _room(system: System, moves: Integers) -> Integers:
