@@ -254,7 +254,10 @@ def _logarithm(delta: Fraction, target: Fraction) -> float:
 
 
 def _guess(reports: int, epsilon0: Fraction, delta: Fraction) -> float:
-    """epsilon of the Gaussian pair that the clones tend to, in floats, roughly."""
+    """An estimate, in floats, of epsilon by the Gaussian pair that the clones tend to.
+
+    No bound rests on it; its three limits keep exponentials and logarithms within doubles.
+    """
     local = math.exp(min(float(epsilon0), 100.0))
     mu = (local - 1) * math.sqrt(2 / (local + 1) / reports)
     rest = math.log(max(mu, 1e-3)) - math.log(delta.numerator) + math.log(delta.denominator)
@@ -278,6 +281,7 @@ def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 24) -> 
     best = tradeoff_from_approx_dp(ApproxDP(epsilon0, Fraction(0)))
     if not epsilon0 or epsilon0 > LARGEST_EPSILON:
         return best
+    # Up to the epsilon of a delta of about 1e-15; beyond, f_{epsilon0,0} is the polygon.
     least = min(_guess(reports, epsilon0, Fraction(1, 10**15)), float(epsilon0))
     for place in range(lines):
         epsilon = Fraction(least * place / lines)

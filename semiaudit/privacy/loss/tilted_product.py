@@ -14,7 +14,7 @@ from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_l
 from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.profile import Profile, Scale
-from semiaudit.privacy.loss.sources.source import UNIT, TooLong
+from semiaudit.privacy.loss.sources.source import RAISED, UNIT, TooLong
 
 LATTICE_POINTS = 1 << 22
 """Points of a lattice's window, at most: an array of them takes 32 MB."""
@@ -143,7 +143,7 @@ def _profile(
     tilt: float,
     step: Fraction,
 ) -> Profile:
-    slack = 1.01 * sum(repeat * tilted.loss_error for tilted, repeat in parts)
+    slack = RAISED * sum(repeat * tilted.loss_error for tilted, repeat in parts)
     scale = Scale(float(step), step, direction.offset, tilt, slack, direction.infinite)
     log_scale, error = _log_scale(parts)
     lost = outside(parts, law.start, law.length)
@@ -181,4 +181,4 @@ def _omitted(parts: list[tuple[Tilted, int]]) -> float:
         repeat * float(np.logaddexp(0.0, tilted.log_omitted - tilted.log_total))
         for tilted, repeat in parts
     )
-    return 1.01 * math.expm1(total) if total < _LARGEST else math.inf
+    return RAISED * math.expm1(total) if total < _LARGEST else math.inf

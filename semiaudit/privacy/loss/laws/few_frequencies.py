@@ -44,6 +44,7 @@ from semiaudit.privacy.loss.laws.spectrum import (
     weight_error,
 )
 from semiaudit.privacy.loss.sources.source import (
+    RAISED,
     UNDERFLOW,
     UNIT,
     Floats,
@@ -133,7 +134,7 @@ class FewFrequencies:
         wrong += 2 * float((self.errors * np.abs(series)).sum() + _ROUNDING * size.sum())
         # The step may be a rounded rational, which moves x by u x.
         wrong = wrong / self.length + self.omitted * highest(tilt) + 4 * UNIT / (1 + tilt)
-        return max(total / self.length, 0.0), 1.01 * wrong
+        return max(total / self.length, 0.0), RAISED * wrong
 
     def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
@@ -158,7 +159,7 @@ class FewFrequencies:
         relative = _ROUNDING * (1 + np.abs(tilt * x))
         found = np.maximum(sums, 0.0) * scale / self.length
         bound = scale * (wrong / self.length + self.omitted + 4 * UNIT)
-        return found, 1.01 * (bound + relative * found) + UNDERFLOW
+        return found, RAISED * (bound + relative * found) + UNDERFLOW
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.privacy.loss.sources.source import UNIT, Atoms, Floats, TooLong
+from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
 """Atoms below exp(-100) of the largest tilted weight are left out, and counted as omitted."""
@@ -173,7 +173,7 @@ def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: f
     return Tilted(
         points.astype(np.int64),
         weights,
-        1.01 * weights * (4 * UNIT * size + atoms.mass_error) + 1e-300,
+        RAISED * weights * (4 * UNIT * size + atoms.mass_error) + 1e-300,
         peak + math.log(total),
         atoms.log_omitted,
         # A position is rounded a few times, which moves its loss.

@@ -25,7 +25,7 @@ import scipy.fft
 from numpy.typing import NDArray
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.sources.source import UNIT, Floats
+from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Floats
 
 Spectrum = NDArray[np.complex128]
 Integers = NDArray[np.int64]
@@ -85,7 +85,7 @@ class Product:
         """On the absolute error of every value."""
         # The logarithms and the exponential are rounded as well: some u times their size.
         size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
-        found: Floats = 1.01 * size * np.minimum(1.0, self._relative)
+        found: Floats = RAISED * size * np.minimum(1.0, self._relative)
         return found
 
 
@@ -96,7 +96,7 @@ def transform_error(length: int) -> float:
 
 def weight_error(tilted: Tilted) -> float:
     """What the errors of the weights put into any value of their transform."""
-    return 1.01 * float(tilted.errors.sum()) + 4 * UNIT
+    return RAISED * float(tilted.errors.sum()) + 4 * UNIT
 
 
 def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
@@ -105,7 +105,7 @@ def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
     weights = np.bincount(points, weights=tilted.weights, minlength=length)
     # Weights of one point are added one by one.
     added = UNIT * int(np.bincount(points).max())
-    return scipy.fft.rfft(weights), weight_error(tilted) + added + 1.01 * transform_error(length)
+    return scipy.fft.rfft(weights), weight_error(tilted) + added + RAISED * transform_error(length)
 
 
 def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spectrum, float]:

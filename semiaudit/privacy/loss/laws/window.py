@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.sources.source import TooLong
+from semiaudit.privacy.loss.sources.source import RAISED, TooLong
 
 WINDOW_NATS = 50.0
 """Outside of the window lies about exp(-50) of the weight: below the rounding of its sums."""
@@ -70,7 +70,7 @@ def outside(parts: Parts, first: int, length: int) -> float:
             if exponent > best and best < 0:
                 break
             best = min(best, exponent)
-        total += 1.01 * math.exp(best)
+        total += RAISED * math.exp(best)
     return total
 
 

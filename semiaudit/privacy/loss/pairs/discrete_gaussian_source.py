@@ -16,6 +16,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
 )
 from semiaudit.privacy.loss.sources.source import (
     LISTED_INTEGERS,
+    LOG_SLACK,
     MOST_INTEGERS,
     OMITTED_NATS,
     UNIT,
@@ -113,7 +114,7 @@ class DiscreteGaussianSource:
         fall = -math.expm1(-reach / variance)
         peak = (tilt * shift) ** 2 / (2 * variance) - self.log_normalizer()
         found = peak - reach * reach / (2 * variance) + math.log(2 / fall)
-        return found + 1e-9 * (abs(found) + abs(peak) + 1)
+        return found + LOG_SLACK * (abs(found) + abs(peak) + 1)
 
     def _blocks(self, step: float, centre: int, reach: int, log_omitted: float) -> Atoms:
         """Neighbouring integers within one cell of the grid taken together.

@@ -11,6 +11,7 @@ import numpy as np
 from semiaudit.model.loss import DiscreteLaplaceLoss
 from semiaudit.privacy.loss.sources.source import (
     LISTED_INTEGERS,
+    LOG_SLACK,
     MOST_INTEGERS,
     OMITTED_NATS,
     UNIT,
@@ -88,7 +89,7 @@ class DiscreteLaplaceSource:
             log_mass[-1] -= inside
         else:
             # exp(tilt (loss - offset)) falls as well, so the omitted P-mass bounds the integral.
-            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + 1e-9
+            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + LOG_SLACK
         return Atoms(
             -x * ratio,
             log_mass,
@@ -123,5 +124,5 @@ class DiscreteLaplaceSource:
             log_mass,
             UNIT * (32 + 8 * float(np.abs(log_mass).max())),
             16 * UNIT * kept / scale,
-            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + 1e-9,
+            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + LOG_SLACK,
         )

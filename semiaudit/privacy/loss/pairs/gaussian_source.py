@@ -16,6 +16,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     middles,
 )
 from semiaudit.privacy.loss.sources.source import (
+    LOG_SLACK,
     OMITTED_NATS,
     UNIT,
     Atoms,
@@ -72,5 +73,5 @@ class GaussianSource(ContinuousNoise):
             log_mass,
             cell_error(size),
             UNIT * (16 * mu * size + 64),
-            centre * centre / 2 - OMITTED_NATS + 1e-9 * (1 + centre * centre),
+            centre * centre / 2 - OMITTED_NATS + LOG_SLACK * (1 + centre * centre),
         )

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.privacy.loss.sources.source import (
+    LOG_SLACK,
     OMITTED_NATS,
     UNIT,
     Atoms,
@@ -88,7 +89,7 @@ class LaplaceSource(ContinuousNoise):
             found.log_mass,
             found.mass_error,
             8 * UNIT * 2 * float(edges[-1]),
-            -math.inf if ended else -float(edges[-1]) * (1 + 2 * tilt) + 1e-9,
+            -math.inf if ended else -float(edges[-1]) * (1 + 2 * tilt) + LOG_SLACK,
         )
 
     def _cells(self, edges: Floats, *, ended: bool = True) -> Atoms:

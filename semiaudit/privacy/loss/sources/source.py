@@ -24,6 +24,13 @@ UNIT = 2.0**-53
 UNDERFLOW = 1e-300
 """More than a sum of products that underflowed can amount to."""
 
+RAISED = 1.01
+"""Bounds on errors are raised by 1 %: far more than their own rounding, and the products of two
+errors, amount to."""
+
+LOG_SLACK = 1e-9
+"""Relatively, and absolutely, more than the rounding of the logarithm of a bound."""
+
 LEAST = 5e-324
 """The smallest double: a product that underflows is off by at most this."""
 
