@@ -22,7 +22,7 @@ _MODULES: dict[FrameworkName, ModuleType] = {
 
 
 def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
-    """What a notion states of a release, as a whole guarantee."""
+    """The whole guarantee that a notion states of a release."""
     stated: Stated = _MODULES[name].stated(context)
     return Guarantee(
         framework=name,

@@ -1,4 +1,4 @@
-"""What every compared notion is computed from."""
+"""The inputs of every compared notion: a release, its universe and its mechanism's losses."""
 
 from __future__ import annotations
 

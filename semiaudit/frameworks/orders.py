@@ -1,4 +1,4 @@
-"""The other order of composition, which stands beside a row as an alternative."""
+"""A release's guarantee by the other order of composing and grouping, as an alternative."""
 
 from __future__ import annotations
 

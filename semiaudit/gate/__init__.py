@@ -1,1 +1,1 @@
-"""From an audit to a verdict."""
+"""The gate: budgets, policies, waivers and baselines, which make a verdict of an audit."""

@@ -38,7 +38,7 @@ class Drift:
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
-    """What the earlier report said of a path; the last word if it is there several times."""
+    """The earlier report's entry of a path; the last one if it is there several times."""
     wanted = posixpath.normpath(path)
     found = [e for e in baseline or () if posixpath.normpath(e.path) == wanted]
     return found[-1] if found else None

@@ -140,7 +140,7 @@ def _vacuous(
 
 
 def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> str:
-    """Why a number that is not inside its limit may yet be; empty if it cannot be told to be."""
+    """Why the true number may lie inside a limit that the certified one exceeds; else empty."""
     semi = universe.semi_adjacency.chosen
     below = [r for r in at_lower if r.guarantee.framework == budget.framework]
     number = _actual(budget, below[0]) if below and not below[0].guarantee.refused else None

@@ -1,4 +1,4 @@
-"""From an audit to the gate's word: budgets, what the policy says, waivers, and drift."""
+"""The judgement of an audit: its budgets, the policy's findings, waivers, and drift."""
 
 from __future__ import annotations
 

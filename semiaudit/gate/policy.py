@@ -17,7 +17,9 @@ ALLOWED: dict[Metric, tuple[Metric, ...]] = {
     "multiset_hamming": ("hamming", "multiset_hamming"),
     "symmetric_difference": ("hamming", "symmetric_difference"),
 }
-"""Which metrics a release may use under a least one; the two without places are not ordered."""
+"""For each metric that a policy may demand the metrics that meet it: at least as demanding ones.
+
+The two metrics without places are not ordered against each other."""
 
 
 def with_budgets(release: Release, policy: Policy | None) -> Release:

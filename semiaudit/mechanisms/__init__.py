@@ -1,4 +1,4 @@
-"""What a mechanism's loss is at a distance, by its kind.
+"""The privacy loss of a mechanism between datasets at a distance, by the mechanism's kind.
 
 ``KINDS`` maps the type of a mechanism's part (of a declared guarantee: of its measure) to what is
 known of the kind; each kind's record stands in the module that is the kind's home.
@@ -44,7 +44,7 @@ KINDS: dict[type, Kind[Any]] = {
 
 
 def kind_of(part: Part) -> Kind[Any]:
-    """What is known of a part's kind.
+    """The kind of a part, with all that the analysis asks of it.
 
     Raises:
         RefusedError: no such kind is known, whatever it may be derived from.

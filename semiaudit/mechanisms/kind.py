@@ -1,4 +1,4 @@
-"""What the analysis needs of a kind of mechanism, and what the kinds of a family have in common.
+"""The interface of a kind of mechanism, and the base classes of the three families of kinds.
 
 Each kind has a record of one of the three families. It stands in the kind's own module, with the
 kind's loss and its sentence for the statement; ``mechanisms.KINDS`` lists them all.
@@ -49,16 +49,17 @@ class Kind(ABC, Generic[P]):
 
     @abstractmethod
     def nominal(self, part: P, spaces: SensitivitySpaces) -> Measures:
-        """What holds at distance 1 in D; empty where nothing does."""
+        """The measures that hold at distance 1 in D; empty where none does."""
 
     @abstractmethod
     def by_steps(self, part: P, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """What the loss at distance 1 in D becomes after so many steps."""
+        """The measures that hold in D after so many steps of distance 1."""
 
     def directly(
         self, part: P, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """The mechanism against what can change up to a distance; empty without a query."""
+        """The measures inside D_t up to a distance, from what the query can change by there; empty
+        without a query."""
         return ()
 
     def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
@@ -88,7 +89,7 @@ class DeclaredKind(Kind[Declared], Generic[M]):
     states_rho: bool = False
 
     def nominal(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
-        """What follows from the declaration."""
+        """The measures that follow from the declaration."""
         return self._follows(part)
 
     def by_steps(self, part: Declared, distance: int, spaces: SensitivitySpaces) -> Measures:

@@ -1,4 +1,4 @@
-"""Noise that exists: what it loses between two datasets whose answers differ by a known amount.
+"""Additive noise: its privacy loss between datasets whose answers differ by a known sensitivity.
 
 Each function takes the noise, the sensitivity of its query between the datasets in question, and
 the query's sensitivity in D at distance 1; it returns every measure that is then known to hold,

@@ -41,7 +41,7 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
 
 
 def query_of(part: Part) -> Query | None:
-    """What a part adds its noise to; None where it has no query."""
+    """The query that a part adds its noise to; None where it has none."""
     match part:
         case Noise():
             return part.query

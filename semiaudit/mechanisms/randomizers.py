@@ -1,4 +1,4 @@
-"""Mechanisms that act on records: what they lose between datasets at a distance.
+"""Mechanisms that act on records, such as randomized response: their loss at a distance.
 
 Each function takes the mechanism and a distance of its metric, 1 or more, and returns every
 measure that is then known to hold. None of them has a query, so they say the same in D_t as in D.

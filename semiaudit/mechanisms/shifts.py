@@ -1,4 +1,4 @@
-"""What moves where a spec tells no query, but only by how much each coordinate moves."""
+"""The sensitivity of bare shifts: by how much each coordinate moves, where there is no query."""
 
 from __future__ import annotations
 

@@ -23,6 +23,21 @@ from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
+_TAIL_NATS = 40
+"""Lines are laid up to an epsilon at which delta is about exp(-40)."""
+
+_ORDERS = 8
+"""Orders that are tried for each epsilon, each twice the one before, around the best one."""
+
+_LEAST_EXCESS = Fraction(1, 100)
+"""Of the order above 1, where the best one is closer to it."""
+
+_SHORT = 10**6
+"""The largest denominator of a place that is free to choose."""
+
+_NO_EXPONENTIAL = 10**6
+"""exp(-2 x) of a larger x is enclosed by 0 and 1: ln cosh(x) is x to all digits."""
+
 NO_CONVERSION = {
     ("pure", "approx"): "delta > 0 allows any likelihood ratio, with probability delta",
     ("pure", "zcdp"): "Gaussian noise is zCDP and has unbounded likelihood ratios",
@@ -110,6 +125,8 @@ def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:
     best, order = Fraction(0), Fraction(1)
     step = 1 + Fraction(4, cells)
     excess = Fraction(1, cells)
+    # From an order on D_a / a is at most the largest loss over that order. Once this is no more
+    # than the best, the cells so far hold the supremum.
     while Fraction(largest) / order > best:
         following = 1 + excess
         divergence = _renyi(f, following)
@@ -238,7 +255,7 @@ def tradeoff_from_renyi(order: Fraction, divergence: Fraction, lines: int = 48) 
     The largest of f_{epsilon,delta} over the pairs of :func:`approx_from_renyi`.
     """
     _check_order(order)
-    top = divergence + 40 / (order - 1)
+    top = divergence + _TAIL_NATS / (order - 1)
     epsilons = [top * place / lines for place in range(lines + 1)]
     return _from_profile([(e, _renyi_delta(order, divergence, e)) for e in epsilons])
 
@@ -251,12 +268,12 @@ def tradeoff_from_zcdp(measure: ZCDP, lines: int = 48) -> PiecewiseLinear:
     rho = measure.rho
     if not rho:
         return polygon.IDENTITY
-    top = rho + 2 * Fraction(Interval.of(40 * rho).sqrt().high)
+    top = rho + 2 * Fraction(Interval.of(_TAIL_NATS * rho).sqrt().high)
     points = []
     for place in range(lines + 1):
         epsilon = _short(top * place / lines)
-        centre = max((epsilon - rho) / (2 * rho), Fraction(1, 100))
-        orders = [1 + centre * Fraction(2) ** k / 4 for k in range(8)]
+        centre = max((epsilon - rho) / (2 * rho), _LEAST_EXCESS)
+        orders = [1 + centre * Fraction(2) ** k / 4 for k in range(_ORDERS)]
         points.append((epsilon, min(_renyi_delta(a, a * rho, epsilon) for a in orders)))
     return _from_profile(points)
 
@@ -286,13 +303,17 @@ def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:
 
 def _log_cosh(value: Fraction) -> Interval:
     """ln cosh = x + ln((1 + e^-2x) / 2)."""
-    shrink = (-Interval.of(2 * value)).exp() if value < 10**6 else Interval(ZERO.low, Decimal(1))
+    shrink = (
+        (-Interval.of(2 * value)).exp()
+        if value < _NO_EXPONENTIAL
+        else Interval(ZERO.low, Decimal(1))
+    )
     return Interval.of(value) + ((ONE + shrink) * HALF).ln()
 
 
 def _short(value: Fraction) -> Fraction:
     """A nearby rational with a small denominator: where to look is free."""
-    return value.limit_denominator(10**6) or value
+    return value.limit_denominator(_SHORT) or value
 
 
 def _check_order(order: Fraction) -> None:

@@ -32,10 +32,31 @@ from semiaudit.privacy.tradeoff.polygon import (
 METHOD = "clone_pair"
 SOURCE = "Feldman, McMillan and Talwar 2023; docs/calculus.md, the shuffle bound"
 MOST_REPORTS = 10**8
+"""Sums run over some multiple of the square root of the number of reports."""
+
 MOST_REPORTS_OF_A_PAIR = 60
+"""The listed pair has about half the square of this many outcomes, in long rationals."""
 
 _GUARD = 80
 """What is left out of a sum is below 2^-_GUARD of the delta that is asked for."""
+
+_TAIL_BITS = 8
+"""Tails are cut so many bits further out, since several of them are left out of one delta."""
+
+_WORKING_BITS = 128
+"""Bits of the fixed-point numbers beyond the guard, for the rounding of long recurrences."""
+
+_FIRST_STEP, _LEAST_STEP = 2.0**-44, 2.0**-1000
+"""How far a root in floats is moved before it is certified: relatively, and at least."""
+
+_STRIDE = 4
+"""So much further it is moved each time that this does not do."""
+
+_NO_LOGARITHM = -1e6
+"""Stands for the logarithm of 0."""
+
+_SHORT = 2**200
+"""Deltas are rounded up to multiples of one over this, to keep the polygon's rationals short."""
 
 
 def delta_of_shuffling(
@@ -99,11 +120,14 @@ def epsilon_of_shuffling(reports: int, epsilon0: Fraction, delta: Fraction) -> t
     if _above(reports, epsilon0, Fraction(0), guard) <= delta:
         return lower(Fraction(0), METHOD, SOURCE), upper(Fraction(0), METHOD, SOURCE)
     root = falling_root(excess, _guess(reports, epsilon0, delta), float(epsilon0))
-    above, below, step = Fraction(root), Fraction(root), Fraction(max(root * 2**-44, 2.0**-1000))
+    step = Fraction(max(root * _FIRST_STEP, _LEAST_STEP))
+    above, below = Fraction(root), Fraction(root)
+    # It ends where delta is certified not to be exceeded, or at epsilon0, where it is 0.
     while above < epsilon0 and _above(reports, epsilon0, above, guard) > delta:
-        above, step = above + step, 4 * step
+        above, step = above + step, _STRIDE * step
+    # It ends where delta is certified to be exceeded still, or at 0, which no epsilon lies below.
     while below > 0 and _below(reports, epsilon0, below, guard) <= delta:
-        below, step = max(below - step, Fraction(0)), 4 * step
+        below, step = max(below - step, Fraction(0)), _STRIDE * step
     return lower(below, METHOD, SOURCE), upper(min(above, epsilon0), METHOD, SOURCE)
 
 
@@ -147,12 +171,12 @@ def _clones(reports: int, local: Fraction, bits: int, cut: int) -> Window:
 
 def _above(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Fraction:
     local, growth = Interval.of(epsilon0).exp().high, _exp(epsilon).low
-    return _delta(reports, Fraction(local), Fraction(growth), guard + 128, guard)[1]
+    return _delta(reports, Fraction(local), Fraction(growth), guard + _WORKING_BITS, guard)[1]
 
 
 def _below(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Fraction:
     local, growth = Interval.of(epsilon0).exp().low, _exp(epsilon).high
-    return _delta(reports, Fraction(local), Fraction(growth), guard + 128, guard)[0]
+    return _delta(reports, Fraction(local), Fraction(growth), guard + _WORKING_BITS, guard)[0]
 
 
 def _exp(epsilon: Fraction) -> Interval:
@@ -165,8 +189,8 @@ def _delta(
     """delta from below and from above, for rational e^epsilon0 and e^epsilon."""
     if growth >= local:
         return Fraction(0), Fraction(0)
-    clones = _clones(reports, local, bits, guard + 8)
-    tails, atoms = _sums(clones, _threshold(local, growth), bits, guard + 8)
+    clones = _clones(reports, local, bits, guard + _TAIL_BITS)
+    tails, atoms = _sums(clones, _threshold(local, growth), bits, guard + _TAIL_BITS)
     gain, loss = (local - growth) / (local + 1), growth - 1
     unit = Fraction(1, 1 << (2 * bits))
     below = (gain * atoms[0] - loss * tails[1]) * unit
@@ -225,12 +249,15 @@ def _start(c: int, k: int, bits: int, cut: int) -> tuple[Fixed, Fixed]:
 def _logarithm(delta: Fraction, target: Fraction) -> float:
     """ln(delta / target) in floats, to find a root with."""
     if delta <= 0:
-        return -1e6
+        return _NO_LOGARITHM
     return float(Interval.of(delta / target).ln().low)
 
 
 def _guess(reports: int, epsilon0: Fraction, delta: Fraction) -> float:
-    """epsilon of the Gaussian pair that the clones tend to, in floats, roughly."""
+    """An estimate, in floats, of epsilon by the Gaussian pair that the clones tend to.
+
+    No bound rests on it; its three limits keep exponentials and logarithms within doubles.
+    """
     local = math.exp(min(float(epsilon0), 100.0))
     mu = (local - 1) * math.sqrt(2 / (local + 1) / reports)
     rest = math.log(max(mu, 1e-3)) - math.log(delta.numerator) + math.log(delta.denominator)
@@ -254,10 +281,12 @@ def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 24) -> 
     best = tradeoff_from_approx_dp(ApproxDP(epsilon0, Fraction(0)))
     if not epsilon0 or epsilon0 > LARGEST_EPSILON:
         return best
+    # Up to the epsilon of a delta of about 1e-15; beyond, f_{epsilon0,0} is the polygon.
     least = min(_guess(reports, epsilon0, Fraction(1, 10**15)), float(epsilon0))
     for place in range(lines):
         epsilon = Fraction(least * place / lines)
         delta = _short(_above(reports, epsilon0, epsilon, _GUARD))
+        # Every certified point of the profile is a guarantee, and so is the largest of several.
         if delta < 1:
             best = pointwise_max(best, tradeoff_from_approx_dp(ApproxDP(epsilon, delta)))
     return best
@@ -265,4 +294,4 @@ def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 24) -> 
 
 def _short(delta: Fraction) -> Fraction:
     """The next multiple of 2^-200, upwards."""
-    return Fraction(-(-delta.numerator * 2**200 // delta.denominator), 2**200)
+    return Fraction(-(-delta.numerator * _SHORT // delta.denominator), _SHORT)

@@ -1,4 +1,4 @@
-"""Whether the tables of D_t hang together under steps of a distance (E9)."""
+"""Whether steps of up to a distance lead from every table of D_t to every other (erratum E9)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from semiaudit.universe.system.plain import PlainSystem
 
 MAX_CLASSES = 64
+"""Tables over more classes than this are not listed."""
+
 MAX_PAIRS = 400_000
+"""Pairs of tables that are compared, one by one in Python."""
 
 
 def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
@@ -48,6 +51,7 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     size, fixed = size_of(release, space)
     records = distance // 2 if symmetric else distance
     if records >= 2 and _decomposable(release, space):
+        # Exchanges between two records are moves of two records, and lead everywhere (Dobra).
         return True
     from semiaudit.universe.system.plain import is_manageable
 
@@ -59,6 +63,8 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         if table is not None:
             features = sum(group.able > 1 for group in table.groups)
             if records >= 2 or features <= 1:
+                # As above; and where one feature varies at most, tables with the same counts of
+                # its classes differ by records that move inside their class, one at a time.
                 return True
     plain = spaces.plain_system(size)
     if plain is None or plain.system.classes > MAX_CLASSES:
@@ -78,10 +84,11 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
+    """The same from the list of all tables; None where they are too many, or no list holds all."""
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
         return None
-    if symmetric and system.size is None and _unbounded(plain):
+    if symmetric and system.has_free_count:
         return None
     from semiaudit.universe.system.listing import tables_of
 
@@ -97,13 +104,6 @@ def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | Non
     return all(_joined(group, most) for group in universes.values())
 
 
-def _unbounded(plain: PlainSystem) -> bool:
-    system = plain.system
-    told = {c for row in system.rows for c, _ in row}
-    told |= {c for bound in system.bounds if bound.most is not None for c, _ in bound.sum}
-    return len(told) < system.classes
-
-
 def _joined(tables: Sequence[Table], most: int) -> bool:
     """True if steps that change counts by ``most`` in all reach every table."""
     unseen, waiting = set(tables[1:]), list(tables[:1])
@@ -116,4 +116,5 @@ def _joined(tables: Sequence[Table], most: int) -> bool:
         }
         unseen -= near
         waiting.extend(near)
+    # Every table that a step reaches was taken up once: no sequence of steps reaches the unseen.
     return not unseen

@@ -29,13 +29,16 @@ from semiaudit.universe.system.grouped_table import GroupedTable
 from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
 
 MAX_RANGES = 256
-"""A report lists the ranges of at most this many cells."""
+"""A report lists the ranges of at most this many cells; each may take two integer programs."""
 
 RANGE_SHARE = 0.5
-"""The part of the time that is left which the ranges may take."""
+"""The part of the time that is left which the ranges may take: other computations follow."""
 
 Range = tuple[int, int]
+"""(the least count under t, the largest)."""
+
 Groups = tuple[tuple[Cell, str, Level], ...]
+"""(what a published margin tells of the group, an attribute, the one level that it has there)."""
 
 
 def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclosed:
@@ -105,9 +108,16 @@ def of_system(
 ) -> Disclosed:
     """What t reveals, by listed tables or by two programs for every class.
 
+    One piece: every field of the answer is read off the same two lists, ``ends`` and ``occurring``.
+
     Args:
+        release: whose t it is.
+        space: its table of attributes.
+        system: D_t over classes of cells.
+        components: the classes of each component, which ``system`` was built from.
         tables: the tables of D_t over the system's classes (without t: those of every D_t), or
             None where they are not listed.
+        limits: what the programs may spend.
     """
     if system.values is None:
         single = tables is not None and all(len(universe) == 1 for universe in tables)
@@ -117,6 +127,7 @@ def of_system(
     ends = _ends(system, tables, limits)
     if ends is None:
         return Disclosed(cells=cells)
+    # A class of several cells that holds a record leaves the count of each cell open.
     mixed = [
         high > 0 and several > 1
         for (_, high), several in zip(ends, system.multiplicity, strict=True)
@@ -141,6 +152,8 @@ def of_system(
                 constant.append((place, attribute.name, attribute.label(levels.pop())))
         alike += _alike(release, space, part.positions, held)
     names = {name for _, name, _ in constant}
+    # A count that nothing limits has no largest value, though the list of tables has one.
+    told = cells <= MAX_RANGES and not system.has_free_count
     return Disclosed(
         table_is_public=all(fixed),
         constant_attributes=tuple(
@@ -149,13 +162,18 @@ def of_system(
         forced_cells=forced,
         cells=cells,
         constant_groups=tuple(item for item in alike if item[1] not in names),
-        ranges=_ranges(space, system, components, ends) if cells <= MAX_RANGES else None,
+        ranges=_ranges(space, system, components, ends) if told else None,
     )
 
 
 def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
+    """The range of every class's count over D_t; None where no program tells.
+
+    Of a count that nothing limits the list of tables shows no largest value (``has_free_count``),
+    but that it is not fixed.
+    """
     if tables is not None:
         return [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
     size = records(system)
@@ -181,6 +199,7 @@ def _extreme(system: System, c: int, sign: int, limits: Limits) -> int | None:
     for form in forms_of(system, ends)[system.classes :]:
         program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)
     answer = program.solve(limits)
+    # Attained by a table in exact integers, and proven to be the end.
     if answer.status != "solved" or answer.cost is None or answer.proven != answer.cost:
         return None
     return sign * answer.cost
@@ -251,6 +270,7 @@ def _alike(
 def _levels_by(
     cells: Sequence[tuple[int, ...]], rest: Sequence[int], at: int
 ) -> dict[tuple[int, ...], set[int]]:
+    """For levels of the attributes ``rest`` those that occur beside them at the place ``at``."""
     found: dict[tuple[int, ...], set[int]] = {}
     for levels in cells:
         found.setdefault(tuple(levels[place] for place in rest), set()).add(levels[at])

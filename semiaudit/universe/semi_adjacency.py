@@ -1,4 +1,4 @@
-"""From a release to its universe: which method answers, and a check of what it answers."""
+"""From a release to its universe D_t: both readings of a(t), with checked witnesses."""
 
 from __future__ import annotations
 

@@ -126,6 +126,16 @@ def test_ranges_are_listed_up_to_a_number_of_cells_only() -> None:
         assert found.forced_cells == 2 * levels - 4
 
 
+def test_no_range_is_told_where_nothing_limits_a_count() -> None:
+    space = TableSpace("record", None, (Attribute("a", 2),))
+    invariants = [Count((("a", (0,)),))]
+    counts = published_of(space, invariants, {(0,): 3, (1,): 5})
+    found = universe_of(release_of(space, invariants, counts, "symmetric_difference")).disclosed
+    # The records of level 1 may be any number: the list of tables ends, D_t does not.
+    assert found.ranges is None
+    assert found.forced_cells == 1
+
+
 def test_the_closed_form_and_the_list_disclose_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     shape, chance = (2, 3, 2), random.Random(5)
     for _ in range(20):

@@ -15,9 +15,12 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.universe.distance import closest_pairs
+from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.solver import integer_program as programs
 from semiaudit.universe.solver.integer_program import Limits, Program
+from semiaudit.universe.system.classes_of_cells import Limited, System
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Table
 from tests.universe.instances import (
@@ -301,3 +304,28 @@ def test_a_time_limit_ends_in_an_interval_soon(seconds: float, certify: bool) ->
     assert limits.struck
     assert 0 <= semi.covering.lower < 150 == semi.covering.upper
     assert 0 <= semi.definition_13.lower <= (semi.definition_13.upper or 0) <= 150
+
+
+def test_definition_13_has_no_end_where_no_program_tells_the_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # D_t holds two tables, without records and with one of each class: 2 apart, though no record
+    # of the one becomes a record of the other.
+    system = System(
+        cells=(((0,),), ((1,),)),
+        multiplicity=(1, 1),
+        rows=(((0, 1), (1, -1)),),
+        values=(0,),
+        keys=(),
+        bounds=tuple(Limited(((c, 1),), 0, 1) for c in (0, 1)),
+        size=None,
+    )
+
+    def bounds() -> tuple[int, int | None]:
+        metric: Metric = "symmetric_difference"
+        found = closest_pairs.definition_13(system, metric, Limits(), None, Interval(0))
+        return found.lower, found.upper
+
+    assert bounds() == (2, 2)
+    monkeypatch.setattr(closest_pairs, "_sizes_differ", lambda *_: None)
+    assert bounds() == (0, None)

@@ -452,6 +452,12 @@ def test_row_37_the_gauge_of_a_hexagon() -> None:
     assert (found.low, found.high) == (2, 2)
 
 
+def test_a_gauge_that_no_exact_weights_show_is_not_told() -> None:
+    # v = (-1) v_1 + 1 v_2 is the only way to write it, but 1e-9 v_1 is within a solver's tolerance.
+    found = gauge(((10**9, 1), (10**9 + 1, 1)), (1, 0))
+    assert found is None or found.high >= 2
+
+
 def test_row_33_two_by_two_at_distance_3() -> None:
     spaces = one_way(2, 2)
     assert values(spaces.within(TABLE, 3)) == (4, 4, 1)

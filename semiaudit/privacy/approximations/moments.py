@@ -17,7 +17,9 @@ from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
 
 _PANELS = 4000
+"""Panels of Simpson's rule for the moments of a density: twelve digits."""
 _WIDTH = 14.0
+"""Standard deviations on either side that are integrated over: beyond lies 1e-44."""
 
 
 @dataclass(frozen=True, slots=True)

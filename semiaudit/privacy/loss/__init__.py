@@ -111,7 +111,7 @@ def fitted_mu(
     Args:
         loss: the product of pairs.
         zcdp: holds beside it, if known: it decides next to a type I error of 0.
-        accuracy: of it the time limit.
+        accuracy: its time limit is kept; its tolerance is raised to that of a fitted mu.
     """
     if not in_reach(loss):
         return None

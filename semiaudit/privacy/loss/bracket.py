@@ -30,6 +30,9 @@ class Accuracy:
 
 DEFAULT_ACCURACY = Accuracy()
 
+_NEXT_TO_ZERO = 1e-300
+"""Brackets below it are narrow: next to the smallest doubles there is no relative width."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
@@ -56,7 +59,7 @@ class Bracket:
         """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""
         if math.isinf(self.upper):
             return math.isinf(self.lower)
-        if self.upper < 1e-300:
+        if self.upper < _NEXT_TO_ZERO:
             return True
         return self.upper - self.lower <= tolerance * self.upper
 

@@ -20,6 +20,7 @@ TYPE_I_EXPONENTS = (3, 11, 24, 42, 66, 95, 130)
 its normal quantile. A window holds what lies between the neighbours."""
 
 POINTS_BETWEEN = 24
+"""Epsilons from each window, evenly spaced: the polygon of their lines is that close to convex."""
 
 WINDOWS_WITH_LOWER_ENDS = 3
 """Further out a lower end of delta, which costs a test, is 0."""

@@ -1,4 +1,4 @@
-"""One direction of a product of pairs as sources, and where its exponential tilt should lie."""
+"""One direction (P, Q) of a product of pairs: its sources, and the exponential tilt to choose."""
 
 from __future__ import annotations
 
@@ -14,11 +14,35 @@ from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Source
 
 Cumulants = tuple[float, float, float]
+"""(ln E exp(tilt L), its first derivative, its second), of the losses L; estimates, no bounds."""
 
 _CLOSE = 1e-3
-"""A tilt is found when so much is left of the way from tilt 0."""
+"""A tilt is found when this part is left of the way from tilt 0: no bound depends on the tilt, and
+a better one narrows nothing."""
 
 _MOST_SECANTS = 40
+"""Evaluations for one tilt; a dozen are the rule."""
+
+_STILL = 1e-20
+"""A variance below this part of the squared mean is rounding: the loss has one value."""
+
+_FIRST_TILT, _FIRST_SHARE = 0.01, 0.1
+"""The first tilt tried, or this part of one over the standard deviation where that is less."""
+
+_FURTHEST = 1e4
+"""Squared standard deviations that a tilt may move the mean by: no delta of a double is so rare."""
+
+_EXHAUSTED = 1e-3
+"""Where the variance fell to this part, the tilted loss is next to its largest value."""
+
+_LEAST_DELTA = 1e-320
+"""Stands for a target of 0, of which there is no logarithm."""
+
+_LEAST_SPREAD = 1e-300
+"""Stands for a variance of 0, by which is divided."""
+
+_MOST_LOGARITHM = Fraction(1000)
+"""1 - exp(-1000) is 1 to all digits: what exceeds it need not become a double."""
 
 _RARE = Fraction(1, 10**200)
 """A mass so small is taken with its repeats, before it becomes a double."""
@@ -26,11 +50,12 @@ _RARE = Fraction(1, 10**200)
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Sources with how often each occurs.
+    """The sources of one direction of a product.
 
     Attributes:
-        infinite: lower and upper bound on the mass under P where Q has none.
-        parts: empty where no finite loss is possible, or nothing is lost.
+        parts: each source with how often it occurs; empty where no finite loss is possible, or
+            nothing is lost.
+        infinite: lower and upper bound on the mass under P where Q has none, in [0, 1].
         finite: whether a finite loss is possible at all.
     """
 
@@ -93,14 +118,14 @@ class Direction:
             total += repeat * own[0]
             mean += repeat * own[1]
             spread += repeat * own[2]
-        return total, mean, max(spread, 1e-300)
+        return total, mean, max(spread, _LEAST_SPREAD)
 
     def spreads(self, tilt: float) -> tuple[float, float]:
         """About the standard deviations of the sum, and of the widest single part."""
         found = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.parts]
         total = math.fsum(repeat * variance for variance, repeat in found)
         widest = max(variance for variance, _ in found)
-        return math.sqrt(max(total, 1e-300)), math.sqrt(max(widest, 0.0))
+        return math.sqrt(max(total, _LEAST_SPREAD)), math.sqrt(max(widest, 0.0))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""
@@ -108,7 +133,7 @@ class Direction:
 
     def tilt_for_delta(self, delta: float) -> float:
         """A tilt that centres the losses about where delta(epsilon) is the delta given."""
-        target = math.log(max(delta - self.infinite[0], 1e-320))
+        target = math.log(max(delta - self.infinite[0], _LEAST_DELTA))
 
         def excess(tilt: float, found: Cumulants) -> float:
             total, mean, spread = found
@@ -124,7 +149,7 @@ class Direction:
         test with a large type I error.
         """
         above_half = type_i > 0.5
-        target = math.log(max(1 - type_i if above_half else type_i, 1e-320))
+        target = math.log(max(1 - type_i if above_half else type_i, _LEAST_DELTA))
 
         def excess(tilt: float, found: Cumulants) -> float:
             total, mean, spread = found
@@ -140,14 +165,14 @@ class Direction:
         low, below = 0.0, rising(0.0, found)
         close = -_CLOSE * below
         _, mean, spread = found
-        if below >= 0 or spread <= 1e-20 * mean * mean:
+        if below >= 0 or spread <= _STILL * mean * mean:
             return 0.0
         # A loss that hardly ever moves has a spread that says little about where tilts matter.
-        high = min(0.1 / math.sqrt(spread), 0.01)
+        high = min(_FIRST_SHARE / math.sqrt(spread), _FIRST_TILT)
         above = rising(high, self.cumulants(high))
-        while above < 0 and high * high * spread <= 1e4:
+        while above < 0 and high * high * spread <= _FURTHEST:
             found = self.cumulants(2 * high)
-            if found[2] <= 1e-3 * spread:
+            if found[2] <= _EXHAUSTED * spread:
                 break
             low, below, high, above = high, above, 2 * high, rising(2 * high, found)
         if above <= 0:
@@ -212,7 +237,7 @@ def _common(first: Fraction, second: Fraction) -> Fraction:
 def _log_complement(mass: Fraction, repeat: int) -> float:
     """repeat ln(1 - mass), within a few units in the last place."""
     if mass < _RARE:
-        return -float(min(repeat * mass, Fraction(1000)))
+        return -float(min(repeat * mass, _MOST_LOGARITHM))
     if mass < Fraction(1, 2):
         return repeat * math.log1p(-float(mass))
     return repeat * math.log(float(1 - mass))

@@ -1,4 +1,6 @@
-"""Certified brackets of a product of pairs: in closed form where it is one pair, else composed.
+"""Certified brackets of delta, epsilon, type II error and advantage of a product of pairs.
+
+In closed form where the product is one pair, else by composition.
 
 What composes, and with it numpy and scipy, is imported by the first question that needs it.
 """
@@ -139,6 +141,8 @@ def _closed(
     ends = None if single is None else ask(single)
     if ends is None:
         return None
+    # The ends of a closed form are certified whatever their width; a wide one is only left because
+    # a composition may give a narrower one.
     complete = Bracket(*ends, "exact", True).within(accuracy.tolerance)
     if not complete and not isinstance(single, SingleGaussian):
         return None

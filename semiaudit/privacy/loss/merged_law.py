@@ -1,4 +1,4 @@
-"""Lower bounds from tests: whatever an adversary achieves with one of them, the truth allows.
+"""Lower bounds of delta and epsilon from tests: what an adversary achieves, the truth allows.
 
 Outcomes are told only by the sum of their nearest grid points; A_i is the set of all sums from the
 i-th point on. P(A_i) is bounded from below, Q(A_i) from above, so
@@ -22,11 +22,23 @@ from semiaudit.privacy.loss.profile import Scale
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Floats
 
 _NATS = 300.0
+"""Tests further from the reference than this, over 1 + tilt, have masses that underflow."""
+
 _LARGEST = 700.0
+"""The exponential of a much larger number is no double."""
+
 _NONE: Floats = np.empty(0)
-_NEAR = np.unique(np.concatenate((np.arange(17), (16 * 1.2 ** np.arange(118)).astype(np.int64))))
+
+_NEAREST, _RATIO, _FURTHER = 16, 1.2, 118
+"""Tests at the 16 nearest points on either side, then at 118 in a geometric series, up to 3e10."""
+
+_NEAR = np.unique(
+    np.concatenate(
+        (np.arange(_NEAREST + 1), (_NEAREST * _RATIO ** np.arange(_FURTHER)).astype(np.int64))
+    )
+)
 _SPACED = np.concatenate((-_NEAR[:0:-1], _NEAR))
-"""Tests at the 16 nearest points on either side, and ever fewer further out."""
+"""The points of the tests, counted from the nearest one to the reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +46,14 @@ class MergedLaw:
     """A composed law of merged outcomes, under P and under Q.
 
     Attributes:
+        scale: the grid, the tilt t and the errors of losses.
         under_first: weights of P under the tilt t. under_second: those of Q, under t + 1.
         log_first: logarithm of what the weights of P are multiplied by; log_second: of Q, without
             the factor exp(-offset).
         scale_error: bound on the absolute error of both logarithms.
         outside: bound on the tilted weight of P outside of the window.
-        ahead: so many points the sums are ahead of the losses, about; tests begin that much later.
+        ahead: the mean of (sum of merged points - loss / step), rounded: how many points later the
+            test for an epsilon begins. No bound rests on it.
     """
 
     scale: Scale
@@ -106,7 +120,7 @@ class Tests:
     infinite: float
 
     def delta(self, epsilon: float) -> float:
-        """The largest certified P(A) - exp(epsilon) Q(A)."""
+        """The largest certified P(A) - exp(epsilon) Q(A): a lower bound of delta(epsilon)."""
         if not len(self.first):
             return self.infinite
         factor = math.exp(epsilon - self.reference)
@@ -124,6 +138,7 @@ class Tests:
         if not usable.any():
             return 0.0
         with np.errstate(divide="ignore"):
+            # At this epsilon P(A) - exp(epsilon) Q(A) is delta, and below it more.
             ratio = np.log(excess[usable] / self.second[usable])
         best = self.reference + float(ratio.max())
         if math.isinf(best):

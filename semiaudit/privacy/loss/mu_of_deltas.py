@@ -1,4 +1,4 @@
-"""The smallest mu that a product of pairs is certified for, and its regret.
+"""The smallest mu for which a product of pairs is certified mu-GDP, and the regret of that mu.
 
 On the left of the diagonal the tradeoff functions of both directions lie above the polygon of the
 lines 1 - delta - e^epsilon a. If both lie above G_mu there, they do everywhere: were
@@ -26,12 +26,23 @@ if TYPE_CHECKING:
     from semiaudit.privacy.loss.delta_points import DeltaPoint
 
 LEAST_ROOT = Fraction(276, 100)
-"""sqrt(2 ln(1/p)) of p = 0.0222, whose normal quantile is above 2."""
+"""sqrt(2 ln(1/p)) at p = 0.0222, where the normal quantile is above 2: up to a power of p the proof
+in docs/calculus.md holds that the cut itself needs the largest mu."""
 
 _RAISED = Fraction(1, 2**51)
+"""By how much of itself e^epsilon is raised at most when it becomes a double."""
+
 _CUTS = 24
+"""Cuts between the points' polygon and zCDP that are tried; the best is kept."""
+
 _CELLS = 40
+"""Points between which the regret is bounded: more of them come closer to it."""
+
 _NO_REGRET = Fraction(1, 10**5)
+"""A regret is not looked for where it cannot exceed this."""
+
+_FEWEST = 4
+"""Points that are kept whatever lies beyond them."""
 
 
 def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> FittedMu | None:
@@ -53,6 +64,8 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
     sums = [quantile_above(x) + quantile_above(y) for x, y in vertices]
     found: list[Fraction] = []
     if points[-1].upper == 0 and sums:
+        # The last line has delta 0, so the polygon is 1 at 0: convex, it lies above G_mu where all
+        # its vertices do, and a vertex needs a mu of its sum.
         found.append(max(sums))
     if zcdp is not None and zcdp.rho:
         found += _with_zcdp_end(vertices, sums, zcdp)
@@ -91,6 +104,7 @@ def _with_zcdp_end(
         type_i = vertices[place][0]
         rest = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
         if Fraction(rest.low) < LEAST_ROOT:
+            # The proof does not reach so far to the right.
             continue
         power = Fraction((-(rest * rest) / TWO).exp().high)
         needed = quantile_above(type_i) + quantile_above(1 - power)
@@ -134,9 +148,10 @@ def _thinned(
 ) -> list[tuple[Fraction, Fraction, Fraction]]:
     """(e^epsilon, delta from below, from above) of the points in which a regret may lie."""
     kept = list(points)
-    while len(kept) > 4:
+    while len(kept) > _FEWEST:
         middle = kept[len(kept) // 2]
         growth = _growth(middle.epsilon)
+        # Beyond this point delta_mu over its weight falls, and it alone bounds the regret there.
         if gaussian_delta_above(mu, growth) > _NO_REGRET * (1 + growth):
             break
         kept = kept[: len(kept) // 2 + 1]

@@ -1,4 +1,4 @@
-"""A privacy loss in its simplest form: nothing trivial, equal parts together, one Gaussian."""
+"""The normal form of a product: no pair without a loss, equal pairs joined, one Gaussian pair."""
 
 from __future__ import annotations
 

@@ -18,10 +18,19 @@ from fractions import Fraction
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, highest
 
+_FAR = 600.0
+"""An exponential of a larger exponent is taken together with its factor, by logarithms."""
+
+_LARGEST = 700.0
+"""The exponential of a much larger number is no double."""
+
+_LOGARITHM = 4000 * UNIT
+"""More than the rounding of a logarithm of a double, below 750 in size, and of its exponential."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What all profiles of one composition share.
+    """The grid and the tilt of a composition, and the errors that all its numbers share.
 
     Attributes:
         step: of the grid, in units of loss.
@@ -73,6 +82,7 @@ class Profile:
         total, error = self._sum(point)
         total += error + (self.outside + self.omitted) * highest(self.scale.tilt)
         if math.isnan(total):
+            # A bound that overflowed bounds nothing.
             return 1.0
         value = self.scale.infinite[1] + self._scaled(total, point, 1)
         # No double below the smallest one bounds a delta that is not 0.
@@ -100,7 +110,7 @@ class Profile:
         exponent = self.log_scale - self.scale.tilt * distance
         error = self.scale_error + 4 * UNIT * (abs(exponent) + abs(self.scale.tilt * distance) + 4)
         exponent += side * error
-        if abs(exponent) < 600:
+        if abs(exponent) < _FAR:
             return math.exp(exponent) * total
-        exponent += math.log(total) + side * 4000 * UNIT
-        return math.exp(exponent) if exponent < 700 else math.inf
+        exponent += math.log(total) + side * _LOGARITHM
+        return math.exp(exponent) if exponent < _LARGEST else math.inf

@@ -1,4 +1,4 @@
-"""Which products of pairs the engine is asked about at all."""
+"""Which products of pairs are of a size at which the engine computes their numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from fractions import Fraction
 from semiaudit.model.loss import PrivacyLoss
 
 _LEAST_SIZE, _MOST_SIZE = Fraction(1, 10**60), Fraction(10**7)
+"""The mu^2 of a Gaussian pair that loses as much: below, steps of a grid underflow; beyond, type II
+errors do."""
 
 
 def in_reach(loss: PrivacyLoss) -> bool:
-    """False of noise that hides all or nothing in a double.
+    """Whether the numbers of a product are doubles that say something.
 
-    Every pair loses about as much as a Gaussian one with some mu^2, which is at least 1e-60, and
-    their sum at most 1e7; integer noise has a scale that can be listed.
+    They are 0 or 1 to all digits where the noise hides everything or nothing. Every pair loses
+    about as much as a Gaussian one with some mu^2, which must be at least 1e-60, and their sum at
+    most 1e7; integer noise must have a scale at which it can be listed.
     """
     from semiaudit.privacy.loss.pairs.registry import kind_of
 

@@ -1,4 +1,4 @@
-"""From a product of pairs to certified brackets: which way to compose, and how fine."""
+"""Certified brackets by composition: on a lattice, or on grids that are refined until narrow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of
 from semiaudit.privacy.loss.normal_form import NormalForm
-from semiaudit.privacy.loss.search import largest_reached, smallest_kept
+from semiaudit.privacy.loss.search import CLOSE, largest_reached, smallest_kept
 from semiaudit.privacy.loss.sources.source import OMITTED_NATS, TooLong
 from semiaudit.privacy.loss.tilted_product import (
     GRID_POINTS,
@@ -25,15 +25,27 @@ from semiaudit.privacy.loss.tilted_product import (
 from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
 
 SMALL_LATTICE = 1 << 18
+"""Up to this many points, as estimated, a lattice is composed, exactly: no grid is quicker."""
+
+LATTICE_REACH = 20
+"""Standard deviations that a lattice's window spans: beyond it lie tails of about exp(-50)."""
+
+FINE_LATTICE = 4
+"""A grid of at most so many lattice steps would have nearly as many points, and be inexact."""
+
 HURRIED_POINTS = 1 << 17
-"""With a time limit, the first grid has about so many points at most."""
+"""With a time limit, the first grid is expected to have this many points at most: there is
+something to print after a fraction of a second."""
 
 FEW_FREQUENCIES = 8
 """From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
 is listed then is each part, not the sum."""
 
 _SHARE = 1e-3
-"""This much of the asked width may be left to the search for a root on a grid, and to rounding."""
+"""This part of the asked width may be left to the search for a root on a grid, and to rounding."""
+
+_SHORTENED = 1.05
+"""A step whose grid was too long grows by this beyond what would just fit, so that it does fit."""
 
 _COARSER = 4.0
 """A step that is too fine grows by this at most: few frequencies need not fit the window."""
@@ -41,7 +53,39 @@ _COARSER = 4.0
 _COARSEST = 1e100
 """No loss is so large; a sum that no such grid holds drowns in its rounding."""
 
+_CAUTION = 0.8
+"""The next step is this part of the one that the width measured asks for: errors fall with the
+square of the step only about."""
+
+_FINER = 0.7
+"""A next step is at most this part of the last one, or a round would narrow hardly anything."""
+
+_WINDOW = 2.5
+"""Reaches of a normal law that the finest grid's window has room for: two sides, and a quarter."""
+
+_COARSEN_AT_ONCE = 16.0
+"""The first step grows by this at most in one trial: atoms on one grid may be off the next."""
+
+_TRIALS = 3
+"""Steps at which the error of the first grid is measured; more cost as much as the grid."""
+
+_SETTLED = 1.5
+"""A first step within this factor of the one wanted is good enough."""
+
+_LEAST_TILT = 0.1
+"""Below it a tilt says little of how sensitive delta is: it stands in for smaller ones."""
+
+_LEAST_LOSS = 1e-3
+"""An epsilon guessed below this may be 0, and has no relative width to aim at."""
+
+_LEAST_STEP = 1e-9
+"""Of the mean loss: finer steps would drown in the rounding of the points' losses."""
+
+_LEAST_VARIANCE = 1e-300
+"""Stands for an added variance of 0: all atoms are on the grid."""
+
 Directions = list[tuple[Direction, float]]
+"""What is composed: directions of products, each with its tilt."""
 
 
 def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Bracket:
@@ -50,9 +94,11 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
 
     def one(direction: Direction, floor: float) -> Bracket:
         if not direction.finite:
+            # P and Q have no outcome in common.
             return Bracket(1.0, 1.0, "exact", True)
         largest = direction.largest
         if largest is not None and epsilon >= largest:
+            # No finite loss exceeds epsilon: delta is the mass at an infinite one.
             return Bracket(*direction.infinite, "exact", True)
         tilt = direction.tilt_for_epsilon(low)
 
@@ -80,6 +126,7 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
     if low >= 1:
         return Bracket(0.0, 0.0, "exact", True)
     if not direction.finite or direction.infinite[0] > high:
+        # Every epsilon has the infinite mass as its delta at least.
         return Bracket(math.inf, math.inf, "exact", True)
     tilt = direction.tilt_for_delta(low)
     guess = direction.cumulants(tilt)[1]
@@ -97,7 +144,7 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
         # what was asked for, so that this root need not be much closer.
         lower = found.merged.tests(max(guess, 0.0)).epsilon(high)
         begin = lower * (1 + accuracy.tolerance / 2) or guess
-        close = max(_SHARE * accuracy.tolerance, 4e-14)
+        close = max(_SHARE * accuracy.tolerance, CLOSE)
         upper = smallest_kept(
             found.profile.upper,
             low,
@@ -111,7 +158,7 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
             lower = max(lower, found.merged.tests(upper).epsilon(high))
         return min(lower, upper), upper
 
-    gain = max(guess, 1e-3) * max(tilt, 0.1)
+    gain = max(guess, _LEAST_LOSS) * max(tilt, _LEAST_TILT)
     return refined([(direction, tilt)], accuracy, ends, gain, floor)
 
 
@@ -147,6 +194,9 @@ def refined(
 ) -> Bracket:
     """Compose on the lattice if there is one, else on finer and finer grids.
 
+    The ends of every grid are certified by themselves: whichever is reached when time is over, or
+    no finer one fits, the largest lower and the smallest upper end hold.
+
     Args:
         directions: what to compose, each with its tilt.
         accuracy: when to stop.
@@ -167,8 +217,9 @@ def refined(
             found = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
         except TooLong as long:
             if math.isfinite(upper):
+                # Those of coarser grids, wider than was asked for.
                 return Bracket(lower, upper, "grid", False)
-            step *= min(max(1.05 * long.points / GRID_POINTS, 1.05), _COARSER)
+            step *= min(max(_SHORTENED * long.points / GRID_POINTS, _SHORTENED), _COARSER)
             if not step < _COARSEST:
                 raise _refused() from long
             continue
@@ -178,12 +229,13 @@ def refined(
         bracket = _bracket(lower, upper, "grid", accuracy)
         late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
         if upper <= floor:
+            # The other direction's number is certified to be no smaller, and it alone counts.
             return Bracket(lower, upper, "grid", True)
         if bracket.complete or late or room <= 1:
             return bracket
         width = (upper - lower) / upper if math.isfinite(upper) else 1.0
-        factor = math.sqrt(accuracy.tolerance / width) * 0.8
-        step *= min(max(factor, 1 / room), 0.7)
+        factor = math.sqrt(accuracy.tolerance / width) * _CAUTION
+        step *= min(max(factor, 1 / room), _FINER)
         step = directions[0][0].anchored(step)
 
 
@@ -203,7 +255,7 @@ def _fits_a_lattice(direction: Direction, tilt: float, step: float) -> bool:
         return False
     spread, widest = direction.spreads(tilt)
     listed = widest if spread >= FEW_FREQUENCIES * widest else spread
-    return 20 * listed / own <= SMALL_LATTICE or step <= 4 * own
+    return LATTICE_REACH * listed / own <= SMALL_LATTICE or step <= FINE_LATTICE * own
 
 
 def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: float) -> float:
@@ -215,24 +267,26 @@ def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: flo
     mean = direction.cumulants(tilt)[1]
     spread, widest = direction.spreads(tilt)
     count = sum(repeat for _, repeat in direction.parts)
-    sharpness = max(tilt, 0.1) * (max(tilt, 0.1) + 1)
+    sharpness = max(tilt, _LEAST_TILT) * (max(tilt, _LEAST_TILT) + 1)
+    # Half of the tolerance, over the 3/4 t (t + 1) above.
     allowed = 0.5 * accuracy.tolerance * gain / (0.75 * sharpness)
-    finest = 2.5 * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
+    finest = _WINDOW * math.sqrt(2 * OMITTED_NATS) * spread / GRID_POINTS
     if spread >= FEW_FREQUENCIES * widest:
         finest *= 2 * widest / spread
-    coarsest = max(spread, finest, 1e-9 * abs(mean))
+    coarsest = max(spread, finest, _LEAST_STEP * abs(mean))
     if accuracy.time_limit is not None:
         finest *= GRID_POINTS / HURRIED_POINTS
-    # Begun coarser than where no mass is on the grid: v falls with the square of the step, and a
-    # coarse grid is cheaper to measure on.
+    # Evenly spread losses add step^2 / 6 each. Begun four times coarser than that asks for: v falls
+    # with the square of the step, and a coarse grid is cheaper to measure on.
     step = min(max(4 * math.sqrt(6 * allowed / count), finest), coarsest)
     with contextlib.suppress(TooLong):
-        for _ in range(3):
+        for _ in range(_TRIALS):
             # Outcomes on the grid are not moved; a grid that holds many of them may be coarser.
             step = direction.anchored(step)
-            ratio = math.sqrt(allowed / max(direction.variance_added(step, tilt), 1e-300))
-            step = min(max(step * min(ratio, 16.0), finest), coarsest)
-            if ratio < 1.5:
+            added = max(direction.variance_added(step, tilt), _LEAST_VARIANCE)
+            ratio = math.sqrt(allowed / added)
+            step = min(max(step * min(ratio, _COARSEN_AT_ONCE), finest), coarsest)
+            if ratio < _SETTLED:
                 break
     return direction.anchored(step)
 

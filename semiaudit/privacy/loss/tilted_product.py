@@ -1,4 +1,4 @@
-"""A composition at one tilt and one step, and the bracket that it gives."""
+"""A product of pairs composed at one tilt and one step: its profile from above, and from below."""
 
 from __future__ import annotations
 
@@ -14,22 +14,36 @@ from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_l
 from semiaudit.privacy.loss.laws.window import outside, reach
 from semiaudit.privacy.loss.merged_law import MergedLaw, Tests
 from semiaudit.privacy.loss.profile import Profile, Scale
-from semiaudit.privacy.loss.sources.source import UNIT, TooLong
+from semiaudit.privacy.loss.sources.source import RAISED, UNIT, TooLong
 
 LATTICE_POINTS = 1 << 22
+"""Points of a lattice's window, at most: an array of them takes 32 MB."""
+
 GRID_POINTS = 1 << 21
+"""Points of a grid's window, at most: three laws are transformed side by side."""
+
+LEAST_REACH = 8
+"""A window has this many standard deviations of the widest part, or the lattice is too fine."""
+
+LEAST_WINDOW = 16
+"""Points of a window, at least."""
+
 _EXACT = 1e-14
 """On a lattice sums are taken as precisely as doubles allow."""
+
+_LARGEST = 700.0
+"""The exponential of a much larger number is no double."""
 
 
 @dataclass(frozen=True, slots=True)
 class TiltedProduct:
-    """Both sides of a composed loss.
+    """A composed loss, bounded from above and from below.
 
     Attributes:
-        profile: the dominating version, or the law itself on a lattice.
-        merged: the merged outcomes; None on a lattice, which needs none.
-        room: how many times finer the step may become.
+        profile: of the dominating version, which bounds delta from above; on a lattice of the law
+            itself, which bounds it from below too.
+        merged: the merged outcomes, which bound delta from below; None on a lattice.
+        room: how many times finer the step may become before a window is too long.
     """
 
     profile: Profile
@@ -58,8 +72,8 @@ def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:
         raise ValueError("there is no common lattice")
     step = float(exact_step)
     widest = direction.spreads(tilt)[1]
-    if not 8 * widest <= LATTICE_POINTS * step:
-        raise TooLong(8 * widest / step if step else math.inf)
+    if not LEAST_REACH * widest <= LATTICE_POINTS * step:
+        raise TooLong(LEAST_REACH * widest / step if step else math.inf)
     parts = [
         (on_lattice(pruned(source.atoms(step, tilt), step, tilt), step, tilt), repeat)
         for source, repeat in direction.parts
@@ -129,7 +143,7 @@ def _profile(
     tilt: float,
     step: Fraction,
 ) -> Profile:
-    slack = 1.01 * sum(repeat * tilted.loss_error for tilted, repeat in parts)
+    slack = RAISED * sum(repeat * tilted.loss_error for tilted, repeat in parts)
     scale = Scale(float(step), step, direction.offset, tilt, slack, direction.infinite)
     log_scale, error = _log_scale(parts)
     lost = outside(parts, law.start, law.length)
@@ -138,7 +152,7 @@ def _profile(
 
 def _window(low: int, high: int) -> tuple[int, int]:
     """Start and length, a power of two, with the points in the middle."""
-    length = max(1 << (high - low + 1).bit_length(), 16)
+    length = max(1 << (high - low + 1).bit_length(), LEAST_WINDOW)
     return low - (length - (high - low + 1)) // 2, length
 
 
@@ -150,6 +164,7 @@ def _room(families: list[list[tuple[Tilted, int]]], law: FoldedLaw) -> float:
 
 
 def _log_scale(parts: list[tuple[Tilted, int]]) -> tuple[float, float]:
+    """The logarithm of what the weights of the sum were divided by, and a bound on its error."""
     total, size = 0.0, 0.0
     for tilted, repeat in parts:
         total += repeat * tilted.log_total
@@ -158,9 +173,12 @@ def _log_scale(parts: list[tuple[Tilted, int]]) -> tuple[float, float]:
 
 
 def _omitted(parts: list[tuple[Tilted, int]]) -> float:
-    """prod (1 + r_i)^k_i - 1 with r_i the omitted part of the tilted weight of source i."""
+    """prod (1 + r_i)^k_i - 1 with r_i the omitted part of the tilted weight of source i.
+
+    A sum in which at least one outcome was omitted has this tilted weight, from above.
+    """
     total = sum(
         repeat * float(np.logaddexp(0.0, tilted.log_omitted - tilted.log_total))
         for tilted, repeat in parts
     )
-    return 1.01 * math.expm1(total) if total < 700 else math.inf
+    return RAISED * math.expm1(total) if total < _LARGEST else math.inf

@@ -1,1 +1,1 @@
-"""What one measure says by itself: mu-GDP exactly, rho-zCDP at its best orders."""
+"""The deltas, epsilons and error rates that mu-GDP and rho-zCDP imply, and the rhos of pairs."""

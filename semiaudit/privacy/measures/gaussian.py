@@ -34,6 +34,19 @@ def delta_at(measure: GDP, epsilon: Interval) -> Interval:
     return (upper_tail(shift - half) - epsilon.exp() * upper_tail(shift + half)).clip(0, 1)
 
 
+_NEWTON_STEPS = 200
+"""Steps of Newton's method or bisection at most; a few are the rule."""
+
+_NEWTON_CLOSE = Decimal("1e-24")
+"""Closer than this, relatively, the root is as good as doubles can tell: they certify it."""
+
+_BISECTIONS = 60
+"""Halvings after which a double does not change."""
+
+_LARGEST_EXPONENT = 700.0
+"""The exponential of a much larger number is no double."""
+
+
 @lru_cache(maxsize=256)
 def epsilon_at(measure: GDP, delta: Fraction) -> tuple[float, float]:
     """The smallest epsilon of the exact profile at a delta, from below and from above.
@@ -50,6 +63,7 @@ def epsilon_at(measure: GDP, delta: Fraction) -> tuple[float, float]:
     if delta_at(measure, Interval.of(0)).high <= target.low:
         return 0.0, 0.0
     root = _epsilon_estimate(measure, target)
+    # Each end is moved, ever further, until the profile itself certifies it.
     above, step = float_up(root), 1
     while delta_at(measure, Interval.of(Fraction(above))).high > target.low:
         above, step = above + step * math.ulp(above), 2 * step
@@ -69,7 +83,7 @@ def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
     begin = Decimal(_float_estimate(float(mu.high), float(target.high), float(high)))
     if low < begin < high:
         guess = begin
-    for _ in range(200):
+    for _ in range(_NEWTON_STEPS):
         point = Interval.of(guess)
         value = delta_at(measure, point)
         low, high = (guess, high) if value.low > target.low else (low, guess)
@@ -78,7 +92,7 @@ def _epsilon_estimate(measure: GDP, target: Interval) -> Decimal:
             slope = point.exp() * upper_tail(point / mu + mu * HALF) / value
             newton = (point + (value.ln() - log_target) / slope).low
             following = newton if low < newton < high else following
-        if abs(following - guess) <= guess * Decimal("1e-24"):
+        if abs(following - guess) <= guess * _NEWTON_CLOSE:
             break
         guess = following
     return guess
@@ -89,10 +103,10 @@ def _float_estimate(mu: float, delta: float, high: float) -> float:
     low, scale = 0.0, mu * math.sqrt(2)
     if not scale:
         return 0.0
-    for _ in range(60):
+    for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         near, far = ((middle + side * mu * mu / 2) / scale for side in (-1, 1))
-        beyond = math.exp(min(middle, 700.0)) * math.erfc(far)
+        beyond = math.exp(min(middle, _LARGEST_EXPONENT)) * math.erfc(far)
         low, high = (middle, high) if math.erfc(near) - beyond > 2 * delta else (low, middle)
     return (low + high) / 2
 

@@ -17,7 +17,11 @@ _LARGEST = Fraction(10**6)
 _LEAST = Fraction(1, 10**20)
 """Below it epsilon^2/2 is rho to 20 digits, and stands for it."""
 _FIRST_CELL = Fraction(1, 8)
+"""Up to here sinh(v) / v is within 0.3 % of 1, and one cell is enough."""
 _CELL = 1 + Fraction(1, 64)
+"""Each further cell ends at this multiple of its start: rho is that much too large at most."""
+_SHORT = 10**6
+"""The largest denominator of a cell's end, which keeps its rationals short."""
 
 
 def rho_of_pure_dp(epsilon: Fraction, distance: int = 1) -> Fraction:
@@ -101,8 +105,9 @@ def _steepest(start: Fraction, excess: Interval) -> Fraction:
         rise, _ = _hyperbolic(_FIRST_CELL)
         best = Fraction((rise / (ONE + excess)).high) / _FIRST_CELL
         place = _FIRST_CELL
+    # Once 1 / place is at most the best, no v beyond this place exceeds it.
     while best * place < 1:
-        following = (place * _CELL).limit_denominator(10**6)
+        following = (place * _CELL).limit_denominator(_SHORT)
         rise, width = _hyperbolic(following)
         best = max(best, Fraction((rise / (width + excess)).high) / place)
         place = following

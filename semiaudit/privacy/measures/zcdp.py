@@ -21,8 +21,21 @@ LARGEST_RHO = 5_000
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose orders."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
+"""The part of an interval that a golden section keeps."""
+_SCANNED = 48
+"""Intervals of the scan that finds the valley of a minimum before golden sections narrow it."""
 _SECTIONS = 40
 """They leave 4e-9 of a grid step; next to a minimum no double changes by so little."""
+_LOG_EXCESSES = (-14.0, 12.0)
+"""Where ln(a - 1) of an operating point's best order a is looked for."""
+_AROUND = 12
+"""How far from its estimate ln(a - 1) of an epsilon's best order a is looked for."""
+_LEAST_LOGARITHM = 1e-9
+"""Stands for ln(1/delta) next to 0, of which there is no logarithm."""
+_LARGEST_EXPONENT = 700.0
+"""The exponential of a much larger number is no double."""
+_NEXT_TO_ONE = 1 - 2**-50
+"""The largest rate whose complement is still a double with some digits."""
 
 
 def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
@@ -49,8 +62,8 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
         order = 1 + excess
         return excess * rho + (log_inverse - math.log(order)) / excess + math.log(excess / order)
 
-    centre = 0.5 * math.log(max(log_inverse, 1e-9) / rho)
-    excess = _exact_excess(_minimise(at, centre - 12, centre + 12))
+    centre = 0.5 * math.log(max(log_inverse, _LEAST_LOGARITHM) / rho)
+    excess = _exact_excess(_minimise(at, centre - _AROUND, centre + _AROUND))
     value = epsilon_from_renyi((ONE + excess) * Interval.of(measure.rho), excess, delta)
     return max(value.high, Decimal(0))
 
@@ -78,7 +91,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     if not measure.rho:
         return Interval.of(type_i).high
     rho = max(float(measure.rho), _LEAST)
-    rate = min(max(float(type_i), _LEAST), 1 - 2**-50)
+    rate = min(max(float(type_i), _LEAST), _NEXT_TO_ONE)
 
     def near_zero(log_excess: float) -> float:
         excess = math.exp(log_excess)
@@ -101,7 +114,7 @@ def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
 
     best = Decimal(1)
     for objective, epsilon_of in ((from_zero, near_zero), (from_one, near_one)):
-        chosen = _minimise(objective, -14.0, 12.0)
+        chosen = _minimise(objective, *_LOG_EXCESSES)
         epsilon = Interval.of(Fraction(epsilon_of(chosen)))
         delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
         linear = delta + epsilon.exp() * Interval.of(type_i)
@@ -129,7 +142,7 @@ def advantage(measure: ZCDP) -> Decimal:
         delta = min(_exp(_log_constant(excess, rho) - excess * epsilon), 1.0)
         return math.tanh(epsilon / 2) + 2 * delta / (_exp(epsilon) + 1)
 
-    chosen = _minimise(at, -14.0, 12.0)
+    chosen = _minimise(at, *_LOG_EXCESSES)
     epsilon = Interval.of(Fraction(epsilon_of(math.exp(chosen))))
     delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
     scale = epsilon.exp()
@@ -168,7 +181,7 @@ def _exact_excess(log_excess: float) -> Interval:
 
 
 def _exp(value: float) -> float:
-    return math.exp(min(value, 700.0))
+    return math.exp(min(value, _LARGEST_EXPONENT))
 
 
 def _ln(value: Fraction) -> float:
@@ -177,7 +190,7 @@ def _ln(value: Fraction) -> float:
 
 def _minimise(function: Callable[[float], float], low: float, high: float) -> float:
     """A point near a minimum: a coarse scan, then golden sections. Not certified, nor need it."""
-    steps = 48
+    steps = _SCANNED
     grid = [low + (high - low) * i / steps for i in range(steps + 1)]
     best = min(range(steps + 1), key=lambda i: function(grid[i]))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, steps)]

@@ -1,1 +1,1 @@
-"""One mu for a whole tradeoff function, and its regret."""
+"""mu-GDP fitted to a whole tradeoff function, and the regret of that mu."""

@@ -18,7 +18,8 @@ from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
 
 MOST_SPLITS = 200
-"""So often a run of vertices or slopes is halved; what is left then counts with its bound."""
+"""So often a run of vertices or slopes is halved, at a quantile or two each; what is left then
+counts with its bound."""
 
 _CLOSE = Fraction(1, 10**5)
 """A regret is not looked for more closely than this."""
@@ -89,7 +90,9 @@ def _largest(
         bound: bound(first, last) is at least bound(i, i) for every i of that run.
         close: it is not looked for more closely than this.
 
-    The run with the largest bound is halved first, until that is a single place.
+    The run with the largest bound is halved first, until that is a single place. The runs in the
+    heap hold every i at any time, so that the largest of their bounds is an upper end whenever the
+    loop stops.
     """
     if not number:
         return Fraction(0)

@@ -23,6 +23,8 @@ from semiaudit.privacy.tradeoff.function import function_from_measure, type_ii_a
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""
 
+# Type I errors at which functions are compared: evenly spaced, and ever closer to 0, where most
+# guarantees differ. Any of them may prove an order wrong; none proves it.
 _GRID = tuple(Fraction(i, 20) for i in range(20)) + tuple(Fraction(1, 10**k) for k in range(2, 13))
 
 

@@ -141,6 +141,7 @@ def _gaussian_above(strong: GDP, weak: Measure) -> bool:
 
 
 def _lines_below(weak: PiecewiseLinear, strong: GDP) -> bool:
+    """Whether the line of every piece lies on or below G_mu; the largest of them is the polygon."""
     for (x0, y0), (x1, y1) in zip(weak.vertices, weak.vertices[1:], strict=False):
         slope = (y0 - y1) / (x1 - x0)
         if slope == 0:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 _SUPPORT = 1e-9
+"""Floats above it count as positive; a wrong guess only loses the solution, which is checked."""
 
 
 def nonnegative_solution(

@@ -16,6 +16,7 @@ Sizes = Counter[Fraction]
 """How often each size of a family's pairs occurs."""
 
 MOST_PACKED = 300
+"""Pairs, on either side, that are packed: each looks at every bin."""
 
 
 def loss_implies(strong: PrivacyLoss, weak: PrivacyLoss) -> bool:
@@ -62,6 +63,8 @@ def _packed(sizes: Sizes, bins: Sizes) -> bool:
         if place is None:
             return False
         room[place] -= size
+    # Every bin was filled by pairs whose sizes add up to no more than its own: a proof. That this
+    # greedy way finds no room proves nothing, and False claims nothing.
     return True
 
 

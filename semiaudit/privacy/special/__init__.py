@@ -1,1 +1,1 @@
-"""Special functions and roots that the calculus rests on."""
+"""Enclosures of the normal law, binomial masses and the theta function; roots in floats."""

@@ -9,15 +9,33 @@ from fractions import Fraction
 from semiaudit.numeric import HALF, ONE, SQRT_TWO_PI, TWO, ZERO, Interval, float_up
 
 _SERIES_LIMIT = Decimal(8)
+"""Up to here the series is used; from here on the continued fraction, which is slow near 0."""
 _FRACTION_DEPTH = 120
+"""Levels of the continued fraction: beyond 8 they enclose it to 40 digits."""
 _SERIES_BITS = 300
+"""Bits of the series' and the fraction's integers: 40 digits, and what the errors take."""
 _SERIES_DIGITS = 206
+"""A term smaller than the sum by so many bits, 62 decimals, ends the series."""
 _TINY = Decimal("1e-100")
+"""Below it 1/2 and 1/2 - x enclose the tail, since the density is below 1."""
 _NARROW = Decimal("1e-45")
+"""An interval narrower than this costs one tail instead of two, and no digits."""
 _ZERO = Decimal(0)
 _FLAT = 10.0**7
+"""Beyond it the tail is below the density here, which is far below the smallest double."""
 _MEDIAN = Fraction(1, 2)
 _LEAST_MASS = Fraction(1, 10**300)
+"""Smaller masses are no doubles that a quantile can be estimated from."""
+_LARGEST_QUANTILE = 40.0
+"""Of a mass of a double: its tail is below 1e-300."""
+_BISECTIONS = 80
+"""Halvings after which a double does not change."""
+_NEAR_MEDIAN = 1e-3
+"""Closer to the median the quantile is taken from its series, where bisection cancels."""
+_LEAST_STEP = 1e-300
+"""By which a quantile of 0 is moved first; others by one unit in the last place."""
+_STRIDE = 8
+"""So much further it is moved each time that this does not do."""
 
 
 def upper_tail(x: Interval) -> Interval:
@@ -80,20 +98,21 @@ def quantile_above(tail: Fraction) -> Fraction:
     line = gap * math.sqrt(2 * math.pi)
     flat = line * (1 + line**2 / 6 + 7 * line**4 / 120)
     side = -1 if mirrored else 1
-    near = flat if gap < 1e-3 else _estimate(float(mass)) + side * 3e-16
+    near = flat if gap < _NEAR_MEDIAN else _estimate(float(mass)) + side * 3e-16
     near = max(near * (1 + side * 1e-15), 0.0)
-    step = max(math.ulp(near), 1e-300)
+    step = max(math.ulp(near), _LEAST_STEP)
+    # Whatever the estimate was worth, the double returned is one whose tail was enclosed.
     while True:
         found = upper_tail(Interval.of(Decimal(near)))
         if Fraction(found.low) >= mass if mirrored else Fraction(found.high) <= mass:
             return side * Fraction(near)
-        near, step = max(near + side * step, 0.0), 8 * step
+        near, step = max(near + side * step, 0.0), _STRIDE * step
 
 
 def _estimate(tail: float) -> float:
     """The quantile in floats, by bisection."""
-    low, high = 0.0, 40.0
-    for _ in range(80):
+    low, high = 0.0, _LARGEST_QUANTILE
+    for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         above = 0.5 * math.erfc(middle / math.sqrt(2)) > tail
         low, high = (middle, high) if above else (low, middle)

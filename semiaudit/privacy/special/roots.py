@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+_ROUNDS = 60
+"""Evaluations at most; false position takes a dozen as a rule."""
+
+_NARROW, _FLAT = 1e-13, 1e-12
+"""A bracket so narrow, relatively, or a value so small is a root as good as floats tell."""
+
+_LEAST = 1e-300
+"""A root smaller than this is 0."""
+
 
 def falling_root(function: Callable[[float], float], guess: float, limit: float) -> float:
     """A point near the root of a falling function on (0, limit).
@@ -13,14 +22,14 @@ def falling_root(function: Callable[[float], float], guess: float, limit: float)
     """
     (low, at_low), (high, at_high) = _bracket(function, min(guess, limit / 2), limit)
     side = 0
-    for _ in range(60):
-        if high - low <= 1e-13 * high or at_low <= 0 or at_high >= 0:
+    for _ in range(_ROUNDS):
+        if high - low <= _NARROW * high or at_low <= 0 or at_high >= 0:
             break
         point = low + (high - low) * at_low / (at_low - at_high)
         if not low < point < high:
             point = low + (high - low) / 2
         value = function(point)
-        if abs(value) <= 1e-12:
+        if abs(value) <= _FLAT:
             return point
         if value > 0:
             low, at_low = point, value
@@ -46,7 +55,7 @@ def _bracket(
                 return here, there
             here = there
         return here, (limit, function(limit))
-    while here[0] > 1e-300:
+    while here[0] > _LEAST:
         there = (here[0] / 2, function(here[0] / 2))
         if there[1] > 0:
             return there, here

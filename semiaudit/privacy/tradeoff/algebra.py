@@ -26,9 +26,13 @@ Atom = tuple[int, int]
 MOST_PIECES = 3000
 """A composition's upper end of more pieces is given up: the identity 1 - a stands in for it."""
 MOST_ATOMS = 400
-"""Of a product's upper end; more are merged."""
+"""Atoms of a product's upper end; more are merged. Products have the square of their number."""
 
 _SAME = 2**120
+"""Likelihood ratios that differ by less than one part in this are one, but for rounding."""
+
+_COARSEN = 2**8
+"""So much larger is the difference at which atoms are merged when they are still too many."""
 
 
 def inverse(function: TradeoffFunction) -> TradeoffFunction:
@@ -154,7 +158,11 @@ def _joined(f: PiecewiseLinear) -> PiecewiseLinear:
 
 
 def _composed_upwards(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear:
-    """outer(1 - inner(a)) on or above the exact function."""
+    """outer(1 - inner(a)) on or above the exact function.
+
+    Between the places where either bends it is linear, so the hull of the values there, moved right
+    and up, lies nowhere below it.
+    """
     points = [(x, type_ii_at(outer, 1 - y)) for x, y in inner.vertices]
     for (x0, y0), (x1, y1) in pairwise(inner.vertices):
         points += [
@@ -212,7 +220,7 @@ def _times(left: list[Atom], right: list[Atom]) -> list[Atom]:
                 top = ratio
         if len(merged) <= MOST_ATOMS or grain == 1:
             return merged
-        grain = max(grain // 2**8, 1)
+        grain = max(grain // _COARSEN, 1)
 
 
 def _ratio(atom: Atom) -> int:

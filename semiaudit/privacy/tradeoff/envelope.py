@@ -1,4 +1,4 @@
-"""From supporting lines to the tradeoff function that lies above them all."""
+"""The largest polygon that supporting lines of a tradeoff function certify: their envelope."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def envelope(lines: Iterable[Line]) -> PiecewiseLinear:
     for first, second in pairwise(kept):
         x = _crossing(first, second)
         if x >= 1:
+            # The type I error ends at 1, where the function is 0 in any case.
             break
         points.append((x, first[0] - first[1] * x))
     return lower_hull(points)

@@ -38,6 +38,7 @@ CONVENTIONS = {
 """The two ways to write a tradeoff function. Wherever one is printed its key stands beside it."""
 
 NO_EPSILON = (inf, inf)
+"""The two ends of an epsilon where none is large enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +280,7 @@ def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
             key=lambda i: v[i][1] - v[i + 1][1] <= than * (v[i + 1][0] - v[i][0]),
         )
 
+    # growth is only enclosed: the vertex of the true one is between those of its two ends.
     places = range(first_flatter(Fraction(growth.high)), first_flatter(Fraction(growth.low)) + 1)
     found = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
     return Interval(max(d.low for d in found), max(d.high for d in found)).clip(0, 1)

@@ -29,6 +29,8 @@ def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
     """
     result, power = IDENTITY, f
     while times:
+        # Composition and rounding only lower f, so that every power is a certified lower bound; one
+        # that is 0 at 0 is 0 everywhere, and so is what it enters.
         if not power.vertices[0][1]:
             return NOTHING
         if times & 1:

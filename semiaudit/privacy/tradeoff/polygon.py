@@ -23,7 +23,10 @@ GRAIN = 2**256
 """Vertices are rounded to multiples of 1/GRAIN, left and down, when their exact form grows."""
 
 _ROUNDING = Fraction(1, 2**160)
+"""Two functions that differ by no more were one before they were rounded."""
+
 _LARGEST_EXPONENT = Fraction(10**6)
+"""The exponential of a larger epsilon is not computed."""
 
 LARGEST_EPSILON = 170
 """Beyond it exp(epsilon) is taken as infinite: the tradeoff function is zero."""
@@ -61,6 +64,8 @@ def lower_hull(points: Iterable[Vertex]) -> PiecewiseLinear:
         best[x] = min(y, best.get(x, y))
     best[Fraction(1)] = Fraction(0)
     hull: list[Vertex] = []
+    # A point on or above the chord of its neighbours is dropped: the chord lies below every convex
+    # function through or above the three.
     for vertex in sorted(best.items()):
         while len(hull) > 1 and _turns_down(hull[-2], hull[-1], vertex):
             hull.pop()
@@ -140,6 +145,8 @@ def pointwise_max(
     """
     cuts = sorted({x for x, _ in f.vertices} | {x for x, _ in g.vertices})
     gaps = [type_ii_at(f, x) - type_ii_at(g, x) for x in cuts]
+    # Linear between the cuts of both, f and g are ordered everywhere as they are there; and either
+    # of them alone is a valid lower bound.
     if min(gaps) >= -rounding:
         return f
     if max(gaps) <= rounding:

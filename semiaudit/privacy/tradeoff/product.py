@@ -19,9 +19,15 @@ Atom = tuple[int, int]
 """(mass under the null, mass under the alternative), in units of 1/GRAIN."""
 
 MAX_ATOMS = 200
-"""More atoms than this are merged, the merged ones at the largest of their likelihood ratios."""
+"""More atoms than this are merged, the merged ones at the largest of their likelihood ratios: a
+product has the square of their number."""
 
 _SAME = 2**120
+"""Likelihood ratios that differ by less than one part in this are one, but for rounding."""
+
+_COARSE = 2**20
+"""Down to this a grain's bits are halved, so that few rounds are enough; then its value is."""
+
 _FINE = 2**600
 """Ratios of different atoms differ by at least 1/GRAIN^2, so this scale keeps them apart."""
 
@@ -86,7 +92,7 @@ def _product(left: list[Atom], right: list[Atom]) -> list[Atom]:
 def _thinned(atoms: list[Atom]) -> list[Atom]:
     grain = _SAME
     while len(atoms) > MAX_ATOMS:
-        grain = 2 ** (grain.bit_length() // 2) if grain > 2**20 else grain // 2
+        grain = 2 ** (grain.bit_length() // 2) if grain > _COARSE else grain // 2
         atoms = _merge(atoms, grain)
     return atoms
 

@@ -1,4 +1,4 @@
-"""Where tradeoff functions come from: likelihoods, privacy losses, densities, closed forms.
+"""Tradeoff functions from likelihoods, finite privacy losses, densities and closed forms.
 
 All but the first are brackets of two polygons. The reason is one and the same: the function is the
 lower boundary of a convex set, so points moved right and up (or fewer of them) bound it from
@@ -28,6 +28,7 @@ from semiaudit.privacy.tradeoff.polygon import (
 )
 
 _WIDTH = Fraction(8)
+"""The tests of a Gaussian pair reach so far to either side of mu/2: beyond lies about 1e-15."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def bracket_of(function: TradeoffFunction, pieces: int = 64) -> Bracket:
 
     Args:
         function: brackets are returned as they are; a polygon is both ends of its own.
-        pieces: of each polygon, about.
+        pieces: how many intervals the tests, or the slopes, are spread over; 1 or more.
 
     Returns:
         Gaussian: tangents and chords at evenly spaced tests, down to errors of about 1e-15.

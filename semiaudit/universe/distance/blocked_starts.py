@@ -1,4 +1,4 @@
-"""Starts in which known moves are blocked, as an integer program."""
+"""The integer program for a starting table in which all known short moves are blocked."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.nonnegative_sums import Form, value
 
 ACTIVATED = 150
-"""Blocked moves that join a program at once."""
+"""Clauses that join a program at once: fewer take more rounds, more make each program slower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a search for the worst start stands on: D_t, the metric, ends of counts, and forms."""
+    """The problem of a search for the worst start.
+
+    Attributes:
+        system: D_t over classes of cells.
+        metric: of the release.
+        ends: for every class a number that no count in D_t exceeds.
+        forms: the count of every class, then the slack of every bound: none may become negative.
+    """
 
     system: System
     metric: Metric
@@ -35,7 +42,15 @@ Clause = tuple[Blocks, frozenset[int]]
 
 
 class Clauses:
-    """The moves that must be blocked for one y and threshold; only those that matter are active."""
+    """The moves that must be blocked for one y and threshold, each as a clause.
+
+    Attributes:
+        with_x: the cost is the hamming distance with the record x; else that of the table's change.
+        without_y: starts hold no record in y.
+        seen: how many moves were taken in.
+        waiting: clauses that no start violated so far.
+        active: the clauses of the master program.
+    """
 
     def __init__(
         self, ground: Ground, moves: dict[Move, None], y: int, threshold: int, *, with_x: bool
@@ -71,7 +86,11 @@ class Clauses:
         return bool(violated)
 
     def _clause(self, move: Move) -> Clause | None:
-        """None where the move need not be blocked."""
+        """What blocks a move; None where it need not be blocked.
+
+        That is so where the move leads to no dataset with y, or costs more than the threshold:
+        it does not show then that a start is near. Leaving a clause out never proves too much.
+        """
         ground, y = self.ground, self.y
         changes = dict(move)
         gain = changes.get(y, 0)
@@ -81,6 +100,7 @@ class Clauses:
         over = self.threshold - cost - int(self.with_x and gain <= 0)
         if over < 0:
             return None
+        # X + u is a table of D_t with y unless one of these forms is too small at X.
         blocks: dict[int, int] = {c: -k - 1 for c, k in move if k < 0}
         if gain <= 0 and y != ABSENT:
             blocks[y] = -gain
@@ -112,6 +132,7 @@ class Master:
         self.scarce: dict[tuple[int, int], int] = {}
         self._start()
         for blocks, excused in clauses:
+            # A form that never exceeds the level blocks the move in every start.
             if any(level >= self._high(place) for place, level in blocks):
                 continue
             terms = {self._scarce(place, level): 1 for place, level in sorted(blocks)}
@@ -151,7 +172,7 @@ class Master:
         return self.high[place] if place < len(self.high) else self.ground.forms[place].high
 
     def _scarce(self, place: int, level: int) -> int:
-        """1 only if a form is at most a level."""
+        """The place of a variable that is 1 only where a form is at most a level."""
         known = self.scarce.get((place, level))
         if known is not None:
             return known

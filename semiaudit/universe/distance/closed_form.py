@@ -19,9 +19,14 @@ from semiaudit.universe.system.grouped_table import GroupedTable
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof; set cover"
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
 MOST_CELLS = 10**15
-"""Beyond it cells are not counted in a report."""
+"""Beyond it cells are not counted in a report: doubles, as which JSON is read, are exact below."""
+
 Counts = tuple[tuple[int, int], ...]
+"""(class, count) of the classes of one group that occur."""
+
 Record = tuple[int, ...]
+"""A record's class in each group."""
+
 Run = tuple[int, Record, int]
 """(the type of the records, their cell in each group, how many)."""
 
@@ -54,6 +59,8 @@ def covering(table: GroupedTable) -> Parameter:
         return _free_only(state, method, COVERING)
     rarest = [min(state.counts[g], key=lambda item: (item[1], item[0])) for g in state.varying]
     sizes = [count for _, count in rarest]
+    # The rarest level of each group is the worst y: an arrangement in which fewer records have y's
+    # level in a group never needs fewer payers.
     bounds = transversal_bounds(sizes, state.size - 1)
     if sum(sizes) > state.size - 1:
         method = "set_cover"

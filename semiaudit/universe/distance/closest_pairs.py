@@ -20,7 +20,7 @@ from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 
 MAX_PAIRS = 1_000_000
-"""More pairs of classes than this are not gone through."""
+"""More pairs of classes than this are not gone through: their matrix would take 8 MB."""
 
 
 def definition_13(
@@ -30,8 +30,10 @@ def definition_13(
 
     Args:
         system: with values and without keys; split for the metrics without places.
-        most: an upper end that is known already, such as covering a(t).
-        floor: datasets that are known to show a lower end.
+        metric: of the release.
+        limits: what the programs may spend.
+        most: an upper end that is proven already, such as covering a(t); None if there is none.
+        floor: a lower end that is proven already, with its datasets.
     """
     classes = system.classes
     if system.values is None or classes * classes > MAX_PAIRS:
@@ -40,10 +42,11 @@ def definition_13(
     if not compares_sizes(metric) or system.moves_preserve_size:
         return _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
     free = _sizes_differ(system, ends, limits)
-    if free:
-        return _over_pairs(system, metric, limits, most, floor, ends, (ABSENT,))
-    found = _over_pairs(system, metric, limits, most, floor, ends, (*range(classes),))
-    return replace(floor, upper=found.upper) if free is None else found
+    if free is None:
+        # Which pairs count is not known: records that become others, or that enter and leave.
+        return replace(floor, upper=most)
+    sources = (ABSENT,) if free else (*range(classes),)
+    return _over_pairs(system, metric, limits, most, floor, ends, sources)
 
 
 def _over_pairs(
@@ -55,10 +58,15 @@ def _over_pairs(
     ends: Sequence[int],
     sources: Sequence[int],
 ) -> Interval:
-    """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes."""
+    """The largest distance over pairs of what a record was, ``ABSENT`` included, and becomes.
+
+    One piece: the loop keeps a matrix of upper ends and three ends of the whole, which every case
+    of a program's answer changes together.
+    """
     known = np.full((len(sources), system.classes), NEVER, dtype=np.int64)
     for c, end in enumerate(ends):
         if end == 0:
+            # No dataset holds a record in c: its pairs do not count.
             known[:, c] = 0
             if c in sources:
                 known[c, :] = 0
@@ -73,6 +81,7 @@ def _over_pairs(
         found = nearest(system, ends, sources[place], y, metric, limits)
         if not isinstance(found, Pair):
             if found.status == "infeasible":
+                # No two datasets hold x and y: the pair does not count.
                 known[place, y] = 0
                 continue
             open_end = NEVER
@@ -84,6 +93,8 @@ def _over_pairs(
         if found.proven < found.distance:
             open_end = max(open_end, found.distance)
             known[place, y] = 0
+    # ``known`` bounds every pair that is not settled, ``open_end`` the pairs whose programs did not
+    # come to an end, and ``best`` those that were settled: together an upper end of the largest.
     top = max(int(known.max(initial=0)), open_end, best.lower)
     ends_at = [end for end in (top if top < NEVER else None, most) if end is not None]
     upper = min(ends_at, default=None)

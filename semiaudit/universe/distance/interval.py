@@ -1,7 +1,7 @@
-"""A reading of a(t) while it is looked for: an interval, and two tables that show its lower end.
+"""One reading of a(t) as an interval, with two tables over classes that show its lower end.
 
-The model's ``Parameter`` is the same interval when it is told: its witness names cells as the spec
-does, where this one counts the classes of a system, and it says by which method it was found.
+The model's ``Parameter`` is the same interval in a report: its witness names cells as the spec
+does, and it says by which method it was found.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ class Interval:
     """lower <= one reading of a(t) <= upper, over the tables given.
 
     Attributes:
+        lower: 0 or more, proven.
         upper: None where no finite end is proven, or none is known yet.
         start, end: tables of X and Y that show the lower end; None where none are known, or the
             lower end is 0.
@@ -34,7 +35,10 @@ class Readings:
     """Both readings of a(t), the method that found them, and Remark 14's values.
 
     Attributes:
-        a_min, a_maxmin: None for one dataset, and where they are not computed.
+        covering, definition_13: the two readings.
+        method: ``enumeration``, ``integer_program`` or ``supremum_over_t``.
+        a_min, a_maxmin: the least and the largest distance of a dataset to the nearest other one;
+            None for one dataset, and where they are not computed.
     """
 
     covering: Interval

@@ -1,4 +1,4 @@
-"""An upper end of covering a(t) for margins that overlap without a cycle.
+"""An upper end of covering a(t) for overlapping margins without a cycle: p + 1 for p margins.
 
 Let the maximal margins have a junction tree (they are decomposable, or acyclic), over product
 cells. For y whose value in every margin occurs in X, walk through the tree and keep a record that
@@ -60,6 +60,8 @@ def acyclic(edges: Sequence[frozenset[str]]) -> bool:
     """
     left = [set(edge) for edge in edges]
     changed = True
+    # Names of one set, and sets inside others, change nothing about there being a junction tree; so
+    # it is there if and only if the reduction ends with no set at all (Beeri et al. 1983).
     while changed:
         changed = False
         for edge in left:

@@ -26,7 +26,7 @@ NEVER = 2**31 - 1
 ENUMERATION = "enumeration"
 
 MAX_WORK = 3_000_000_000
-"""(tables x classes)^2 up to which the tables are compared pair by pair."""
+"""(tables x classes)^2 up to which the tables are compared pair by pair: about a second."""
 
 
 def feasible_work(tables: int, classes: int) -> bool:
@@ -71,12 +71,13 @@ def pair_distances(start: Ints, counts: Ints) -> Ints:
 
 
 def _first_of(base: Ints, flags: Flags, never: Ints) -> Ints:
+    """For every class the least base (bases rise) at which its flag is set."""
     place = flags.argmax(axis=0)
     return np.where(flags.any(axis=0), base[place], never)
 
 
 def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
-    """M x M: the least base at which a row flag and a column flag are set at once."""
+    """M x M: the least base (bases rise) at which a row flag and a column flag are set at once."""
     size = rows.shape[1]
     found = np.full((size, size), NEVER, dtype=np.int64)
     starts = np.flatnonzero(np.diff(base, prepend=-1))
@@ -87,6 +88,7 @@ def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
 
 
 def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
+    """Both readings under hamming. Every start meets every end, so that all values are exact."""
     several = multiplicity > 1
     moves_inside: Flags = np.asarray((counts[:, several] > 0).any(axis=1))
     covering = definition_13 = Interval(0, 0)
@@ -130,6 +132,7 @@ def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
 
 
 def _found(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Interval:
+    """An exact value with its start and the nearest end for a pair (x, y) of classes."""
     change = counts - counts[at]
     x, y = pair
     distance = np.abs(change).sum(axis=1) // 2 + (change[:, y] <= 0) + (change[:, x] >= 0)
@@ -139,6 +142,7 @@ def _found(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Interval
 
 
 def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Readings:
+    """Both readings on tables alone. Every start meets every end, so that all values are exact."""
     has = counts > 0
     size = counts.shape[1]
     closest = np.full((size, size), NEVER, dtype=np.int64)

@@ -54,18 +54,20 @@ def merged_around(system: System, y: int) -> Merged | None:
 
 
 def _chained(first: Merged, second: Merged) -> Merged:
+    """One merging after another."""
     place = tuple(second.place[c] for c in first.place)
     return Merged(second.system, place, lambda table: first.lift(second.lift(table)))
 
 
 def _step(system: System, attribute: int, y: int) -> Merged | None:
-    """Merge the levels of one attribute, but for that of y."""
+    """Merge the levels of one attribute, but for that of y; None where no two are alike."""
     if system.values is None or system.keys:
         return None
     levels: dict[int, dict[tuple[int, ...], int]] = {}
     for c, cells in enumerate(system.cells):
         level, rest = cells[0][attribute], _without(cells[0], attribute)
         if rest in levels.setdefault(level, {}):
+            # Classes are not told apart by their levels, as the proof assumes.
             return None
         levels[level][rest] = c
     rows = {row: place for place, row in enumerate(system.rows)}
@@ -118,6 +120,16 @@ def _merged(
     own: dict[int, int],
     groups: Sequence[Sequence[int]],
 ) -> Merged:
+    """The system with every group of levels as one level.
+
+    One piece: the merged classes, rows and the way back share the numbering that is made first.
+
+    Args:
+        system: with t given.
+        levels: for every level its classes, by the levels of the other attributes.
+        own: for a level the place of the row that counts it alone, where there is one.
+        groups: all levels; those of a group have such rows and look alike to all others.
+    """
     values = [value for _, value in equations(system)]
     place = [0] * system.classes
     kept: list[int] = []

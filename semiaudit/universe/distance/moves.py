@@ -12,10 +12,11 @@ import numpy as np
 from semiaudit.universe.system.classes_of_cells import System
 
 MAX_SUMS = 1_500_000
-"""Multisets of classes that a listing goes through at most."""
+"""Multisets of classes that a listing goes through at most; the arrays stay below 100 MB."""
 
 PRIME = (1 << 61) - 1
-"""Changes whose codes do not sum to 0 modulo it change a row; the others are looked at exactly."""
+"""Changes whose codes do not sum to 0 modulo this prime change a row; only the others are looked
+at exactly."""
 
 Move = tuple[tuple[int, int], ...]
 """A change of a table, by class, without zeros."""
@@ -103,6 +104,11 @@ class Relabelling:
     """The moves that a move becomes when levels of an attribute change their names.
 
     Whether the invariants look at levels alike is not assumed: what is no move is left out.
+
+    Attributes:
+        columns: for every class its coefficients in the rows.
+        codes: for every class the sum of its coefficients times random codes of the rows.
+        swaps: (attribute, level, other level) of every exchange of two levels.
     """
 
     def __init__(self, system: System) -> None:
@@ -123,9 +129,11 @@ class Relabelling:
         ]
 
     def orbit(self, move: Move, most: int, fixed: int | None = None) -> list[Move]:
-        """Up to ``most`` moves that exchanges of two levels lead to, one after another.
+        """Up to ``most`` moves, the given one first, that exchanges of two levels lead to.
 
         Args:
+            move: changes no row.
+            most: 1 or more.
             fixed: a class whose own levels stay as they are, if any.
         """
         swaps = self.swaps

@@ -17,10 +17,12 @@ ABSENT = -1
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Tables X and Y of D_t and their distance with x becoming y.
+    """Tables X and Y of D_t with x becoming y.
 
     Attributes:
-        proven: no Y (or no X and Y) is closer than this.
+        distance: of the two, under the metric that was asked for.
+        proven: no Y (or, where no start was given, no X and Y) is closer than this.
+        start, end: the counts of X and Y by class.
     """
 
     distance: int
@@ -52,9 +54,16 @@ def nearest(
 ) -> Pair | Answer:
     """The nearest Y with y to a start with x; without a start, the nearest pair of any two.
 
+    One piece: every row of the program speaks of the same gains and losses, h_Y - h_X = gains -
+    losses - shift, and reads best beside the others.
+
     Args:
+        system: D_t over classes of cells.
         ends: what no count of a class exceeds (see ``upper_ends``).
         x, y: classes, different under hamming; y may be ``ABSENT`` under symmetric_difference.
+        metric: whose distance is made least.
+        limits: what the program may spend.
+        start: the counts of X, by class; None: X is looked for too.
 
     Returns:
         A pair, re-checked in exact integers; or the answer of the program where it has none:
@@ -116,7 +125,10 @@ def nearest(
 
 
 def _cost_of_a_gain(system: System, metric: Metric) -> int:
-    """What a record that enters a class costs, beside the 1 of each that leaves one."""
+    """What a record that enters a class costs, beside the 1 of each that leaves one.
+
+    Where sizes are equal as many enter as leave, so that those that leave are the distance.
+    """
     match metric:
         case "hamming":
             return 0
@@ -131,9 +143,13 @@ def _cost_of_a_gain(system: System, metric: Metric) -> int:
 def _by_stages(
     system: System, ends: Sequence[int], x: int, y: int, metric: Metric, limits: Limits
 ) -> Pair | Answer | None:
-    """The shortest change for any t, then a start with the given t that allows it, if there is."""
+    """The shortest change for any t, then a start with the given t that allows it, if there is.
+
+    None where this does not settle the question.
+    """
     found = nearest(replace(system, values=None, size=None), ends, x, y, metric, limits)
     if isinstance(found, Answer):
+        # Two tables with the given t would be two tables with one t: without any there are none.
         return found if found.status == "infeasible" else None
     change = [b - a for a, b in zip(found.start, found.end, strict=True)]
     program = Program()
@@ -158,6 +174,7 @@ def _by_stages(
     checked = _checked(system, start, end, (x, y), metric, answer)
     if not isinstance(checked, Pair) or checked.distance != found.distance:
         return None
+    # Proven over every t, so for this one, whose tables are among them.
     return Pair(found.distance, found.proven, start, end)
 
 
@@ -193,6 +210,7 @@ def _checked(
     if not good:
         return Answer("limit")
     found = distance(start, end, x, y, metric)
+    # Under hamming the record that changes costs 1 beside what the program counts.
     extra = int(has_places(metric))
     proven = min(answer.proven + extra, found) if answer.status == "solved" else extra
     return Pair(found, proven, start, end)

@@ -31,9 +31,11 @@ def general(
     """Both readings of a(t), and the tables of D_t, or without t those of every D_t, if listed.
 
     Args:
-        most: an upper end of covering a(t) that is known already, if any.
         system: D_t over classes of cells (with t: without the classes that it shows to be empty);
             split for the metrics without places.
+        metric: of the release.
+        limits: what the programs may spend.
+        most: an upper end of covering a(t) that is proven already, if any.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -54,6 +56,7 @@ def general(
 
 
 def _universes(system: System, tables: Sequence[Table]) -> Universes:
+    """Tables sorted by the values of the invariants."""
     found: dict[Hashable, list[Table]] = {}
     for table in tables:
         found.setdefault(system.invariants(table), []).append(table)
@@ -61,6 +64,7 @@ def _universes(system: System, tables: Sequence[Table]) -> Universes:
 
 
 def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
+    """The readings of the one D_t, or without t the largest over every D_t: all exact."""
     from semiaudit.universe.distance.listed import readings_of
 
     readings = []

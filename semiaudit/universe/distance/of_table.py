@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from semiaudit.universe.solver.integer_program import Limits
 
 FEW_CELLS = 16
-"""Up to this many cells a supremum over t is looked for as it stands."""
+"""Up to this many cells a supremum over t is looked for as it stands: programs solve it at once,
+and fewer levels would only make its lower end looser."""
 
 TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
 
@@ -181,8 +182,14 @@ def _general(
 ) -> Universe:
     """By listing or programs.
 
+    One piece: it chooses among four ways to an upper end, and the choice reads as one list.
+
     Args:
+        release: whose a(t) is asked for.
+        space: its table of attributes.
+        size: the number of records, where all datasets of D_t have it; else None.
         table: the table as a product of features, if it is one; the metric has no places then.
+        limits: what the programs may spend.
     """
     from semiaudit.universe import disclosure
     from semiaudit.universe.distance import closed_form_unplaced
@@ -212,7 +219,9 @@ def _general(
     suprema = closed_form_unplaced.supremum(table, metric) if table is not None else None
     fewer = _fewer_levels(release, space)
     if fewer is not None and most is not None and suprema is None:
-        # Every t of the table with fewer levels is a t of this one, and D_t is the same.
+        # Every t of the table with fewer levels is a t of this one. Its margins count nobody at the
+        # further levels of a published attribute; those of another attribute bring no dataset
+        # nearer. So a lower end for that table is one for this.
         reduced = replace(release, dataspace=fewer)
         small = table_universe(reduced, fewer, limits).semi_adjacency
         suprema = (
@@ -261,7 +270,7 @@ def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
 
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
-    """No method fits: a(t) lies between what is always so and n."""
+    """No method fits: a(t) lies between 0 and the proven upper end, else n; else it has none."""
     if most is None and size is not None:
         most = size * per_record(metric)
     known = Parameter(0, most, "none", TOO_MANY, None)

@@ -1,4 +1,4 @@
-"""Both readings between two ends, where D_t is too large to be listed."""
+"""Both readings of a(t) by integer programs, as intervals, where D_t is too large to be listed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table,
 from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
 
 DEFINITION_13_SHARE = 0.25
-"""The part of the time that definition_13 may take, where t is given; it comes first."""
+"""The part of the time that definition_13 may take, where t is given: it comes first, and covering,
+which guarantees use by default, must keep the most of it."""
 
 COVERING_SHARE = 0.9
-"""The part of the time that is left which covering may take."""
+"""The part of the time that is left which covering may take; what discloses comes after it."""
 
 
 def readings(
@@ -24,10 +25,13 @@ def readings(
 ) -> Readings:
     """Both readings of a(t) by programs; n is the upper end where they prove none.
 
-    Args:
-        known_end: an upper end that is proven otherwise, if any.
-
     Without t both are suprema over all t.
+
+    Args:
+        system: D_t over classes of cells; split for the metrics without places.
+        metric: of the release.
+        limits: what the programs may spend in all.
+        known_end: an upper end of covering a(t) that is proven otherwise, if any.
     """
     method = "integer_program" if system.values is not None else "supremum_over_t"
     ends = [end for end in (_most(system, metric), known_end) if end is not None]
@@ -41,8 +45,11 @@ def readings(
         definition_13 = closest_pairs.definition_13(system, metric, part, most, floor)
     covering = worst_start.covering(system, metric, limits.share(COVERING_SHARE), most, floor)
     if covering.upper is not None and covering.upper < least:
+        # The search speaks of records that leave their class; one that moves inside it costs 1.
         covering = replace(covering, upper=least)
     if system.values is None and covering.start is not None:
+        # What holds for one t from below holds for the supremum over t; from above covering's end
+        # does, since definition_13 is never above covering.
         known = replace(system, values=system.invariants(covering.start)[0])
         definition_13 = replace(
             closest_pairs.definition_13(known, metric, limits, covering.upper, floor),
@@ -69,6 +76,7 @@ def _shown(found: Interval, metric: Metric) -> Interval:
 
 
 def _most(system: System, metric: Metric) -> int | None:
+    """n changed records turn any dataset into any other; None where n is not fixed."""
     size = records(system)
     if size is None:
         return None
@@ -105,6 +113,7 @@ def _inside(system: System, limits: Limits) -> tuple[Interval, int]:
         program.row({counts[c]: k for c, k in form.sum}, -form.constant, None)
     answer = program.solve(limits)
     if answer.values is None:
+        # Only an infeasible program proves that no dataset has such a record.
         return Interval(0), int(answer.status != "infeasible")
     table: Table = tuple(answer.values)
     c = next(c for c in several if table[c])

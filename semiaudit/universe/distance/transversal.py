@@ -1,4 +1,4 @@
-"""The hard core of covering a(t): how many records it takes to pay for a changed record.
+"""The largest transversal number of sets of given sizes: what one changed record costs at worst.
 
 A record that becomes y takes one count away from each of p' differing groups; other records must
 give it back, and one record can pay for every group in which it has y's level. The worst dataset
@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 BASE_POINTS = 9
+"""Arrangements are looked for among so many groups of like records: beyond, the subsets that a
+covering must contain are too many to be searched."""
+
 NODE_LIMIT = 4_000
+"""Partial coverings that one search looks at: most arrangements are found by then or never."""
+
+SMALLEST_NODE_LIMIT = 50 * NODE_LIMIT
+"""Partial transversals that one search looks at; they cost less each, and None loses a witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,7 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
     if not sizes:
         return TransversalBounds(0, 0, Arrangement(((0, records),) if records else (), ()))
     if sum(sizes) <= records:
+        # Disjoint sets need a record each, and no transversal needs more than one for each set.
         runs = [(1 << place, size) for place, size in enumerate(sizes)]
         rest = records - sum(sizes)
         runs += [(0, rest)] if rest else []
@@ -70,13 +78,14 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
             best = found
             break
         if exhausted:
+            # All arrangements were looked at and none exceeds this strength.
             upper = strength
         strength -= 1
     return TransversalBounds(len(best.transversal), upper, best)
 
 
 def smallest_transversal(
-    types: Sequence[int], sets: int, *, limit: int = 50 * NODE_LIMIT
+    types: Sequence[int], sets: int, *, limit: int = SMALLEST_NODE_LIMIT
 ) -> tuple[int, ...] | None:
     """A smallest collection of types that together meet every set, by iterative deepening.
 
@@ -112,6 +121,7 @@ def smallest_transversal(
         if budget[0] < 0:
             return None
         if chosen is not None:
+            # Smallest: every smaller depth was searched through without one.
             return tuple(chosen)
     return None
 
@@ -130,11 +140,21 @@ def _counting_bound(sizes: Sequence[int], records: int) -> int:
             passed, step = strength, 2 * step
         else:
             failed, step = strength, 1 if strength == passed + 1 else max(step // 4, 1)
+    # At this strength the sets' complements are too few to cover all subsets of so many records, so
+    # that some subset lies in no complement: it meets every set. (len(sizes) records always do.)
     return failed
 
 
 def _blocks_needed(blocks: Sequence[int], points: int, strength: int) -> int:
-    """At least so many of the blocks are needed to cover every subset of ``strength`` points."""
+    """A lower end of the number of blocks that cover every subset of ``strength`` points.
+
+    Schoenheim's recursion: the blocks through one point, less that point, cover the subsets of
+    strength - 1 of the others; so every point lies in ``through`` blocks, and the blocks' sizes add
+    up to points * through at least. The largest blocks reach that sum soonest.
+
+    Args:
+        blocks: sizes of the blocks, descending.
+    """
     if strength == 0:
         return 1
     through = _blocks_needed([block - 1 for block in blocks], points - 1, strength - 1)
@@ -210,6 +230,7 @@ def _arrangement_above(
             chosen = smallest_transversal([kind for kind, _ in runs], len(sizes))
             if chosen is not None:
                 return Arrangement(tuple(runs), chosen), False
+        # Only where every record is a point of its own are all arrangements among those searched.
         exhausted = complete and points == records
     return None, exhausted
 
@@ -245,6 +266,8 @@ def _covering(
             blocks[place] = before
         return False
 
+    # Some block must contain the first subset that none contains; each was tried, but for blocks
+    # alike in content and room. So a search within its budget that finds nothing proves it.
     found = search()
     return (blocks if found else None), budget[0] >= 0
 

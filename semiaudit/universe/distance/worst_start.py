@@ -32,21 +32,28 @@ ROUNDS = 400
 """Starts that are tried for one y and one T."""
 
 POOLED = 6_000
-"""Moves that are listed before the first program."""
+"""Moves that are listed before the first program: most starts are blocked before one is tried."""
+
+POOLED_RECORDS = (1, 2, 3, 4)
+"""How many records the listed moves take out of their classes: short moves block most starts."""
 
 ORBIT = 400
-"""Moves that are learned from one."""
+"""Moves that are learned from one by exchanging levels: it shortens symmetric problems most."""
 
 NODES = (3_000, 30_000)
-"""Branch-and-bound nodes of a master program, at the first try and at the second."""
+"""Branch-and-bound nodes of a master program, at the first try and at the second: easy values y
+are settled before a hard one may spend the time."""
 
 STEPS = (1, 2, 4, 8, 16)
-"""How far above the best start a proof is looked for, once the exact value is out of reach."""
+"""How far above the best start a proof is looked for, once the exact value is out of reach;
+doubled, since a proof a little too high is worth more than none."""
 
 PLACING_SECONDS = 5.0
-"""For choosing x once the worst change of the table is known, even after the time is over."""
+"""For choosing x once the worst change of the table is known, even after the time is over: some
+programs of one start, without which the lower end would have no witness."""
 
 Result = Interval | Literal["none", "limit"]
+"""A start above the threshold; a proof that there is none; or neither."""
 
 
 def covering(
@@ -56,8 +63,10 @@ def covering(
 
     Args:
         system: without keys; split into single cells for the metrics without places.
-        most: an upper end that is known already, such as n; None if there is none.
-        floor: a start that is known already.
+        metric: of the release.
+        limits: what the programs may spend.
+        most: an upper end that is proven already, such as n; None if there is none.
+        floor: a lower end that is proven already, with its start.
     """
     search = _Search(system, metric, limits)
     if has_places(metric):
@@ -70,11 +79,16 @@ def covering(
 
 
 def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]:
-    """Distances up to 2 with x in the program; beyond, the table's change first and x second."""
+    """The worst start under hamming, and an upper end of covering a(t), or None.
+
+    Distances up to 2 are decided with x in the program; beyond, the cost of the table's change
+    comes first and x second.
+    """
     while best.lower < 2:
         found, proven = search.any_beyond(best.lower)
         if found is None:
             if proven:
+                # For every y that can occur no start is farther than best.lower, which is attained.
                 return best, best.lower
             break
         best = found
@@ -84,7 +98,10 @@ def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]
         best = max(best, placed, key=lambda found: found.lower)
     if most is None:
         return best, None
+    # From a start with y the distance is at most 2 (an exchange of places); from one without y it
+    # is (1/2)|u| + [u_x >= 0], and ``most`` bounds the least (1/2)|u|.
     upper = max(most + 1, 2)
+    # One above the lower end, a search for that one distance decides between the two.
     while best.lower == upper - 1 and search.limits.left:
         found, proven = search.any_beyond(best.lower)
         if found is None:
@@ -94,6 +111,18 @@ def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]
 
 
 class _Search:
+    """The search for the worst start of one system, with the moves that it has learned.
+
+    Attributes:
+        ends: for every class a number that no count in D_t exceeds.
+        forms: the counts and the slacks of bounds, none of which may become negative.
+        moves: the moves that some table allows, in the order in which they were learned.
+        pool: all moves learned; shared by merged systems with the same rows.
+        targets: the values y that some dataset may hold, the scarcest first, then ``ABSENT``.
+        alone: the y that one table of D_t holds and no other; starts need not hold them.
+        around: for every y the search over the system merged around it, or None.
+    """
+
     def __init__(
         self, system: System, metric: Metric, limits: Limits, pool: dict[Move, None] | None = None
     ) -> None:
@@ -127,6 +156,7 @@ class _Search:
             result = self.beyond(y, threshold, NODES[0], with_x=True)
             if isinstance(result, Interval):
                 return result, False
+            # All other y occur in no dataset of D_t: a proof for each target is one for every y.
             proven &= result == "none"
         return None, proven
 
@@ -144,6 +174,8 @@ class _Search:
                     left.append(y)
             if not left or not self.limits.left:
                 break
+        # Every y that is not left was settled by a "none": no start is farther from it than the
+        # best lower end of that moment, which only rose since.
         upper: int | None = best.lower
         for y in left:
             best, end = self._proven_end(y, best)
@@ -151,7 +183,7 @@ class _Search:
         return best, upper
 
     def _proven_end(self, y: int, best: Interval) -> tuple[Interval, int | None]:
-        """An upper end for y, above the best start."""
+        """The best start, and an upper end of the cost of y above it; None if none is proven."""
         for step in STEPS:
             if not self.limits.left:
                 break
@@ -160,15 +192,21 @@ class _Search:
             if isinstance(result, Interval):
                 best = result
             elif result == "none":
+                # No start is farther from y than ``end``.
                 return best, end
         return best, None
 
     def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
         """A start at more than a cost from y; ``none`` if there is provably none.
 
+        One piece: the loop is the method, and every way out of it says what it has shown.
+
         Args:
-            with_x: the cost is the hamming distance of the worst record x, for thresholds below
-                2; otherwise that of the table's change, under hamming from starts without y.
+            y: the class that a record becomes, or ``ABSENT``.
+            threshold: the cost T.
+            nodes: branch-and-bound nodes of each master program.
+            with_x: the cost is the hamming distance of the worst record x; otherwise that of the
+                table's change, under hamming from starts without y.
         """
         merged = self._merged(y)
         if merged is not None:
@@ -183,6 +221,9 @@ class _Search:
             master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
             answer = master.program.search(self.limits, nodes)
             if answer.values is None:
+                # A start beyond T blocks every move of cost T or less, so it would solve the
+                # master, which asks that for some of these moves only. Without a solution there is
+                # no such start: T is proven for y.
                 return "none" if answer.status == "infeasible" else "limit"
             start, x = master.read(answer.values)
             if known.activate(start, x):
@@ -194,10 +235,15 @@ class _Search:
                 if y == ABSENT:
                     return "limit"
                 if has_places(self.metric) or start[y] == 0:
+                    # With t given any table of D_t with y would be an end of this start. There is
+                    # none, so that no record can become y from any start.
                     return "none"
+                # This start is the only table with y: it has no other end, and no other start
+                # holds y.
                 self.alone.add(y)
                 continue
             if found.proven > threshold:
+                # The separating program proves that no end is nearer to this start.
                 return Interval(found.proven, None, found.start, found.end, (x, y))
             move = _move(found)
             if found.distance > threshold or move in self.moves:
@@ -231,6 +277,8 @@ class _Search:
         """What the merged search says of y; a start that it finds is lifted and looked at again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
         if not isinstance(result, Interval) or result.start is None:
+            # A proof for the merged system is one for this: a start and its merged table are
+            # equally far from the nearest dataset with y (``merged_levels``).
             return result
         start = merged.lift(result.start)
         x = ABSENT if result.classes[0] == ABSENT else merged.held(start, result.classes[0])
@@ -257,7 +305,7 @@ class _Search:
 def _pool(system: System, metric: Metric) -> dict[Move, None]:
     """The shortest moves of a system; under hamming also none at all, which only x and y make."""
     found: dict[Move, None] = {(): None} if has_places(metric) else {}
-    for half in (1, 2, 3, 4):
+    for half in POOLED_RECORDS:
         if listable(system.classes, half):
             found |= dict.fromkeys(islice(moves_of(system, half), POOLED - len(found)))
     return found

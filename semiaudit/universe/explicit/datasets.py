@@ -1,4 +1,4 @@
-"""Small explicit dataspaces: everything by enumeration, for any invariant.
+"""Explicit dataspaces under hamming: a(t) and what t discloses by enumeration, for any invariant.
 
 D is a product or a list of ordered datasets, cut into universes by the values of the invariants.
 """
@@ -30,7 +30,7 @@ from semiaudit.model.semi_adjacency import Cell, Disclosed, Parameter, Witness
 from semiaudit.universe.explicit.multisets import table_distances
 
 MAX_DATASETS = 5_000
-"""D is enumerated up to this many datasets."""
+"""D is enumerated up to this many datasets: their matrix of distances takes 50 MB."""
 
 Distances = npt.NDArray[np.uint16]
 COVERING = "Cho and Awan, Definition 13 as read by Example 5; enumeration"
@@ -116,6 +116,7 @@ def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming")
         steps = matrix[row == 1][:, far]
         if not len(steps) or (steps.min(axis=0) != row[far] - 1).any():
             return False
+    # From every X there is a first step towards every Y, and so, by induction, a path.
     return True
 
 
@@ -173,7 +174,7 @@ def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Para
 
     For every place and value y, the distance from each dataset to the nearest one with y there;
     covering is the largest of them, definition_13 the largest of their minima over the datasets
-    with the same value x at that place.
+    with the same value x at that place. All pairs are looked at, so that both are exact.
     """
     codes, matrix = distances_between(datasets)
     best, where = [0, 0], [(0, 0, np.zeros(0, dtype=np.intp))] * 2

@@ -1,4 +1,4 @@
-"""What a query answers, record by record, and which records can occur.
+"""A linear query as one sparse column for every record, and the records that can occur.
 
 A query is linear in the table: its answer is the sum of one sparse column for every record.
 """
@@ -107,9 +107,11 @@ class Records:
     ) -> Iterator[Numbers]:
         """The possible levels of a component of structurally linked attributes.
 
-        Parents vary slowest, so that nested levels are found without a search.
+        Parents vary slowest, so that nested levels are found without a search. One piece: the
+        search shares what is prepared for it, which no other function needs.
 
         Args:
+            positions: the attributes' places, all of one component.
             backwards: start with the last levels.
             fixed: by place, levels that are given.
         """

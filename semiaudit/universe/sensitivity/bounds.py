@@ -30,7 +30,15 @@ Moved = dict[Numbers, int]
 
 
 class Bounds:
-    """Upper ends for one query of one release, and moves that reach them."""
+    """Upper ends for one query of one release, and moves that reach them.
+
+    Attributes:
+        told_by: for a published margin, with what its nested levels tell, its own attributes.
+        published: the maximal published margins, as sets of attributes' places.
+        asked: the margins of the query that no published margin contains: only they can move.
+        only_margins: every invariant is a margin or the size.
+        simple: only margins, over product cells.
+    """
 
     def __init__(
         self, release: Release, space: TableSpace, answers: Answers, step: Step, *, fixed: bool
@@ -62,7 +70,15 @@ class Bounds:
     def certified(
         self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
     ) -> Certified:
-        """The norms; with ``plain`` None moves are checked against margins only."""
+        """The largest norms, each with whether a move of D_t reaches it.
+
+        Args:
+            reach: how many records may change.
+            plain: the system over the invariants' own classes; None: moves are checked against
+                margins only.
+            records: the records that can occur.
+            limits: what the programs may spend.
+        """
         upper = self._steps(reach)
         found = None
         if not reach.free and self.answers.matrix is None:
@@ -74,9 +90,12 @@ class Bounds:
             if found is not None:
                 upper = _least(upper, (found.l1, found.l2_squared, found.linf))
         if not any(upper):
+            # An upper end of 0 is attained by no change at all.
             return Certified((0, True), (0, True), (0, True), "moves")
         by_pattern = found is not None and upper == (found.l1, found.l2_squared, found.linf)
         if by_pattern and self.simple and self.release.published is None:
+            # The maxima over all moves that keep the margins; without t any table that holds the
+            # leaving records starts one, and ``reach`` is no more than there are.
             ends = (upper[0], True), (upper[1], True), (upper[2], True)
             return Certified(*ends, "moves", self._rank(reach.records), len(self.asked))
         reached = [0, 0, 0]
@@ -85,6 +104,7 @@ class Bounds:
                 continue
             for place, norm in enumerate(self._norms(moved)):
                 reached[place] = max(reached[place], norm)
+        # Exact where a move that starts inside D_t reaches the upper end.
         l1, l2, linf = ((top, low >= top) for top, low in zip(upper, reached, strict=True))
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
@@ -106,7 +126,7 @@ class Bounds:
         return self.space.cells - 1 - sum(size - 1 for size in groups)
 
     def _steps(self, reach: Reach) -> tuple[int, int, int]:
-        """Proposition 24: Hull(S) lies in so many times Hull(S_DP)."""
+        """Proposition 24: Hull(S) lies in ``reach.records`` times Hull(S_DP), so its norms too."""
         k, step = reach.records, self.step
         return k * step.l1, k * k * step.l2_squared, k * step.linf
 

@@ -1,4 +1,4 @@
-"""Largest norms with the side they are certified on."""
+"""The largest norms of a sensitivity space, each exact or certified as an upper end."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ Norm = tuple[int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far tables are apart.
+    """How many records of a table may change.
 
     Attributes:
         records: how many records leave and as many enter, at most; or with ``free`` how many
-            enter or leave.
+            enter or leave. 0 or more.
+        free: the size is free: records enter and leave by themselves.
     """
 
     records: int
@@ -31,7 +32,9 @@ class Certified:
     """The largest norms, and how they were found.
 
     Attributes:
-        rank: the dimension of the span, where a formula tells it.
+        l1, l2_squared, linf: in units of the query's answer.
+        method: ``moves``, ``moves_checked`` or ``proposition_24``.
+        rank: the dimension of the span, where a formula tells it; else None.
         margins: how many margins of the query can move; 0 for a matrix.
     """
 
@@ -44,5 +47,8 @@ class Certified:
 
 
 def better(one: Norm, other: Norm) -> Norm:
-    """The lower end of two; an upper end below an exact norm cannot be."""
+    """The smaller of two norms of one space, the exact one if they are equal.
+
+    Both are upper ends, and an exact norm is the largest: an upper end below it cannot be.
+    """
     return one if (one[0], not one[1]) <= (other[0], not other[1]) else other

@@ -13,26 +13,32 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_MULTISETS = 200_000
-"""Multisets of classes that a listing goes through at most."""
+"""Multisets of classes that a listing goes through at most: they are all held in memory."""
 
 MAX_WORK = 60_000_000
-"""Pairs of answers times their coordinates that a listing goes through at most."""
+"""Pairs of answers times their coordinates that a listing goes through at most, with numpy."""
+
+MAX_IMAGED = 20 * MAX_WORK
+"""Counts of multisets times coordinates that are multiplied to answers: one fast matrix product."""
 
 MAX_KEPT = 20_000_000
-"""Entries of distinct differences that are kept; beyond, they are not counted."""
+"""Entries of distinct differences that are kept, 160 MB; beyond, they are not counted."""
 
 MAX_WAITING = 2_000_000
-"""Entries of differences that are looked at together."""
+"""Entries of differences that are looked at together, 16 MB: large batches are sorted fastest."""
 
 SMALL_GROUP = 64
-"""Groups of up to this many answers are paired at once."""
+"""Groups of up to this many answers are paired at once; their 2016 pairs fit a batch."""
 
 MAX_ENTRY = 1 << 30
+"""No entry of a difference is larger, so that sums and squares of them fit 64 bits."""
 
 PRIMES = (1_048_573, 1_048_571)
-"""Their squares times a count of columns fit 64 bits."""
+"""The largest two below 2^20: sums of 2^23 products of residues fit 64 bits. Two, since one of
+them may divide a determinant and show too low a rank."""
 
 Integers = npt.NDArray[np.int64]
+"""Rows of whole numbers."""
 
 
 @dataclass(slots=True)
@@ -40,6 +46,7 @@ class Differences:
     """A symmetric set of integer vectors, 0 included.
 
     Attributes:
+        coordinates: the length of the vectors.
         l1, l2_squared, linf: the largest norms.
         vectors: the distinct nonzero vectors, one of every pair of opposite signs, in an order
             that repeats; None where they are too many to be kept.
@@ -190,7 +197,7 @@ class Multisets:
 
     def differences(self, images: Integers) -> Differences | None:
         """The differences of answers; None where the pairs are too many."""
-        if sum(group.size for group in self.groups) * images.shape[1] > 20 * MAX_WORK:
+        if sum(group.size for group in self.groups) * images.shape[1] > MAX_IMAGED:
             return None
         points = [self._answers(group, images) for group in self.groups]
         work = sum(len(found) ** 2 for found, _ in points)
@@ -233,6 +240,8 @@ def multisets(rows: Integers, sizes: Sequence[int], most: int) -> Multisets | No
 
     Args:
         rows: classes x rows: the coefficients of every class.
+        sizes: how many records a multiset may have.
+        most: how many records the two multisets of a move may have together.
 
     Returns:
         The groups; None where there are too many multisets, or a value does not fit.

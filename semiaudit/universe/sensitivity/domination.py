@@ -1,4 +1,4 @@
-"""Moves of coordinates that dominate every element of a sensitivity space.
+"""Coordinates' moves of which the noise's privacy loss dominates that of every element of S.
 
 For independent log-concave noise that is alike in every coordinate, moves u lose at least as much
 as an element v if the absolute values of v fall into bins, one for each move, whose sums are at
@@ -24,11 +24,13 @@ Pattern = tuple[int, ...]
 """Absolute values without zeros, descending."""
 
 MAX_ENTRIES = 2_000_000
-"""Entries of listed elements that are sorted; beyond, norms alone decide."""
+"""Entries of listed elements that are sorted, 16 MB; beyond, norms alone decide."""
 
 MAX_PATTERNS = 2_000
+"""Patterns that are packed into bins, one after another, in Python."""
+
 MAX_WIDTH = 200
-"""Patterns, and places of one, that are packed into bins."""
+"""Nonzero values of a pattern that is packed: each looks at every bin."""
 
 
 def patterns_of(vectors: Integers) -> list[Pattern] | None:
@@ -56,7 +58,8 @@ def dominating(patterns: Iterable[Pattern]) -> Pattern:
 def packed(pattern: Pattern, bins: Sequence[int]) -> Pattern:
     """Bins that hold a pattern: the given ones, enlarged or joined by new ones where needed.
 
-    The bins only grow, so whatever fitted into them still does.
+    The bins only grow, so whatever fitted into them still does: bins that grew over all patterns
+    dominate each of them.
     """
     sizes, room = list(bins), list(bins)
     for value in pattern:
@@ -105,6 +108,7 @@ def _tidy(candidate: Sequence[tuple[int, int]]) -> Moves:
 
 
 def _grown_over(patterns: Sequence[Pattern]) -> Pattern:
+    """Bins that hold every pattern, grown in the order given."""
     bins: Pattern = ()
     for pattern in patterns:
         bins = packed(pattern, bins)

@@ -3,7 +3,8 @@
 The gauge of v with respect to K = Hull(V), V symmetric, is the least sum of weights l >= 0 with
 sum l_i v_i = v (Cho and Awan, Lemma 29). A linear program finds it in floating point; the weights
 are then read as fractions and put in. If they give v exactly, their sum is an upper end; the dual
-solution, read likewise, is a lower end if no vector exceeds 1 under it.
+solution, read likewise, is a lower end if no vector exceeds 1 under it. The program's own optimum
+proves nothing: it may miss v by the solver's tolerance, which a thin K makes arbitrarily expensive.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.numeric import float_up
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 
 MAX_PROGRAMS = 150
-MAX_ENTRIES = 2_000_000
+"""Linear programs for one sensitivity space, one for each vector; more would take many seconds."""
+
+MAX_ENTRIES = 200_000
+"""Entries of the dense matrix of one linear program."""
+
 DENOMINATOR = 10_000
-MARGIN = Fraction(1, 10**6)
-"""What an inexact solution is raised by, relative and absolute."""
+"""Weights are read as fractions up to this denominator: doubles tell such fractions apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,8 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> Gauge | No
     """The gauge norm of an integer vector with respect to the hull of V and -V.
 
     Returns:
-        Certified ends where the solution can be read as fractions; otherwise an upper end with
-        a margin of 1e-6, and 0; None where the vector is not in the span.
+        Certified ends (the lower one is 0 where the dual solution proves nothing); None where the
+        vector is not in the span, or no weights were found that give it exactly.
     """
     if not any(target):
         return Gauge(Fraction(0), Fraction(0))
@@ -59,13 +62,14 @@ def gauge(vectors: Sequence[Sequence[int]], target: Sequence[int]) -> Gauge | No
     weights = [_fraction(value) for value in answer.x]
     half = len(vectors)
     net = [weights[at] - weights[at + half] for at in range(half)]
-    high = Fraction(float_up(Fraction(float(answer.fun)) * (1 + MARGIN) + MARGIN))
     used = [(k, vectors[at]) for at, k in enumerate(net) if k]
-    if all(sum(k * v[c] for k, v in used) == t for c, t in enumerate(target)):
-        high = sum((abs(k) for k in net), Fraction(0))
+    if any(sum(k * v[c] for k, v in used) != t for c, t in enumerate(target)):
+        return None
+    high = sum((abs(k) for k in net), Fraction(0))
     low = Fraction(0)
     dual = [_fraction(value) for value in answer.eqlin.marginals]
     reached = [sum((y * k for y, k in zip(dual, v, strict=True)), Fraction(0)) for v in vectors]
+    # Weak duality, exactly: where |y v_i| <= 1 for all i, y v = sum l_i y v_i <= sum l_i.
     if all(abs(value) <= 1 for value in reached):
         low = sum((y * t for y, t in zip(dual, target, strict=True)), Fraction(0))
     return Gauge(max(low, Fraction(0)), high)
@@ -105,7 +109,7 @@ def largest_gauge(
         for coordinate, _ in column:
             places.setdefault(coordinate, len(places))
     width = len(places) + pairs
-    if len(columns) * width > MAX_ENTRIES // 10:
+    if len(columns) * width > MAX_ENTRIES:
         return None
     dense = []
     for column in columns:

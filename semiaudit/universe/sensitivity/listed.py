@@ -22,18 +22,23 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.differences import Differences, Integers, Multisets
 
 MAX_HALF = 64
+"""Records of a move that are listed; of more even a few classes have too many multisets."""
 MAX_TABLES = 2_500
+"""Tables of D_t that are compared pair by pair."""
 MAX_LISTED_CLASSES = 64
 """Tables over more classes than this are not listed: few moves are found sooner."""
-
+MAX_COEFFICIENT = 1 << 30
+"""Larger coefficients of rows and answers are not listed: their sums need not fit 64 bits."""
+MAX_COEFFICIENTS = 4_000_000
+"""Classes times rows, as a dense matrix of 32 MB."""
 MAX_CHECKS = 30
-"""Moves that are checked one by one for each norm."""
-
+"""Moves that are checked one by one, by a program each, for each norm."""
 MAX_TRIED = 3_000
-"""Moves among which a basis of the span is looked for."""
-
+"""Moves among which a basis of the span is looked for, in Python."""
 MAX_ALL_CHECKED = 80
-"""Distinct answers that are all checked, to count them."""
+"""Distinct answers that are all checked, by a program or some each, to count them."""
+MAX_ANSWER_CHECKS = 3 * MAX_ALL_CHECKED
+"""Programs for all of them together: several moves may give one answer, and the first not start."""
 
 
 class NoTableError(Exception):
@@ -42,13 +47,15 @@ class NoTableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A sensitivity space, or a set that holds it.
+    """A sensitivity space S, or a set that holds it.
 
     Attributes:
         differences: the listed vectors.
-        l1, l2_squared, linf: the largest norms: (value, whether it is exact).
+        l1, l2_squared, linf: the largest norms of S: (value, whether it is exact; else it is an
+            upper end).
         whole: ``differences`` is S itself; otherwise it holds S.
-        rank: the rank of S, or None.
+        rank: the dimension of the span of S, or None where it is not known.
+        method: ``enumeration``, ``moves`` or ``moves_checked``.
     """
 
     differences: Differences
@@ -99,7 +106,7 @@ def _whole(differences: Differences, method: str) -> Listed:
 def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
     """Every pair of tables of D_t; only where t is given and bounds every count."""
     system = cells.system
-    if system.values is None or system.classes > MAX_LISTED_CLASSES or _unbounded(system):
+    if system.values is None or system.classes > MAX_LISTED_CLASSES or system.has_free_count:
         return None
     tables = tables_of(system)
     if tables is None or len(tables) > MAX_TABLES:
@@ -122,20 +129,11 @@ def _of_tables(cells: CellSystem, reach: Reach) -> Listed | None:
     return None if found is None else _whole(found, "enumeration")
 
 
-def _unbounded(system: System) -> bool:
-    """True if some count is bounded by nothing (its listing would be cut off)."""
-    if system.size is not None:
-        return False
-    told = {c for row in system.rows for c, _ in row}
-    told |= {c for bound in system.bounds if bound.most is not None for c, _ in bound.sum}
-    return len(told) < system.classes
-
-
 def _images(cells: CellSystem) -> Integers | None:
     import numpy as np
 
     largest = max((abs(k) for image in cells.images for k in image), default=0)
-    if largest > 1 << 30:
+    if largest > MAX_COEFFICIENT:
         return None
     return np.array(cells.images, dtype=np.int64).reshape(len(cells.images), len(cells.coordinates))
 
@@ -152,7 +150,7 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
     if images is None or not differences.fits(images, max(reach.records, 1)):
         return None
     largest = max((abs(k) for row in system.rows for _, k in row), default=0)
-    if largest > 1 << 30 or system.classes * len(system.rows) > 4_000_000:
+    if largest > MAX_COEFFICIENT or system.classes * len(system.rows) > MAX_COEFFICIENTS:
         return None
     rows = np.zeros((system.classes, len(system.rows)), dtype=np.int64)
     for place, row in enumerate(system.rows):
@@ -166,6 +164,7 @@ def _of_moves(cells: CellSystem, reach: Reach, limits: Limits) -> Listed | None:
     if found is None:
         return None
     if not moves.groups or _all_start(system, moves, limits):
+        # Every element of S is the answer of a listed move, and every listed move starts.
         return _whole(found, "moves")
     single = moves.differences(np.eye(system.classes, dtype=np.int64))
     if single is None or single.vectors is None:
@@ -178,7 +177,10 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
     import numpy as np
 
     if system.values is None and not system.bounds and not system.keys:
+        # Any table may start: one that holds the leaving records does, and D has their number.
         return True
+    # The most that any move takes from a class, and changes a watched sum by, either way: a table
+    # that bears all of this at once bears each move.
     need = moves.largest(np.eye(system.classes, dtype=np.int64))
     sums = np.zeros((len(sums_to_watch(system)), system.classes), dtype=np.int64)
     for place, terms in enumerate(sums_to_watch(system)):
@@ -190,16 +192,10 @@ def _all_start(system: System, moves: Multisets, limits: Limits) -> bool:
 
 
 def _superset(found: Differences) -> Listed:
-    """Moves that were not checked."""
-    return Listed(
-        found,
-        (found.l1, found.l1 == 0),
-        (found.l2_squared, found.l1 == 0),
-        (found.linf, found.l1 == 0),
-        whole=found.l1 == 0,
-        rank=0 if found.l1 == 0 else None,
-        method="moves",
-    )
+    """Moves that were not checked: upper ends, but for 0, which no change attains."""
+    still = not found.l1
+    norms = (found.l1, still), (found.l2_squared, still), (found.linf, still)
+    return Listed(found, *norms, whole=still, rank=0 if still else None, method="moves")
 
 
 def _room(system: System, moves: Integers) -> Integers:
@@ -263,7 +259,11 @@ class _Checked:
         return Listed(found, ends[0], ends[1], ends[2], False, rank, "moves_checked")
 
     def _largest(self, norm: Integers) -> tuple[int, bool]:
-        """The largest norm of a move that may start, and whether one of that norm does."""
+        """The largest norm of a move that may start, and whether one of that norm does.
+
+        Norms fall along the loop, and every move that was passed over is proven not to start: the
+        first that may start, or was not checked, bounds all of S.
+        """
         import numpy as np
 
         checks = 0
@@ -312,11 +312,12 @@ class _Checked:
             if not any(known):
                 for place in group:
                     checks += place not in self.known
-                    if checks > 3 * MAX_ALL_CHECKED:
+                    if checks > MAX_ANSWER_CHECKS:
                         return None
                     if self.starts(place):
                         break
                 known = [self.known.get(place) for place in group]
+                # An answer is out of S only if every move that gives it is proven not to start.
                 if not any(known) and None in known:
                     return None
             if any(known):
@@ -326,7 +327,7 @@ class _Checked:
         return collector.result()
 
     def _rank(self, most: int) -> int | None:
-        """The rank, if moves that start reach the rank of all moves."""
+        """The rank of S, if moves that start reach the rank of all moves, which is no less."""
         from semiaudit.universe.sensitivity.differences import Basis
 
         basis, checks = Basis(self.answers.shape[1]), 0

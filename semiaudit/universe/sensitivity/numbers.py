@@ -1,4 +1,4 @@
-"""From steps, listed spaces and certified norms to a sensitivity space in numbers."""
+"""The numbers of a sensitivity space: norms, gauge, rank, elements and dominating moves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ STILL = "a function of the invariants does not move inside D_t (E15)"
 LEMMA_29 = "Cho and Awan, Lemma 29"
 
 MAX_COUNTED_COLUMNS = 40
-"""The elements of S in all of D are counted for queries with up to this many columns."""
+"""The elements of S in all of D are counted for queries with up to this many different columns:
+the number is only reported, and a list of more takes long."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Question:
     """A query of a release and how far apart two tables may be.
 
     Attributes:
+        release: whose invariants hold.
+        space: its table of attributes.
+        answers: the query.
+        records: the records that can occur.
+        distance: under the release's metric, 1 or more.
         reach: the distance in records.
     """
 
@@ -238,6 +244,7 @@ def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | No
     unit, most = question.unit, question.most
     if not found.l1[0]:
         return exact(0, found.method, LEMMA_29)
+    # K is {0}: it reaches nothing, however often it is stretched.
     if unit is None:
         return Bound(math.inf, "exact" if found.l1[1] else "upper", found.method, LEMMA_29)
     if question.is_table:
@@ -246,6 +253,8 @@ def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | No
     alone = isinstance(found, Certified) and found.margins == 1 and not question.single
     if alone and found.l1 == (2 * most, True):
         return exact(most, found.method, LEMMA_29)
+    # K lies in the ball of a step's norm, so that an element of ``most`` times that norm has a
+    # gauge of ``most`` or more; Proposition 24 has no more.
     reached = any(
         sure and value == factor * norm
         for (value, sure), factor, norm in (
@@ -258,6 +267,7 @@ def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | No
 
 
 def _gauge_of_listed(question: Question, cells: CellSystem, found: Listed) -> Bound:
+    """The largest gauge of listed elements: from the norms, else by a program for each element."""
     told = _gauge_of_norms(question, found)
     if told is not None:
         return told

@@ -14,13 +14,16 @@ from math import comb, prod
 from semiaudit.universe.sensitivity.answers import Answers, Column, Matrix, Records
 
 MAX_COLUMNS = 1_500
-"""Distinct columns of which all pairs are compared."""
+"""Distinct columns of which all pairs are compared, about a million."""
+
+MAX_COMPARED = 20_000_000
+"""Pairs of columns times rows of a matrix that are compared, with numpy."""
 
 MAX_LISTED = 200_000
-"""Records that are listed to find the distinct columns."""
+"""Records that are listed, in Python, to find the distinct columns."""
 
 MAX_POWER = 200
-"""Steps up to which the tables' changes are counted."""
+"""Records up to which the tables' changes are counted, by up to 20,000 products of binomials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ def _of_margins(answers: Answers, records: Records) -> Step:
     if ends is not None:
         one, other = (answers.column(levels) for levels in ends)
         if sum(a != b for a, b in zip(one, other, strict=True)) == most:
+            # These two differ in every margin in which any two can.
             return Step(2 * most, 2 * most, 1)
     columns = distinct_columns(answers, records)
     if columns is None:
@@ -105,6 +109,10 @@ def records_listed(answers: Answers, records: Records) -> bool:
 
 
 def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool) -> Step:
+    """By all pairs of columns; where these are too many by the widest step of every row alone.
+
+    One step has all of those at most, so that they are upper ends of its norms.
+    """
     columns = distinct_columns(answers, records)
     if columns is not None and not pairs:
         return Step(
@@ -112,7 +120,7 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
             max((sum(k * k for _, k in column) for column in columns), default=0),
             max((abs(k) for column in columns for _, k in column), default=0),
         )
-    if columns is not None and comb(len(columns), 2) * len(rows) <= 20_000_000:
+    if columns is not None and comb(len(columns), 2) * len(rows) <= MAX_COMPARED:
         return _of_pairs(columns, len(rows))
     possible = None
     if not answers.space.product_cells and records_listed(answers, records):
@@ -136,6 +144,7 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
 
 
 def _of_pairs(columns: list[Column], rows: int) -> Step:
+    """The largest norms over all pairs of columns, in exact integers."""
     import numpy as np
 
     largest = max((abs(k) for column in columns for _, k in column), default=0)

@@ -29,14 +29,19 @@ from semiaudit.universe.solver.rational_algebra import RowSpace, solve
 from semiaudit.universe.system.components import cell_of, matches, places_of
 
 MAX_CELLS = 150
-"""Tables of up to this many cells are projected by exact elimination."""
+"""Tables of up to this many cells are projected by exact elimination, in fractions."""
 
 MAX_ATTRIBUTES = 6
+"""Attributes of published margins whose interactions are gone through: 2^6 sets against 2^6."""
 
 MAX_SOLVED = 5_000
-"""Tables of more cells are not searched for C."""
+"""Tables of more cells are not searched for C: ``_large`` tells what is certain of them."""
+
+MAX_PROJECTED = 3_000_000
+"""Products of fractions that the projection of all steps takes at most."""
 
 Sparse = dict[int, int]
+"""A row over cells: coefficients by cell, without zeros."""
 
 
 def projected(
@@ -145,7 +150,7 @@ def _largest(
     pairs: bool,
 ) -> Fraction | None:
     """max |P v|^2 over v = q_i - q_j, or over v = q_i, P the projector on the rows' null space."""
-    if len(rows) ** 3 + len(rows) * len(columns) ** 2 > 3_000_000:
+    if len(rows) ** 3 + len(rows) * len(columns) ** 2 > MAX_PROJECTED:
         return None
     zero = Fraction(0)
     gram = [
@@ -214,7 +219,12 @@ def _of_query(
     *,
     pairs: bool,
 ) -> Fraction | None:
-    """T = C phi solved for C, where the query's coordinates are independent."""
+    """T = C phi solved for C, where the query's coordinates are independent.
+
+    None where T is not linear in the query; ``full`` where C is not unique, or the projection is
+    too large: a projection only shrinks a step. One piece: it is one elimination, whose columns
+    beyond ``width`` note which coordinates a row was made of.
+    """
     if space.cells > MAX_SOLVED:
         return _large(space, answers, constraints, full)
     records = list(_possible(space))

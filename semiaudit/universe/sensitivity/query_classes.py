@@ -24,10 +24,11 @@ from semiaudit.universe.system.components import (
 from semiaudit.universe.system.plain import is_manageable
 
 MAX_COMPONENT = 2_048
-"""Components of more cells than this are not sorted by what a query tells apart."""
+"""Components of more cells than this are not sorted by what a query tells apart: what follows
+lists moves between their classes, of which there would be too many."""
 
 MAX_IMAGES = 4_000_000
-"""Classes times coordinates."""
+"""Classes times coordinates of the answer, which are kept as tuples of integers."""
 
 
 @dataclass(frozen=True, slots=True)

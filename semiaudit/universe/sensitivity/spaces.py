@@ -38,7 +38,8 @@ MAX_SHOWN = 1_000
 """Elements that ``elements_of`` gives at most."""
 
 PROGRAM_SHARE = 0.25
-"""The part of the time that is left that one sensitivity space may take for its programs."""
+"""The part of the time that is left which one sensitivity space may take for its programs, so that
+the queries of a release all get some."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from semiaudit.universe.solver.integer_program import Limits, Program
 from semiaudit.universe.system.classes_of_cells import Sum, System
 
 MAX_COUNT = 100_000_000
-"""Numbers above this make an answer of "no" untrusted; "yes" is checked in exact integers."""
+"""Numbers above this make an answer of "no" untrusted: a double keeps too few digits behind its
+point for the solver's tolerance of 1e-6. "Yes" is checked in exact integers."""
 
 
 def sums_to_watch(system: System) -> list[Sum]:
@@ -41,6 +42,7 @@ def can_start(
     ends, certain = _ends(system, need, changes)
     counts = [program.variable(min(need.get(c, 0), end), end) for c, end in enumerate(ends)]
     if any(need.get(c, 0) > end for c, end in enumerate(ends)):
+        # No table holds the records that would leave.
         return False if certain else None
     if system.values is not None:
         for row, value in zip(system.rows, system.values, strict=True):
@@ -58,6 +60,7 @@ def can_start(
     answer = program.search(limits)
     if answer.values is not None:
         return True
+    # Infeasible within ends that lose no table, in numbers that the solver is trusted with.
     return False if answer.status == "infeasible" and certain else None
 
 

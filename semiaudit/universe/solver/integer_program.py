@@ -21,6 +21,21 @@ from typing import Literal
 NODES = 20_000
 """Branch-and-bound nodes of one program; a count, so that results repeat."""
 
+CONFLICTS_OF_A_NODE = 10
+"""Conflicts that CP-SAT may have for a node of HiGHS, which costs a linear program."""
+
+SECONDS = 60.0
+"""Wall-clock time for all programs of an audit, unless it is told otherwise."""
+
+LEAST_SECONDS = 0.01
+"""A solver is given this at least: a time limit must be above 0."""
+
+TOLERANCE = 1e-6
+"""By so much HiGHS may miss a bound of the cost (its default), before it is rounded to integers."""
+
+NO_END = -(2**62)
+"""Stands for no proven lower end of a cost."""
+
 Status = Literal["solved", "infeasible", "limit"]
 
 
@@ -33,9 +48,11 @@ class Limits:
         certify: search by CP-SAT, in integer arithmetic; by default where it is installed (extra
             ``certify``).
         struck: the wall-clock limit ended something, so results need not repeat.
+        started: the monotonic clock when the time began to run.
+        whole: the limits of which these are a part; they are struck with them.
     """
 
-    seconds: float = 60.0
+    seconds: float = SECONDS
     certify: bool = field(default_factory=lambda: can_certify())
     struck: bool = False
     started: float = field(default_factory=time.monotonic)
@@ -124,11 +141,17 @@ class Program:
         """Minimise, within limits."""
         first = self._checked(_highs(self, limits, nodes, presolve=True))
         if first.status == "infeasible":
+            # That there is no solution cannot be put in and checked: two computations must agree.
             again = self._checked(_highs(self, limits, nodes, presolve=False))
             return self._agreed(first, again)
         return first
 
     def _checked(self, raw: _Raw) -> Answer:
+        """A solver's answer after its solution was put into every row, in exact integers.
+
+        Whatever contradicts itself (a solution of an infeasible program, or one that costs less
+        than was proven) proves nothing.
+        """
         values = None
         if raw.values is not None:
             values = tuple(round(value) for value in raw.values)
@@ -139,7 +162,8 @@ class Program:
         cost = sum(k * value for k, value in zip(self.cost, values, strict=True))
         if raw.status == "infeasible":
             return Answer("limit", values, cost)
-        proven = math.ceil(raw.bound - 1e-6) if math.isfinite(raw.bound) else -(2**62)
+        # Costs are integers: none lies between the solver's bound and the next one up.
+        proven = math.ceil(raw.bound - TOLERANCE) if math.isfinite(raw.bound) else NO_END
         if proven > cost:
             return Answer("limit", values, cost)
         return Answer("solved" if raw.status == "solved" else "limit", values, cost, proven)
@@ -157,6 +181,8 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class _Raw:
+    """What a solver says, unchecked: ``bound`` is a lower end of the cost."""
+
     status: Status
     values: Sequence[float] | None
     bound: float
@@ -186,7 +212,7 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
             constraints=LinearConstraint(matrix, low, high) if program.rows else None,
             options={
                 "node_limit": nodes,
-                "time_limit": max(limits.left, 0.01),
+                "time_limit": max(limits.left, LEAST_SECONDS),
                 "presolve": presolve,
                 "mip_rel_gap": 0.0,
             },
@@ -234,8 +260,8 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
             model.add(found <= high)
     model.minimize(sum(k * place for k, place in zip(program.cost, places, strict=True) if k))
     solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = max(limits.left, 0.01)
-    solver.parameters.max_number_of_conflicts = 10 * nodes
+    solver.parameters.max_time_in_seconds = max(limits.left, LEAST_SECONDS)
+    solver.parameters.max_number_of_conflicts = CONFLICTS_OF_A_NODE * nodes
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     status = solver.solve(model)

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 MAX_OPERATIONS = 300_000
+"""Products of fractions in one span's eliminations, in Python."""
 
 Row = dict[int, Fraction]
+"""Coefficients by column, without zeros."""
 
 
 class RowSpace:

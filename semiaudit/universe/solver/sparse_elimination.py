@@ -12,6 +12,7 @@ PRIME = (1 << 89) - 1
 """Above every count, so that a count is its own residue."""
 
 MAX_OPERATIONS = 5_000_000
+"""Products of residues in one elimination, in Python."""
 
 
 def solved(
@@ -20,7 +21,13 @@ def solved(
     """The only solution of rows = values, as least residues of either sign; None if not unique.
 
     Also None where the elimination would be too long. A contradictory system may give a wrong
-    solution, which fails when it is put in.
+    solution, which fails when it is put in. One piece: elimination and back substitution share the
+    pivots.
+
+    Args:
+        rows: coefficients by unknown, numbered from 0.
+        values: one for each row.
+        unknowns: how many there are.
     """
     if len(rows) < unknowns:
         return None

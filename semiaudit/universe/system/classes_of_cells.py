@@ -24,10 +24,11 @@ from semiaudit.universe.system.components import (
 )
 
 MAX_CLASSES = 4_096
-"""A system has at most this many classes."""
+"""A system has at most this many classes: programs have a variable or more for each."""
 
 MAX_COUNT = 100_000_000
-"""A count that the programs' floating-point arithmetic is trusted with."""
+"""A count that the programs' floating-point arithmetic is trusted with: a double keeps seven digits
+behind its point, and the solver's tolerance is 1e-6."""
 
 Table = tuple[int, ...]
 """A count for every class."""
@@ -97,6 +98,18 @@ class System:
         return self.values is None or self.invariants(table)[0] == self.values
 
     @property
+    def has_free_count(self) -> bool:
+        """True if no row, upper bound or size limits the count of some class.
+
+        D_t is infinite then, and a list of its tables is cut off (``listing.FREE_COUNT``).
+        """
+        if self.size is not None:
+            return False
+        told = {c for row in self.rows for c, _ in row}
+        told |= {c for bound in self.bounds if bound.most is not None for c, _ in bound.sum}
+        return len(told) < self.classes
+
+    @property
     def moves_preserve_size(self) -> bool:
         """True if the number of records is fixed, by the dataspace or by a row of ones."""
         return self.size is not None or any(
@@ -138,7 +151,12 @@ def build_system(
 ) -> System | None:
     """The system of a release, from its components' classes.
 
+    One piece: rows, keys and bounds are numbered by the same list of choices.
+
     Args:
+        space: the table of attributes.
+        release: whose invariants and published values they are.
+        components: the classes of every component of attributes.
         size: the number of records if it is the same all over D_t, else None.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Attributes that hang together, and the cells that no invariant tells apart.
+"""Components of attributes that share invariants, and classes of cells that none tells apart.
 
 Attributes that share an invariant, a structural zero or a nesting form a component; the table's
 possible cells are the product of the components' possible cells. Inside a component, cells with
@@ -28,16 +28,19 @@ from semiaudit.model.published import PublishedCounts
 from semiaudit.model.source import NOWHERE
 
 MAX_COMPONENT_CELLS = 200_000
-"""A component of attributes is enumerated up to this many cells."""
+"""A component of attributes is enumerated, in Python, up to this many cells."""
 
 MAX_LOOKS = 20_000_000
-"""Cells times invariants and structural zeros of a component, at most."""
+"""Cells times invariants and structural zeros of a component, at most; each is a look in Python."""
 
 RowKey = tuple[int, int]
 """(the place of the invariant, which of its rows); (-1, 0) is the number of records."""
 
 Numbers = tuple[int, ...]
+"""Whole numbers in some order: counts, cells, or coefficients by class."""
+
 Places = tuple[int, ...]
+"""Places of attributes in the order of the spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Classes:
 
     Attributes:
         positions: the places of its attributes in the order of the spec, ascending.
+        sizes: their numbers of levels.
         members: the row-major cells of every class.
         rows: the rows that all tables of D_t share, as coefficients by class.
         keys: for each ``SameSupport``, its place and the row-major cell of its attributes by class.
@@ -161,6 +165,14 @@ def matches(space: TableSpace, condition: Condition, levels: Sequence[int]) -> b
 
 def classes_of(space: TableSpace, constraints: Sequence[Constraint], positions: Places) -> Classes:
     """Enumerate a component's possible cells and sort them into classes.
+
+    One piece: what each kind of constraint sees of a class becomes its row, key or bound here, and
+    nowhere else.
+
+    Args:
+        space: the table of attributes.
+        constraints: of the whole release.
+        positions: the attributes of the component.
 
     Raises:
         RefusedError: the component has more than ``MAX_COMPONENT_CELLS`` cells.

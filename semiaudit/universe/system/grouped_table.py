@@ -203,6 +203,8 @@ def _sorted(
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
         values.append(size or 0)
+    # A solution that is unique modulo a prime is unique over the rationals: whatever the values,
+    # the rows fix every count.
     found = solved(rows, values, classes)
     if found is None:
         return None

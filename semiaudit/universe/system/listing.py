@@ -8,13 +8,15 @@ from math import comb
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
 
 MAX_NODES = 60_000
-"""A search for the tables of D_t visits at most this many partial tables."""
+"""A search for the tables of D_t visits at most this many partial tables, in Python."""
 
 MAX_TABLES = 20_000
+"""Tables of all D_t together that are listed, without t."""
 
 FREE_COUNT = 2
 """Where the size is free, a class that no invariant or bound speaks of is listed up to this count:
-records enter and leave it one by one whatever else changes, so more tells nothing new."""
+records enter and leave it one by one whatever else changes, so that more changes no distance. What
+is asked of the counts themselves must not use such a list (``System.has_free_count``)."""
 
 
 class _TooManyError(Exception):
@@ -41,6 +43,7 @@ def tables_of(system: System) -> list[Table] | None:
 
 
 def _compositions(size: int, classes: int) -> Iterator[Table]:
+    """All tables with so many records, in lexicographic order."""
     if classes == 0:
         if size == 0:
             yield ()
@@ -54,7 +57,17 @@ def _compositions(size: int, classes: int) -> Iterator[Table]:
 
 
 class _Search:
-    """Depth first over the classes; rows without negative coefficients bound what is left."""
+    """Depth first over the classes; rows without negative coefficients bound what is left.
+
+    Every table that meets these rows is visited: a count runs through all values that leave each
+    of them 0 or more, and the last class of a row has the one that leaves it 0.
+
+    Attributes:
+        left: for every such row, and every upper bound, what the classes so far leave of it.
+        of_class: for every class (place in ``left``, coefficient).
+        closing: the same for the rows of which it is the last class.
+        free: classes of which nothing speaks.
+    """
 
     def __init__(self, system: System) -> None:
         self.classes = system.classes

@@ -1,4 +1,7 @@
-"""The sums that must not become negative: counts of classes, and the slack of public bounds."""
+"""Linear functions of a table that are 0 or more all over D_t: its counts, and bounds' slacks.
+
+A change of a table leads out of D_t if it takes one of them below 0.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,19 @@ from dataclasses import dataclass
 from semiaudit.universe.system.classes_of_cells import Sum, System, total
 
 OPEN_END = 1 << 40
-"""The size where nothing fixes it: ends that depend on it are no ends."""
+"""Stands for the number of records where nothing fixes it. An upper end that depends on it is far
+above ``MAX_COUNT``, so that no program trusts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """constant + sum >= 0 for every table of D_t; ``high`` is an upper end of its value."""
+    """constant + sum, which is 0 or more for every table of D_t.
+
+    Attributes:
+        sum: over the counts of classes.
+        constant: what is added to it.
+        high: a number that the value does not exceed in D_t.
+    """
 
     sum: Sum
     constant: int
@@ -24,6 +34,7 @@ def upper_ends(system: System, size: int) -> tuple[int, ...]:
     """For every class a number that its count does not exceed: the simplest Frechet bound.
 
     Args:
+        system: D_t over classes of cells.
         size: the number of records, or an upper end of it.
     """
     ends = [size] * system.classes

@@ -1,4 +1,4 @@
-"""D_t over the invariants' own classes of cells, whatever is asked about it."""
+"""D_t over the classes of cells that the invariants alone tell apart, whatever the query."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from semiaudit.universe.system.components import (
 )
 
 MAX_WORK = 4_000_000
-"""Cells of a component times rows about it."""
+"""Cells of a component times rows about it: coefficients that are kept as tuples of integers."""
 
 
 def is_manageable(space: TableSpace, constraints: Sequence[Constraint]) -> bool:
@@ -62,7 +62,14 @@ def _work(space: TableSpace, constraints: Sequence[Constraint], positions: Place
 
 @dataclass(frozen=True, slots=True)
 class PlainSystem:
-    """The system of a release over the invariants' own classes, and where every cell belongs."""
+    """The system of a release over the invariants' own classes, and where every cell belongs.
+
+    Attributes:
+        system: D_t over these classes.
+        parts: the classes of each component of attributes.
+        class_of_cell: for each component the class of a row-major cell of it.
+        class_of_choice: the system's class by the class in each component.
+    """
 
     system: System
     parts: tuple[Classes, ...]

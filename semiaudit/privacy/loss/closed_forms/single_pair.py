@@ -1,4 +1,4 @@
-"""What a single pair answers in closed form."""
+"""The interface of a pair's closed form: delta, epsilon and type II error with certified ends."""
 
 from __future__ import annotations
 

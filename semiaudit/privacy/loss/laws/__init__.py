@@ -1,1 +1,1 @@
-"""From atoms to the law of a sum: moved to a grid, tilted, and summed with every error bounded."""
+"""The law of a sum of losses: atoms are moved to a grid, tilted and added up, errors bounded."""

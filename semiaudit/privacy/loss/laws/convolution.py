@@ -21,14 +21,16 @@ from semiaudit.privacy.loss.laws.spectrum import (
     transformed,
     values_at,
 )
-from semiaudit.privacy.loss.sources.source import UNDERFLOW, UNIT, Floats
+from semiaudit.privacy.loss.sources.source import RAISED, UNDERFLOW, UNIT, Floats
 
 _SILENT = -80.0
-"""Frequencies at which the product is certified below exp(-80) are not followed further."""
+"""Frequencies at which the product is certified below exp(-80) are not followed further; the error
+of every entry counts that."""
 _DIRECT = 2
 _MATRIX = 1 << 20
 """Up to so many terms for each point of the window, and in all, sums are taken directly."""
 _NEGLIGIBLE_NATS = 80.0
+"""Points whose factor exp(-tilt x) is below exp(-80) are not summed; the error counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
     spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
     spectrum[product.frequencies] = product.values
     weights = np.roll(scipy.fft.irfft(spectrum, n=length), (shift - start) % length)
-    return Convolved(np.maximum(weights, 0.0), start, 1.01 * (error + math.exp(_SILENT)))
+    return Convolved(np.maximum(weights, 0.0), start, RAISED * (error + math.exp(_SILENT)))
 
 
 def _listed(tilted: Tilted, start: int, length: int) -> Convolved:
@@ -119,7 +121,7 @@ def _listed(tilted: Tilted, start: int, length: int) -> Convolved:
     weights = np.bincount(places, weights=tilted.weights, minlength=length)
     errors = np.bincount(places, weights=tilted.errors, minlength=length)
     added = UNIT * int(np.bincount(places).max()) * float(weights.max())
-    return Convolved(weights.astype(np.float64), start, 1.01 * (float(errors.max()) + added))
+    return Convolved(weights.astype(np.float64), start, RAISED * (float(errors.max()) + added))
 
 
 def _suffix_sums(values: Floats) -> Floats:

@@ -44,6 +44,7 @@ from semiaudit.privacy.loss.laws.spectrum import (
     weight_error,
 )
 from semiaudit.privacy.loss.sources.source import (
+    RAISED,
     UNDERFLOW,
     UNIT,
     Floats,
@@ -51,27 +52,35 @@ from semiaudit.privacy.loss.sources.source import (
 )
 
 _SHORTEST = 1 << 13
+"""Shorter windows are transformed as a whole at once."""
 LONGEST = 1 << 32
 """In longer windows products of points and frequencies would not stay integers."""
 
 _SAMPLES = 64
 _FEWEST_SAMPLES = 24
-"""Samples on the circle, in standard deviations of the widest part."""
+"""Samples on the circle, in standard deviations of the widest part: wanted, and at least."""
 _MOST_SAMPLES = 1 << 22
+"""Samples on the circle: a transform as long as the longest window that is listed."""
 _CELL, _CELLS = 64, 1 << 15
 _LARGEST_CELL = 1024
-"""Samples enough that there is one in so many frequencies; if that takes many, in some more."""
+"""Samples enough that there is one to 64 frequencies; if that takes more than 2^15, to 1024."""
 _FACTORS = 8
 """So many parts are looked at for the bound; the others are at most 1."""
 _MOST = 8192
+"""So many frequencies may matter: each tail is a sum over all of them."""
 _POINTS = 256
 """Transforms are as quick if there is a frequency that matters to this many points."""
 _TERMS = 1 << 25
-"""So many frequencies may matter, and so many terms be summed for one part."""
+"""So many terms may be summed for one part, over all frequencies."""
 _OFTEN = 10**12
 """Logarithms of powers up to this one are known well enough."""
 _ROUNDING = 128 * UNIT
+"""More than the relative rounding of a geometric series of known terms."""
 _NO_DECAY = 1e-200
+"""A rate below it decays by nothing in any window: a series is as good as its number of terms."""
+_LARGEST_SHARE, _SHARE, _NORMAL_SHARE = 0.5, 0.4, 0.8
+"""What the frequencies left out may change a sum by, in units of the precision: at most a half, and
+0.4 over the sum's own size, since a normal law's sum of exp(-d p) is about 0.4 / (spread d)."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +134,7 @@ class FewFrequencies:
         wrong += 2 * float((self.errors * np.abs(series)).sum() + _ROUNDING * size.sum())
         # The step may be a rounded rational, which moves x by u x.
         wrong = wrong / self.length + self.omitted * highest(tilt) + 4 * UNIT / (1 + tilt)
-        return max(total / self.length, 0.0), 1.01 * wrong
+        return max(total / self.length, 0.0), RAISED * wrong
 
     def tails(self, firsts: Integers, x: Floats, step: float, tilt: float) -> tuple[Floats, Floats]:
         """See :class:`semiaudit.privacy.loss.laws.folded.FoldedLaw`."""
@@ -150,7 +159,7 @@ class FewFrequencies:
         relative = _ROUNDING * (1 + np.abs(tilt * x))
         found = np.maximum(sums, 0.0) * scale / self.length
         bound = scale * (wrong / self.length + self.omitted + 4 * UNIT)
-        return found, 1.01 * (bound + relative * found) + UNDERFLOW
+        return found, RAISED * (bound + relative * found) + UNDERFLOW
 
     def _complement(self, rate: float) -> Spectrum:
         """1 - exp(-rate + i angle)."""
@@ -183,7 +192,8 @@ def few_frequencies(
     if count < _FEWEST_SAMPLES * widest:
         return None
     spread = math.sqrt(sum(repeat * tilted.variance for tilted, repeat in parts))
-    allowed = precision * min(0.5, 0.4 / max(spread * -math.expm1(-decay), 0.8))
+    normal = max(spread * -math.expm1(-decay), _NORMAL_SHARE)
+    allowed = precision * min(_LARGEST_SHARE, _SHARE / normal)
     chosen = _chosen(_log_bounds(parts, count), length // count, length, allowed)
     if chosen is None:
         return None
@@ -210,7 +220,11 @@ def few_frequencies(
 
 
 def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
-    """ln of a bound on |W| between each two of the ``count`` samples, over half of the circle."""
+    """ln of a bound on |W| between each two of the ``count`` samples, over half of the circle.
+
+    Between two samples, whichever frequency it is, the square of one part exceeds the larger of
+    theirs by (pi / count)^2 variances at most (see the module); what is not known is at most 1.
+    """
     found = np.zeros(count // 2)
     for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance)[:_FACTORS]:
         values, error = transformed(tilted, count)
@@ -224,7 +238,11 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
 def _chosen(
     log_bounds: Floats, ratio: int, length: int, allowed: float
 ) -> tuple[Integers, float] | None:
-    """The frequencies that matter, and what the others may change; None if they are too many."""
+    """The frequencies that matter, and what the others may change; None if they are too many.
+
+    The cells with the smallest bounds are left out, as long as their bounds add up to what is
+    allowed: the sum of the bounds is a bound of the sum.
+    """
     cells = np.arange(1, len(log_bounds))
     share = np.exp(log_bounds[1:]) / np.sin((math.pi / (length // ratio)) * cells)
     share *= 2.02 * (ratio + 1) / length

@@ -1,4 +1,4 @@
-"""The composed law as its users see it: sums over a window of points, each with its error."""
+"""The interface of a composed law: sums over a window of points, each with a bound on its error."""
 
 from __future__ import annotations
 

@@ -18,10 +18,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semiaudit.privacy.loss.sources.source import UNIT, Atoms, Floats, TooLong
+from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Atoms, Floats, TooLong
 
 PRUNED_NATS = 100.0
+"""Atoms below exp(-100) of the largest tilted weight are left out, and counted as omitted."""
+
 FURTHEST = 2.0**50
+"""Points further out would not be exact integers in doubles once they are added up."""
+
+_FURTHEST_TOLD = 1e30
+"""The length that is told of a window beyond this: any number that is too long will do."""
+
+_BELOW = 0.75
+"""A merged atom goes to a point less than a quarter of a step below it, or else the next above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +125,7 @@ class Merged:
     Attributes:
         first: the points under P. second: under Q with a tilt of one more, since Q is about P
             exp(-loss); its masses are to be multiplied by exp(-offset).
-        ahead: by about how many steps the points are ahead of the losses in the mean; no bound.
+        ahead: the mean, under the tilted weights, of point - loss / step; an estimate, no bound.
     """
 
     first: Tilted
@@ -130,7 +139,7 @@ def merged(atoms: Atoms, step: float, tilt: float) -> Merged:
     The losses of cells lie about in the middle between two points. To the same side of all of
     them, each cell keeps a point of its own, and being ahead of the losses costs nothing.
     """
-    points = np.floor(atoms.positions + 0.75)
+    points = np.floor(atoms.positions + _BELOW)
     tilted = atoms.log_mass + tilt * step * points
     steps = points - atoms.positions
     first = _tilted(points, tilted, atoms, step, tilt)
@@ -151,7 +160,7 @@ def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: f
     """Normalise exp(exponent) on the points; the exponent contains the tilt."""
     furthest = float(np.abs(points).max())
     if not furthest < FURTHEST:
-        raise TooLong(min(furthest, 1e30))
+        raise TooLong(min(furthest, _FURTHEST_TOLD))
     peak = float(exponent.max())
     weights = np.exp(exponent - peak)
     # The exponent is a sum of a few rounded terms; its error is one of the weight, relatively.
@@ -164,7 +173,7 @@ def _tilted(points: Floats, exponent: Floats, atoms: Atoms, step: float, tilt: f
     return Tilted(
         points.astype(np.int64),
         weights,
-        1.01 * weights * (4 * UNIT * size + atoms.mass_error) + 1e-300,
+        RAISED * weights * (4 * UNIT * size + atoms.mass_error) + 1e-300,
         peak + math.log(total),
         atoms.log_omitted,
         # A position is rounded a few times, which moves its loss.

@@ -25,19 +25,23 @@ import scipy.fft
 from numpy.typing import NDArray
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.sources.source import UNIT, Floats
+from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Floats
 
 Spectrum = NDArray[np.complex128]
 Integers = NDArray[np.int64]
 
 _PRODUCT = 2.25 * UNIT
+"""More than the relative rounding sqrt(5) u of a complex product."""
 _FEW_POINTS = 256
+"""Pieces of up to this many points are summed term by term."""
 _BLOCK = 32
 _LEVELS = 3
 _PIECE = _BLOCK**_LEVELS
+"""Neighbours that are summed in three levels of blocks of 32."""
 _OVERFLOWS = 600.0
+"""A value whose bound exceeds exp(600) may overflow."""
 _AT_ONCE = 512
-"""So many frequencies are in hand at once."""
+"""So many frequencies are in hand at once: their sums stay in the processor's cache."""
 
 
 class Product:
@@ -66,6 +70,7 @@ class Product:
         self.log_size = self.log_size + repeat * np.log(size)
         self._relative = self._relative + repeat * (error / size + _PRODUCT)
         self._factors += 1
+        # Further factors have characteristic functions of at most 1: what is silent stays silent.
         active = self.log_size > silent
         if not active.all():
             own, self.frequencies = own[active], self.frequencies[active]
@@ -80,7 +85,7 @@ class Product:
         """On the absolute error of every value."""
         # The logarithms and the exponential are rounded as well: some u times their size.
         size = np.exp(self.log_size + 16 * UNIT * self._factors * np.abs(self.log_size))
-        found: Floats = 1.01 * size * np.minimum(1.0, self._relative)
+        found: Floats = RAISED * size * np.minimum(1.0, self._relative)
         return found
 
 
@@ -91,7 +96,7 @@ def transform_error(length: int) -> float:
 
 def weight_error(tilted: Tilted) -> float:
     """What the errors of the weights put into any value of their transform."""
-    return 1.01 * float(tilted.errors.sum()) + 4 * UNIT
+    return RAISED * float(tilted.errors.sum()) + 4 * UNIT
 
 
 def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
@@ -100,7 +105,7 @@ def transformed(tilted: Tilted, length: int) -> tuple[Spectrum, float]:
     weights = np.bincount(points, weights=tilted.weights, minlength=length)
     # Weights of one point are added one by one.
     added = UNIT * int(np.bincount(points).max())
-    return scipy.fft.rfft(weights), weight_error(tilted) + added + 1.01 * transform_error(length)
+    return scipy.fft.rfft(weights), weight_error(tilted) + added + RAISED * transform_error(length)
 
 
 def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spectrum, float]:
@@ -128,7 +133,7 @@ def values_at(tilted: Tilted, frequencies: Integers, length: int) -> tuple[Spect
 
 
 def terms_of(tilted: Tilted) -> int:
-    """About how many terms a value costs."""
+    """An estimate of the number of terms that one value of a transform costs."""
     return min(len(tilted.points), 2 * _BLOCK + (tilted.last - tilted.first) // _BLOCK)
 
 

@@ -8,14 +8,22 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from semiaudit.privacy.loss.laws.rounding import Tilted
-from semiaudit.privacy.loss.sources.source import TooLong
+from semiaudit.privacy.loss.sources.source import RAISED, TooLong
 
 WINDOW_NATS = 50.0
-"""Outside of the window lies about exp(-50) of the weight."""
+"""Outside of the window lies about exp(-50) of the weight: below the rounding of its sums."""
 
 _WIDEST = 1e30
+"""A standard deviation, in points, that no window has."""
+
+_SPEEDS = 12
+"""Exponents that are tried for Chernoff's bound, each half of the one before."""
+
+_LEAST_DEVIATION = 1e-3
+"""Stands for a smaller standard deviation: the law has one point then."""
 
 Parts = Sequence[tuple[Tilted, int]]
+"""Tilted weights, with how often each occurs in the sum."""
 
 
 def deviation(parts: Parts) -> float:
@@ -53,21 +61,23 @@ def outside(parts: Parts, first: int, length: int) -> float:
     total = 0.0
     for sign, edge, reached in ((1, first + length, high), (-1, 1 - first, -low)):
         if reached < edge:
+            # No sum reaches beyond this side.
             continue
+        # Every speed gives a bound, and so does 0, which gives 1.
         best = 0.0
         for speed in _speeds(parts):
             exponent = _log_moment(parts, sign * speed) - speed * edge
             if exponent > best and best < 0:
                 break
             best = min(best, exponent)
-        total += 1.01 * math.exp(best)
+        total += RAISED * math.exp(best)
     return total
 
 
 def _speeds(parts: Parts) -> Iterator[float]:
     """Exponents for Chernoff's bound: from the best one of a normal law down, ever slower."""
-    best = math.sqrt(2 * WINDOW_NATS) / max(deviation(parts), 1e-3)
-    return (best / 2**k for k in range(12))
+    best = math.sqrt(2 * WINDOW_NATS) / max(deviation(parts), _LEAST_DEVIATION)
+    return (best / 2**k for k in range(_SPEEDS))
 
 
 def _log_moment(parts: Parts, speed: float) -> float:

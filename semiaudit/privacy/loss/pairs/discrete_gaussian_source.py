@@ -16,6 +16,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
 )
 from semiaudit.privacy.loss.sources.source import (
     LISTED_INTEGERS,
+    LOG_SLACK,
     MOST_INTEGERS,
     OMITTED_NATS,
     UNIT,
@@ -25,6 +26,12 @@ from semiaudit.privacy.loss.sources.source import (
     steps_of,
 )
 from semiaudit.privacy.special.theta import log_normalizer
+
+_NARROW = 0.5
+"""Below this variance the cumulants are not those of the Gaussian, and are summed over integers."""
+
+_SUMMED = 40
+"""Integers on either side of the centre in that sum: 56 standard deviations and more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +77,10 @@ class DiscreteGaussianSource:
         """See :class:`Source`. From sigma^2 = 1/2 on those of the Gaussian, which are close."""
         shift, variance = abs(self.pair.shift), float(self.pair.sigma_squared)
         square = shift * shift / variance
-        if variance >= 0.5:
+        if variance >= _NARROW:
             return tilt * (tilt + 1) * square / 2, (tilt + 0.5) * square, square
         centre = round(tilt * shift)
-        y = np.arange(centre - 40, centre + 41, dtype=np.float64)
+        y = np.arange(centre - _SUMMED, centre + _SUMMED + 1, dtype=np.float64)
         losses = (shift / variance) * (y + shift / 2)
         return cumulants_of(losses, -y * y / (2 * variance) - self.log_normalizer(), tilt)
 
@@ -107,7 +114,7 @@ class DiscreteGaussianSource:
         fall = -math.expm1(-reach / variance)
         peak = (tilt * shift) ** 2 / (2 * variance) - self.log_normalizer()
         found = peak - reach * reach / (2 * variance) + math.log(2 / fall)
-        return found + 1e-9 * (abs(found) + abs(peak) + 1)
+        return found + LOG_SLACK * (abs(found) + abs(peak) + 1)
 
     def _blocks(self, step: float, centre: int, reach: int, log_omitted: float) -> Atoms:
         """Neighbouring integers within one cell of the grid taken together.

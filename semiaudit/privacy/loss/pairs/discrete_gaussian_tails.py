@@ -53,14 +53,23 @@ _UNIT = 2.0**-53
 _MOST = 2048
 """So many integers are summed at most; the lattice is quicker for more."""
 _NATS = 50.0
+"""The sum for a delta ends where masses are exp(-50) of the largest; the rest is bounded."""
 _TOP_NATS = 44.0
+"""See *The top* above."""
 _LARGEST_EXPONENT = 600.0
+"""Tails are taken down to an m with m^2 h up to this, so that 1 / p(m) is a double."""
 _SHARPEST, _WIDEST = 1000, 2**16
 """The largest 1 / sigma^2 and the largest sigma^2."""
 _SMALLEST_DELTA = 1e-300
+"""Smaller deltas are left to the lattice."""
 _BEYOND_EXPONENT = 700.0
 """P(Y >= m) <= exp(-m^2 h) is below every delta that is answered."""
+_UNDERFLOWS = 1e-304
+"""More than exp(-700), which no delta exceeds whose losses lie so far out."""
 _TRIED = 3
+"""Values of m that are tried before the lattice is asked."""
+_FEW_DIGITS = 1e4
+"""A difference within this many times its rounding has hardly any digits: its error counts 1.01."""
 _LEAST = 1e-323
 """Two of the smallest doubles: by so much a product may be off that underflows."""
 _UNDERFLOWN = 2 * _MOST * _LEAST
@@ -120,8 +129,8 @@ class SingleDiscreteGaussian:
         ratio = (2 * last + 1) * half
         rest = math.exp(-size - ratio) / -math.expm1(-ratio) * (1 + 1e-9)
         exponent = square * half
-        if exponent > 700:
-            return 0.0, 1e-304
+        if exponent > _BEYOND_EXPONENT:
+            return 0.0, _UNDERFLOWS
         scale, slack = math.exp(-exponent) / self.total, _UNIT * (2 * exponent + 32)
         lower = (total - error) * scale * (1 - slack) - _LEAST
         return max(lower, 0.0), min((total + error + rest) * scale * (1 + slack) + _LEAST, 1.0)
@@ -182,6 +191,8 @@ class SingleDiscreteGaussian:
             tried.append(m)
             m = self._place(*upper.as_integer_ratio())
             if m in tried:
+                # Every epsilon_m is a lower bound. Upper is at least epsilon_m of the m that
+                # belongs to it, so that delta(upper) <= delta (see the module).
                 return lower, upper
         return None
 
@@ -195,7 +206,7 @@ class SingleDiscreteGaussian:
         beyond_error = 3.2 * math.sqrt(0.5 / self.half) + 10
         tail_error = beyond_error + (0 if m >= 0 else 2 * exponent - 4 * m)
         error = tail * tail_error + weight * (2 * exponent + 13)
-        if abs(left) <= _UNIT * 1e4 * error:
+        if abs(left) <= _UNIT * _FEW_DIGITS * error:
             return None
         if left < 0:
             return 0.0, 0.0

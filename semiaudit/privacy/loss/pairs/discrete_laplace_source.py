@@ -11,6 +11,7 @@ import numpy as np
 from semiaudit.model.loss import DiscreteLaplaceLoss
 from semiaudit.privacy.loss.sources.source import (
     LISTED_INTEGERS,
+    LOG_SLACK,
     MOST_INTEGERS,
     OMITTED_NATS,
     UNIT,
@@ -19,6 +20,9 @@ from semiaudit.privacy.loss.sources.source import (
     cumulants_of,
     steps_of,
 )
+
+_BLOCKS = 2000
+"""Blocks of integers over which cumulants, which are estimates, are summed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class DiscreteLaplaceSource:
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`. Many integers are taken in blocks, each with its mean loss."""
         shift, scale = abs(self.pair.shift), float(self.pair.scale)
-        edges = np.unique(np.linspace(1, shift, min(shift - 1, 2000) + 1).round())
+        edges = np.unique(np.linspace(1, shift, min(shift - 1, _BLOCKS) + 1).round())
         first, last = edges[:-1], edges[1:]
         log_norm = -math.log1p(math.exp(-1 / scale))
         block = -first / scale + np.log(-np.expm1((first - last) / scale)) + log_norm
@@ -85,7 +89,7 @@ class DiscreteLaplaceSource:
             log_mass[-1] -= inside
         else:
             # exp(tilt (loss - offset)) falls as well, so the omitted P-mass bounds the integral.
-            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + 1e-9
+            log_omitted = -(kept + 1) * (1 + 2 * tilt) / scale + LOG_SLACK
         return Atoms(
             -x * ratio,
             log_mass,
@@ -120,5 +124,5 @@ class DiscreteLaplaceSource:
             log_mass,
             UNIT * (32 + 8 * float(np.abs(log_mass).max())),
             16 * UNIT * kept / scale,
-            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + 1e-9,
+            -math.inf if kept == shift else -kept * (1 + 2 * tilt) / scale + LOG_SLACK,
         )

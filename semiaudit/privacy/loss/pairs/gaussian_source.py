@@ -1,4 +1,4 @@
-"""A Gaussian pair, cut into cells."""
+"""The privacy loss of a Gaussian pair, cut into cells."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from semiaudit.privacy.loss.sources.normal_cells import (
     middles,
 )
 from semiaudit.privacy.loss.sources.source import (
+    LOG_SLACK,
     OMITTED_NATS,
     UNIT,
     Atoms,
@@ -24,6 +25,7 @@ from semiaudit.privacy.loss.sources.source import (
 )
 
 _MOST_CELLS = 1 << 22
+"""Cells of one list, as many as the longest window has points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +73,5 @@ class GaussianSource(ContinuousNoise):
             log_mass,
             cell_error(size),
             UNIT * (16 * mu * size + 64),
-            centre * centre / 2 - OMITTED_NATS + 1e-9 * (1 + centre * centre),
+            centre * centre / 2 - OMITTED_NATS + LOG_SLACK * (1 + centre * centre),
         )

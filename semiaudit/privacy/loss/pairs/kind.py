@@ -1,4 +1,4 @@
-"""What is asked of a pair of distributions, of whatever kind."""
+"""The interface of a kind of pairs of distributions: all that the calculus asks of one pair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from semiaudit.privacy.loss.sources.source import Source
 
 LEAST_VARIANCE, MOST_VARIANCE = Fraction(1, 10**3), Fraction(10**24)
-"""Integer noise of a variance beyond these is not listed."""
+"""Integer noise of a variance beyond these is not listed: doubles do not tell its masses apart."""
 
 LARGEST_FITTED_VARIANCE = Fraction(10**8)
 """Several compositions of wider integer noise would take many seconds: it gets no fitted mu."""
@@ -41,7 +41,7 @@ class Kind:
 
     Attributes:
         symmetric: both directions of the pair have the same loss.
-        gaussian_size: about the mu^2 of the Gaussian pair that loses as much.
+        gaussian_size: an estimate of the mu^2 of the Gaussian pair that loses as much.
         listable: not integer noise of a scale at which it cannot be listed.
         mu_fitted: a mu is fitted to a product with the pair.
         family: what it is ordered among.
@@ -69,9 +69,9 @@ class Kind:
 
 
 def unknown_steps(_: int) -> None:
-    """Of several steps no pair is known."""
+    """``moved_further`` of a kind for which no pair of several steps is known."""
 
 
 def is_listable(variance: Fraction) -> bool:
-    """Whether integer noise of about such a variance can be listed."""
+    """Whether integer noise can be listed, by its variance or an estimate of it."""
     return LEAST_VARIANCE <= variance <= MOST_VARIANCE

@@ -1,4 +1,4 @@
-"""Laplace noise against itself moved, cut into cells."""
+"""The privacy loss of Laplace noise against itself moved, cut into cells."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.privacy.loss.sources.source import (
+    LOG_SLACK,
     OMITTED_NATS,
     UNIT,
     Atoms,
@@ -19,7 +20,13 @@ from semiaudit.privacy.loss.sources.source import (
 )
 
 _MOST_CELLS = 1 << 22
+"""Cells of one list, as many as the longest window has points."""
+
 _CANCELS = 1e-3
+"""Below this shift the closed form of the cumulants cancels, and they are summed over cells."""
+
+_CELLS = 400
+"""Cells of that sum: cumulants are estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class LaplaceSource(ContinuousNoise):
         """
         shift = float(self.shift)
         if shift < _CANCELS:
-            atoms = self._cells(np.linspace(0, shift, 401))
+            atoms = self._cells(np.linspace(0, shift, _CELLS + 1))
             return cumulants_of(shift + atoms.positions, atoms.log_mass, tilt)
         c = 1 + 2 * tilt
         e = math.exp(-c * shift)
@@ -82,7 +89,7 @@ class LaplaceSource(ContinuousNoise):
             found.log_mass,
             found.mass_error,
             8 * UNIT * 2 * float(edges[-1]),
-            -math.inf if ended else -float(edges[-1]) * (1 + 2 * tilt) + 1e-9,
+            -math.inf if ended else -float(edges[-1]) * (1 + 2 * tilt) + LOG_SLACK,
         )
 
     def _cells(self, edges: Floats, *, ended: bool = True) -> Atoms:

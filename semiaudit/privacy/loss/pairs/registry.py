@@ -1,4 +1,4 @@
-"""From a pair to what is known of its kind."""
+"""The registry of the kinds of pairs: ``kind_of`` leads from a pair to its ``Kind``."""
 
 from __future__ import annotations
 

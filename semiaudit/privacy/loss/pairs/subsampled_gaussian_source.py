@@ -1,4 +1,4 @@
-"""The Poisson-subsampled Gaussian, cut into cells."""
+"""The privacy loss of the Poisson-subsampled Gaussian, in either direction, cut into cells."""
 
 from __future__ import annotations
 
@@ -27,12 +27,24 @@ from semiaudit.privacy.loss.sources.source import (
 )
 
 MOST_CELLS = 1 << 22
+"""Cells of one list, as many as the longest window has points."""
 FURTHEST = 2.0**50
+"""Points further out would not be exact integers in doubles once they are added up."""
 _SURVEY = 2000
 """Cells by which the mass beyond a loss is estimated."""
+_CUMULANT_CELLS, _PER_UNIT = 800, 20
+"""Cells for cumulants, which are estimates: at least, and to a standard deviation of the noise."""
 _THIN = 0.005
+"""Where less than this mass lies beyond, the points of the grid are taken further apart."""
+_LEAST_MASS = 1e-30
+"""Stands for a smaller mass beyond a loss: points no further apart for it."""
 _LARGE = 30.0
+"""From this log ratio on its logarithm is taken apart: exp(-30) of it is what 1 - rate adds."""
 _HALF = Fraction(1, 2)
+_CELL = 0.4
+"""Width of a cell over its distance from 0: below the 1/2 that ``log_average`` needs."""
+_APART = 1e-13
+"""Edges closer than this are one edge; the error of losses counts it."""
 _SHORT = 0.25
 """Within a cell the tilted and the untilted weight turn by less than exp of this."""
 
@@ -64,7 +76,8 @@ class SubsampledGaussianSource(ContinuousNoise):
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
         low, high = self._reach(tilt)
-        edges = np.linspace(low, high, max(801, math.ceil((high - low) * 20)))
+        count = max(_CUMULANT_CELLS + 1, math.ceil((high - low) * _PER_UNIT))
+        edges = np.linspace(low, high, count)
         log_mass, losses = self._cells(edges)
         return cumulants_of(losses, log_mass, tilt)
 
@@ -73,10 +86,10 @@ class SubsampledGaussianSource(ContinuousNoise):
         inverse = 1 / math.sqrt(self.sigma_squared)
         low, high = self._reach(tilt)
         points, z = self._grid(step, tilt, low, high)
-        finest = 0.4 / (max(high, -low) + inverse + 5)
+        finest = _CELL / (max(high, -low) + inverse + 5)
         count = math.ceil((high - low) / finest)
         edges = np.union1d(np.linspace(low, high, count + 1), z)
-        edges = edges[np.append(np.diff(edges) > 1e-13, True)]
+        edges = edges[np.append(np.diff(edges) > _APART, True)]
         log_mass, losses = self._cells(edges)
         place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
         below, above = points[place], points[place + 1]
@@ -85,7 +98,7 @@ class SubsampledGaussianSource(ContinuousNoise):
             losses / step,
             log_mass,
             cell_error(size + inverse),
-            UNIT * (64 + 32 * inverse * (size + inverse)) + 1e-13 * inverse,
+            UNIT * (64 + 32 * inverse * (size + inverse)) + _APART * inverse,
             self._log_omitted(tilt, low, high),
             (below, above) if self.swapped else (-above, -below),
         )
@@ -106,7 +119,7 @@ class SubsampledGaussianSource(ContinuousNoise):
         weight = np.exp(log_mass + tilt * losses - float((log_mass + tilt * losses).max()))
         weight /= weight.sum()
         beyond = np.minimum(np.cumsum(weight), np.cumsum(weight[::-1])[::-1])
-        power = np.floor(0.5 * np.log2(_THIN / np.maximum(beyond, 1e-30)))
+        power = np.floor(0.5 * np.log2(_THIN / np.maximum(beyond, _LEAST_MASS)))
         widest = max(math.floor(math.log2(_SHORT / ((tilt + 1) * step))), 0)
         apart = 2.0 ** np.clip(power, 0, widest)
         number = float((np.diff(ratio) / (step * apart)).sum())

@@ -1,1 +1,1 @@
-"""Where losses come from: one direction of one pair, as weighted atoms on its way to a grid."""
+"""Sources of losses: one direction of one pair, its privacy loss listed as weighted atoms."""

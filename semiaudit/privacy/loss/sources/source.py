@@ -1,4 +1,4 @@
-"""One direction of one pair: where its privacy loss lies, and with which mass.
+"""The interface of a source: the privacy loss of one direction of one pair, as weighted atoms.
 
 A source lists the losses ln(dP/dQ) under P as weighted atoms. A continuous loss is cut into cells;
 all outcomes of a cell count as one atom with the cell's masses under P and Q, so its loss is the
@@ -24,6 +24,13 @@ UNIT = 2.0**-53
 UNDERFLOW = 1e-300
 """More than a sum of products that underflowed can amount to."""
 
+RAISED = 1.01
+"""Bounds on errors are raised by 1 %: far more than their own rounding, and the products of two
+errors, amount to."""
+
+LOG_SLACK = 1e-9
+"""Relatively, and absolutely, more than the rounding of the logarithm of a bound."""
+
 LEAST = 5e-324
 """The smallest double: a product that underflows is off by at most this."""
 
@@ -31,12 +38,18 @@ OMITTED_NATS = 64.0
 """Omitted tails have at most about exp(-64) of the tilted mass."""
 
 LISTED_INTEGERS = 1 << 20
+"""Up to so many integers are listed one by one; beyond, where a grid allows it, in blocks."""
+
 MOST_INTEGERS = 1 << 22
-"""So many integers are listed one by one; beyond, and to so many in all, blocks are taken."""
+"""Integers, or blocks of them, that are listed at most: as many as the longest window's points."""
 
 
 class TooLong(Exception):
-    """More points or atoms would be needed than there may be."""
+    """More points or atoms would be needed than there may be.
+
+    Attributes:
+        points: an estimate of how many would be needed.
+    """
 
     def __init__(self, points: float) -> None:
         self.points = points
