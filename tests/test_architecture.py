@@ -37,8 +37,8 @@ from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
 from tests.mechanisms.fakes import NoSpaces
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
 
 MOVES: dict[str, Any] = {"shifts": (Fraction(1), Fraction(-1))}

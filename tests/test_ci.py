@@ -14,8 +14,8 @@ import yaml
 
 from semiaudit.workflow.checking.discovery import NAMES
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, spec
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 HOOK: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
 ACTION: dict[str, Any] = yaml.safe_load(
     (ROOT / ".github" / "actions" / "semiaudit" / "action.yml").read_text("utf-8")

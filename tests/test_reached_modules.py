@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from semiaudit.model.frameworks import NAMES
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
 REPRODUCE = "rows 75 to 80 of the theory: for `reproduce`, which prints published approximations"

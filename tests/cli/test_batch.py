@@ -18,7 +18,7 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.report.summary import COLUMNS, csv_lines, sorted_places
 from semiaudit.workflow.checking.verdict import verdict_of
 from tests.cli.test_commands import modules_loaded_by
-from tests.workflow.batches import batch, command, environment, rows_of, spec_file
+from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "nothing"
 

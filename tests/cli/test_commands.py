@@ -13,8 +13,8 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.resources import shipped
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 CENSUS = "configs/census2020_pl94.yaml"
 
 

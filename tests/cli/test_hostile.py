@@ -15,8 +15,8 @@ import pytest
 import semiaudit
 from semiaudit.cli import main
 from semiaudit.report.numbers import rational_text
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 TWO_MARGINS = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\n"
     "invariants: [{margin: [a]}, {margin: [b]}]\n"

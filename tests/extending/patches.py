@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.places import ROOT
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+
 COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.extending.patches import ROOT, applied, touched, type_errors
+from tests.extending.patches import applied, touched, type_errors
+from tests.places import ROOT
 
 MOST = 3
 SCRIPT = """\

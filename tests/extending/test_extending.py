@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.extending.patches import ROOT, applied, run, touched, type_errors
+from tests.extending.patches import applied, run, touched, type_errors
+from tests.places import ROOT
 
 MOST = {"noise.patch": 4, "framework.patch": 2, "format.patch": 2}
 UNIFORM = """\

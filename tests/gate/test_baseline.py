@@ -17,8 +17,7 @@ from semiaudit.report.from_json import load_earlier
 from semiaudit.workflow.checking.discovery import specs_under
 from semiaudit.workflow.checking.gate import baseline_for, check
 from tests.gate.specs import BASE, HOLDS, TODAY, rules, spec, verdict
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 
 def baseline(folder: Path, text: str, form: str = "check") -> tuple[Earlier, ...]:

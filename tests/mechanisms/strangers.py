@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from semiaudit.errors import SemiauditError
@@ -47,10 +46,11 @@ from semiaudit.workflow.audit.run import audit_release
 from semiaudit.workflow.audit.statement import statement_of
 from semiaudit.workflow.report import Report
 from tests.mechanisms.fakes import TABLE, ToldSpaces, context
+from tests.places import SPECS
 
 PLACE = Mark(6, 3)
 ONE = Fraction(1)
-SPEC = Path(__file__).parents[1] / "specs" / "holds" / "budgets.yaml"
+SPEC = SPECS / "holds" / "budgets.yaml"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ from tests.mechanisms.strangers import (
     STRANGERS,
     everything,
 )
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 
 @pytest.mark.parametrize("place", list(MECHANISM_ARRIVALS))

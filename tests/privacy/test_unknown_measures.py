@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -34,6 +33,7 @@ from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.privacy.tradeoff import algebra, function, links
 from semiaudit.privacy.tradeoff.sources import bracket_of
+from tests.places import ROOT
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
@@ -133,7 +133,7 @@ def test_without_assertions_the_refusals_are_the_same() -> None:
     )
     done = subprocess.run(
         [sys.executable, "-O", "-c", script],
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,

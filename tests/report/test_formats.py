@@ -16,8 +16,8 @@ from semiaudit.model.bound import Bound, Side
 from semiaudit.report.json_schema import report_json_schema
 from semiaudit.report.numbers import bound_number, bound_text
 from semiaudit.spec.json_schema import spec_json_schema
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 SPECS = sorted([*(ROOT / "configs").glob("*.yaml"), *(ROOT / "tests/specs/holds").glob("*.yaml"),
                 *(ROOT / "tests/specs/exceeds").glob("*.yaml")])  # fmt: skip
 

@@ -26,9 +26,9 @@ from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.workflow.checking.discovery import specs_under
 from semiaudit.workflow.checking.gate import check
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
-SCHEMAS = Path(__file__).parents[1] / "schemas"
+SCHEMAS = ROOT / "tests" / "schemas"
 WAIVED = EXCEEDS + (
     "waivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, accepted: 4.5, "
     "reason: agreed, approver: board, expires: 2030-01-01}\n"

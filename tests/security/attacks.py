@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 SECRET = "S3CRET"
 """Stands in files that a stranger must not learn, and in nothing that a test expects."""
 

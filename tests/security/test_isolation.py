@@ -9,7 +9,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.security.attacks import MARGIN, ROOT, TABLE, run, spec
+from tests.places import ROOT
+from tests.security.attacks import MARGIN, TABLE, run, spec
 
 PLANTED = "open({marker!r}, 'w').close()\nraise SystemExit('planted')\n"
 

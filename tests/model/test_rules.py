@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from semiaudit.model import rules
 from semiaudit.model.rules import RULES
 from semiaudit.model.waiver import WAIVABLE
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "rules"
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
 

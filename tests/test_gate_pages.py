@@ -13,8 +13,8 @@ from semiaudit.cli.output import VERDICT_FORMATS
 from semiaudit.report import VERDICT_RENDERERS
 from semiaudit.spec.policy import load_policy, load_waivers
 from tests.gate.specs import spec
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = {name: (ROOT / "docs" / name).read_text("utf-8") for name in ("check.md", "ci.md")}
 

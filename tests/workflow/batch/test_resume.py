@@ -15,7 +15,7 @@ from semiaudit.workflow.batch.inputs import inputs_of
 from semiaudit.workflow.batch.job import Settings, Task, run_task
 from semiaudit.workflow.batch.journal import Entry
 from semiaudit.workflow.batch.record import record_of_text
-from tests.workflow.batches import batch, rows_of, spec_file
+from tests.workflow.batch.batches import batch, rows_of, spec_file
 
 SETTINGS = Settings(60, 100, GateOptions(today=date(2026, 1, 1)), key=b"k" * 32)
 

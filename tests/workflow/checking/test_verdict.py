@@ -12,8 +12,8 @@ from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.workflow.checking.verdict import verdict_of
 from semiaudit.workflow.report import Report
 from tests.gate.specs import HOLDS, SLOW, spec
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = {"holds": ("holds", "nothing"), "exceeds": ("exceeds",), "invalid": ("unaudited",)}
 
 

@@ -1,6 +1,6 @@
 """Sensitivity spaces against brute force on random instances, and the published numbers.
 
-The whole campaign: python -m pytest -m slow tests/universe/test_sensitivity.py
+The whole campaign: python -m pytest -m slow tests/universe/sensitivity/test_spaces.py
 """
 
 from __future__ import annotations

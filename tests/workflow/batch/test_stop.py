@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.batches import batch, command, environment, outcomes_of, spec_file
+from tests.workflow.batch.batches import batch, command, environment, outcomes_of, spec_file
 
 NAMES = [f"nap{number:02}" for number in range(16)]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.batches import batch, outcomes_of, rows_of, spec_file
+from tests.workflow.batch.batches import batch, outcomes_of, rows_of, spec_file
 
 QUIET = [f"quiet{number:02}" for number in range(12)]
 RECORDS = """\

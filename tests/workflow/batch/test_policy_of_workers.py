@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.batches import batch, environment, rows_of, spec_file
+from tests.workflow.batch.batches import batch, environment, rows_of, spec_file
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 2.5}]\n"
 """The specs have 4 times their rho under semi_dp."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.verdict import Verdict
 from semiaudit.workflow.batch.record import record_of_text, text_of_record
 from semiaudit.workflow.checking.verdict import verdict_of
-
-SPECS = Path(__file__).parents[1] / "specs"
+from tests.places import SPECS
 
 
 @pytest.mark.parametrize("folder", ["holds", "exceeds", "invalid"])

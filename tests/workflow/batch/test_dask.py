@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.batches import batch, command, environment, rows_of, spec_file
+from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 

@@ -31,6 +31,7 @@ from tests.oracles.domination import (
     hockey_stick,
     type_ii,
 )
+from tests.places import CONFIGS
 
 RECORDS = "semiaudit: 1\ndataspace: {unit: person}\n"
 SIZED = "semiaudit: 1\ndataspace: {size: 1000, attributes: {a: 2}}\n"
@@ -511,7 +512,7 @@ def test_row_82_a_thousand_shuffled_reports(tmp_path: Path) -> None:
 
 def test_the_production_allocation_by_plain_convolution_on_a_grid() -> None:
     # Losses rounded up and down to a grid of 1e-3, 130 times: the truth lies between.
-    path = Path(__file__).parents[2] / "configs" / "census2020_pl94_production.yaml"
+    path = CONFIGS / "census2020_pl94_production.yaml"
     found = semiaudit.audit(path)
     release = load_release(path)
     scales = [part.sigma_squared for part, _ in release.mechanism.parts]  # type: ignore[union-attr]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
+from tests.places import SPECS
 
-SPECS = Path(__file__).parents[1] / "specs"
 INVALID = sorted((SPECS / "invalid").glob("*.yaml"))
 
 

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
+
 FAULTS = Path(__file__).parent / "faults"
 
 SPEC = """\
