@@ -36,6 +36,7 @@ from semiaudit.model.mechanism import (
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from tests.imports import imported_names
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
 
@@ -80,13 +81,7 @@ def test_the_import_contract_holds() -> None:
 def test_no_source_names_scipy_stats() -> None:
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom):
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            else:
-                continue
-            assert not any(name.startswith("scipy.stats") for name in names), path
+            assert not any(name.startswith("scipy.stats") for name in imported_names([node])), path
 
 
 def test_rooms_stay_small() -> None:

@@ -6,7 +6,6 @@ import math
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import pytest
@@ -23,6 +22,7 @@ from semiaudit.numeric import (
     rational_from_text,
     shortest_float,
 )
+from tests.enclosing import encloses
 
 RATIONALS = st.fractions(min_value=-(10**30), max_value=10**30, max_denominator=10**30)
 
@@ -150,17 +150,17 @@ def test_intervals_enclose_what_their_points_give() -> None:
             (a, first), (b, second) = (random_interval(chance) for _ in range(2))
             for x in first:
                 for y in second:
-                    encloses(a + b, x + y)
+                    assert encloses(a + b, x + y)
                     encloses(a - b, x - y)
-                    encloses(a * b, x * y)
+                    assert encloses(a * b, x * y)
                     if not b.low <= 0 <= b.high:
-                        encloses(a / b, x / y)
+                        assert encloses(a / b, x / y)
             small = Interval(a.low.scaleb(-20), a.high.scaleb(-20))
             for x in map(Fraction, (small.low, small.high)):
-                encloses(small.exp(), mpmath.exp(mpmath.mpf(x.numerator) / x.denominator))
+                assert encloses(small.exp(), mpmath.exp(mpmath.mpf(x.numerator) / x.denominator))
             if a.low > 0:
                 for x in first:
-                    encloses(a.ln(), mpmath.log(mpmath.mpf(x.numerator) / x.denominator))
+                    assert encloses(a.ln(), mpmath.log(mpmath.mpf(x.numerator) / x.denominator))
 
 
 def test_a_narrow_interval_keeps_a_narrow_exponential_and_logarithm() -> None:
@@ -184,10 +184,3 @@ def random_interval(chance: random.Random) -> tuple[Interval, list[Fraction]]:
     ends = Fraction(low), Fraction(high)
     found = Interval(Interval.of(low).low, Interval.of(high).high)
     return found, [*ends, sum(ends) / 2]
-
-
-def encloses(found: Interval, truth: Any) -> None:
-    if isinstance(truth, Fraction):
-        assert Fraction(found.low) <= truth <= Fraction(found.high)
-    else:
-        assert mpmath.mpf(str(found.low)) <= truth <= mpmath.mpf(str(found.high))

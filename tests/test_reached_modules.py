@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from semiaudit.model.frameworks import NAMES
+from tests.imports import imported_names
 from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
@@ -55,13 +56,7 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
 
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
-    names: list[str] = []
-    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import"
-            names += [str(node.module), *(f"{node.module}.{a.name}" for a in node.names)]
+    names = imported_names(statements(ast.parse(path.read_text(encoding="utf-8"))))
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     found = set()

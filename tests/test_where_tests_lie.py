@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 
 import pytest
 
+from tests.imports import imported_names
 from tests.places import ROOT
 
 TESTS = ROOT / "tests"
@@ -36,6 +37,7 @@ DOORS = {
     "semiaudit": ("semiaudit.workflow.audit",),
     "semiaudit.cli": ("semiaudit.workflow.audit",),
     "semiaudit.workflow.report": ("semiaudit.workflow.audit",),
+    "tests.audits": ("semiaudit.workflow.audit",),
     "tests.workflow.batch.batches": ("semiaudit.workflow.batch",),
 }
 """What goes through a package without naming it: public functions and commands."""
@@ -51,14 +53,7 @@ def relative(path: Path) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    """The modules that a file imports; names that are no modules do no harm."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+    return set(imported_names(ast.walk(ast.parse(path.read_text("utf-8")))))
 
 
 def of_package(name: str, package: str) -> bool:
@@ -115,3 +110,15 @@ def test_a_test_of_a_behaviour_reaches_the_package_that_its_folder_mirrors(path:
             names |= imported(helper)
     doors = {door for helper in names & set(DOORS) for door in DOORS[helper]}
     assert any(of_package(name, f"semiaudit.{place}") for name in names | doors)
+
+
+def test_no_helper_has_a_twin() -> None:
+    """Oracles may say twice what they are independent in."""
+    homes: dict[str, list[str]] = {}
+    for path in TESTS.rglob("*.py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("test_"):
+                lines = node.body[bool(ast.get_docstring(node)) :]
+                body = "\n".join(ast.unparse(line) for line in lines)
+                homes.setdefault(body, []).append(f"{relative(path)}: {node.name}")
+    assert [where for where in homes.values() if len(where) > 1] == []

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import semiaudit
 from semiaudit.cli import main
 from semiaudit.report.numbers import rational_text
+from tests.audits import report
 from tests.places import ROOT
 
 TWO_MARGINS = (
@@ -23,12 +23,6 @@ TWO_MARGINS = (
 )
 BITS = "semiaudit: 1\ndataspace: {product: {size: 3, values: [0, 1]}}\n"
 ZCDP = "mechanism: {zcdp: {rho: 1}}\n"
-
-
-def report(folder: Path, text: str) -> dict[str, Any]:
-    path = folder / "spec.yaml"
-    path.write_text(text)
-    return semiaudit.audit(path).as_dict()
 
 
 def many_parts(number: int) -> str:

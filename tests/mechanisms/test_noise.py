@@ -14,13 +14,14 @@ import pytest
 from semiaudit.mechanisms import noise
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import KNorm
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.mechanisms.fakes import NOISES
 from tests.oracles import rho as oracle
 from tests.oracles.curves import mp, real, renyi_of_lists
+from tests.privacy.instances import zcdp_of
 
 SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 
@@ -173,7 +174,7 @@ def test_rho_is_at_least_every_divergence_of_every_split_of_the_norm(
     scale = Fraction(3, 2)
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
     own, norm_only = (
-        rho_of(getattr(noise, kind)(NOISES[kind](scale), sensitivity, sensitivity))
+        zcdp_of(getattr(noise, kind).rho(NOISES[kind](scale), sensitivity, sensitivity))
         for sensitivity in (moved, replace(moved, moves=None))
     )
     assert own <= norm_only
@@ -190,8 +191,3 @@ def divergence(kind: str, shift: int, scale: Any, order: Any) -> Any:
     if kind == "laplace":
         return oracle.laplace_divergence(shift / scale, order)
     return renyi_of_lists(*oracle.discrete_laplace(shift, scale), order)
-
-
-def rho_of(measures: tuple[Measure, ...]) -> Fraction:
-    (found,) = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
-    return found

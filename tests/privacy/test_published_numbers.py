@@ -20,6 +20,7 @@ from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 from semiaudit.privacy.tradeoff.product import tensor_product
 from tests.mechanisms.fakes import NoSpaces
+from tests.privacy.instances import gdp
 
 ALPHA = Fraction(1, 20)
 
@@ -30,10 +31,6 @@ def f_epsilon_delta(epsilon: str, delta: str = "0") -> PiecewiseLinear:
 
 def polygon_of(measures: tuple[Measure, ...]) -> PiecewiseLinear:
     return next(m for m in measures if isinstance(m, PiecewiseLinear))
-
-
-def gdp(mu: str) -> GDP:
-    return GDP(Fraction(mu) ** 2)
 
 
 def declared(measure: DeclaredMeasure) -> Declared:

@@ -20,7 +20,6 @@ from tests.universe.instances import (
     Case,
     assert_discloses,
     case_of,
-    only_programs,
     published_of,
     release_of,
 )
@@ -64,10 +63,10 @@ def alike(case: Case, universe: Sequence[Table]) -> set[tuple[Cell, str, object]
     "seed", [11, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (12, 13, 14))]
 )
 def test_random_instances_disclose_what_all_their_tables_share(
-    seed: int, by_programs: bool, monkeypatch: pytest.MonkeyPatch
+    seed: int, by_programs: bool, request: pytest.FixtureRequest
 ) -> None:
     if by_programs:
-        only_programs(monkeypatch)
+        request.getfixturevalue("programs_only")
     chance = random.Random(seed)
     groups = levels = public = 0
     for _ in range(15 if by_programs else 60):

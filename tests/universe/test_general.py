@@ -27,9 +27,9 @@ from tests.universe.instances import (
     assert_witnesses,
     band,
     case_of,
+    chunks,
     nested_case,
     nested_parents,
-    only_programs,
     parity,
     published_of,
     release_of,
@@ -40,17 +40,6 @@ FAST, SLOW = 8, 230
 """Chunks of the normal suite, and of the whole campaign."""
 
 Draw = Callable[[random.Random], tuple[Instance, Table]]
-
-
-def chunks(fast: int, slow: int) -> list[object]:
-    """Seeds; those beyond the first ones only with -m slow."""
-    later = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow)]
-    return [*range(fast), *later]
-
-
-@pytest.fixture
-def programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    only_programs(monkeypatch)
 
 
 # --- listed ---------------------------------------------------------------------------

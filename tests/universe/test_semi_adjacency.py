@@ -10,37 +10,16 @@ from itertools import product
 
 import pytest
 
-from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
-from semiaudit.model.measure import ZCDP
-from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
+from semiaudit.model.published import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
+from tests.universe.instances import release_of
 
 Groups = Sequence[Sequence[int]]
-
-
-def release_of(
-    space: Dataspace, invariants: Sequence[Invariant], published: Published | None
-) -> Release:
-    return Release(
-        path="test",
-        sha256="",
-        title="test",
-        references=(),
-        leaves_out=(),
-        dataspace=space,
-        invariants=tuple(invariants),
-        published=published,
-        adjacency=Adjacency(),
-        mechanism=Declared(ZCDP(Fraction(1))),
-        options=ReportOptions((), ()),
-        budgets=(),
-    )
 
 
 def table_release(

@@ -14,6 +14,7 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.privacy.approximations.approximation import LABEL, Approximation
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.group import group
+from tests.imports import imported_names
 from tests.places import ROOT
 
 PACKAGE = ROOT / "semiaudit"
@@ -94,10 +95,5 @@ def test_nothing_that_decides_imports_approximations() -> None:
     for path in sorted(PACKAGE.rglob("*.py")):
         if "approximations" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            names: list[str] = []
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            assert not any("privacy.approximations" in name for name in names), path
+        names = imported_names(ast.walk(ast.parse(path.read_text())))
+        assert not any("privacy.approximations" in name for name in names), path

@@ -229,7 +229,7 @@ def random_case(chance: random.Random, family: str | None = None) -> Case:
     return Case(
         PrivacyLoss(tuple(parts)),
         random_epsilon(chance, parts),
-        random_delta(chance, parts),
+        random_delta_of_product(chance, parts),
         random_type_i(chance),
     )
 
@@ -257,7 +257,15 @@ def random_epsilon(chance: random.Random, parts: list[Part]) -> Fraction:
     return chance.choice(choices)
 
 
-def random_delta(chance: random.Random, parts: list[Part]) -> Fraction:
+def once(*parts: Loss) -> PrivacyLoss:
+    return PrivacyLoss(tuple((part, 1) for part in parts))
+
+
+def repeated(part: Loss, times: int) -> PrivacyLoss:
+    return PrivacyLoss(((part, times),))
+
+
+def random_delta_of_product(chance: random.Random, parts: list[Part]) -> Fraction:
     """1/2 to 1e-30; now and then exactly the mass that an approximate part discloses."""
     disclosed = [part.delta for part, _ in parts if isinstance(part, ApproxLoss) and part.delta]
     choices = [chance.choice(DELTAS), decimal(chance, -30, -1), decimal(chance, -6, -1)]

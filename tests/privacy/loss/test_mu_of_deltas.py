@@ -24,7 +24,7 @@ from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import DEFAULT, fitted_mu
 from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT
 from tests.oracles import calculus as oracle
-from tests.oracles.curves import mp, quantile, real
+from tests.oracles.curves import mp, quantile, real, upper_tail
 from tests.oracles.losses import Truth
 
 ONE = Fraction(1)
@@ -41,10 +41,6 @@ def fitted(*measures: Measure) -> tuple[Any, Any]:
     assert isinstance(found.gdp.value, Fraction)
     assert isinstance(found.gdp_regret.value, Fraction)
     return real(found.gdp.value), real(found.gdp_regret.value)
-
-
-def upper_tail(x: Any) -> Any:
-    return mp.erfc(x / mp.sqrt(2)) / 2
 
 
 @pytest.mark.parametrize("epsilon", ["1/1000000", "1/10", "1", "5", "40"])

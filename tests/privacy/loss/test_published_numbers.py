@@ -15,7 +15,6 @@ from semiaudit.model.loss import (
     FiniteLoss,
     GaussianLoss,
     LaplaceLoss,
-    Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
@@ -27,17 +26,10 @@ from semiaudit.privacy.loss.engine import (
     epsilon_bracket,
     type_ii_bracket,
 )
+from tests.privacy.loss.instances import once, repeated
 
 TENTH = Fraction(1, 10)
 TINY = Fraction(1, 10**10)
-
-
-def once(*parts: Loss) -> PrivacyLoss:
-    return PrivacyLoss(tuple((part, 1) for part in parts))
-
-
-def repeated(part: Loss, times: int) -> PrivacyLoss:
-    return PrivacyLoss(((part, times),))
 
 
 def holds(found: Bracket, truth: float, digits: int) -> None:

@@ -26,13 +26,10 @@ from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
+from tests.privacy.loss.instances import repeated
 
 NINE = Fraction(9, 10)
 HALVES = (Fraction(1, 2), Fraction(1, 2))
-
-
-def repeated(pair: FiniteLoss, repeat: int) -> PrivacyLoss:
-    return PrivacyLoss(((pair, repeat),))
 
 
 @pytest.mark.parametrize("repeat", [1, 2, 3])

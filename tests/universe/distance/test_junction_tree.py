@@ -21,7 +21,7 @@ from semiaudit.universe.distance.junction_tree import acyclic_end
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
-from tests.universe.test_semi_adjacency import release_of
+from tests.universe.instances import release_of
 
 NAMES = ("a", "b", "c", "d")
 

@@ -16,7 +16,6 @@ from tests.universe.instances import (
     assert_contains,
     assert_witnesses,
     case_of,
-    only_programs,
 )
 
 SHAPES = ((4, 2), (4, 3), (3, 3), (5, 2), (5, 3), (2, 2, 3))
@@ -49,7 +48,6 @@ def random_instance(chance: random.Random) -> tuple[oracle.Instance, oracle.Tabl
 
 def compare(seeds: range, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]:
     """How many instances were compared, how many were merged, and how many came out exact."""
-    only_programs(monkeypatch)
     merged: list[Merged] = []
 
     def spied(system: System, y: int) -> Merged | None:
@@ -76,6 +74,7 @@ def compare(seeds: range, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, in
     return compared, smaller, exact
 
 
+@pytest.mark.usefixtures("programs_only")
 def test_merged_searches_contain_the_truth_and_are_mostly_exact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -86,6 +85,7 @@ def test_merged_searches_contain_the_truth_and_are_mostly_exact(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("programs_only")
 @pytest.mark.parametrize("seeds", [range(30), range(1_000, 1_000 + ALL)], ids=str)
 def test_many_merged_searches_contain_the_truth(
     seeds: range, monkeypatch: pytest.MonkeyPatch

@@ -36,7 +36,7 @@ from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
 from tests.oracles.domination import fits
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Table
-from tests.universe.instances import METRICS, Case, case_of, nested_case, release_of
+from tests.universe.instances import METRICS, Case, case_of, chunks, nested_case, release_of
 from tests.universe.test_semi_adjacency import table_release
 
 Vector = tuple[int, ...]
@@ -45,12 +45,6 @@ Column = dict[object, int]
 CHUNK = 8
 FAST, SLOW = 3, 120
 TABLE = TableQuery()
-
-
-def chunks(fast: int, slow: int) -> list[object]:
-    """Seeds; those beyond the first ones only with -m slow."""
-    later = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow)]
-    return [*range(fast), *later]
 
 
 # --- the truth ------------------------------------------------------------------------

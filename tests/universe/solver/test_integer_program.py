@@ -27,7 +27,6 @@ from tests.universe.instances import (
     assert_witnesses,
     band,
     case_of,
-    only_programs,
     parity,
     published_of,
     release_of,
@@ -57,11 +56,7 @@ def examples() -> list[tuple[Case, list[Table]]]:
 
 
 EXAMPLES = examples()
-
-
-@pytest.fixture(autouse=True)
-def _programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    only_programs(monkeypatch)
+pytestmark = pytest.mark.usefixtures("programs_only")
 
 
 # --- the programs themselves ----------------------------------------------------------

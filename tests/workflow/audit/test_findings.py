@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import semiaudit
+from tests.audits import audit_of
 
 SPEC = (
     "semiaudit: 1\ndataspace: {size: 100, attributes: {a: 2, b: 2, c: 2}}\n"
@@ -15,15 +16,9 @@ SPEC = (
 )
 
 
-def report(folder: Path, text: str) -> semiaudit.Report:
-    path = folder / "spec.yaml"
-    path.write_text(text)
-    return semiaudit.audit(path)
-
-
 def verdicts(folder: Path, mechanism: str, *budgets: str, more: str = "") -> list[dict[str, Any]]:
     lines = "".join(f"  - {{{budget}}}\n" for budget in budgets)
-    found = report(folder, SPEC + more + f"mechanism: {mechanism}\nbudgets:\n{lines}")
+    found = audit_of(folder, SPEC + more + f"mechanism: {mechanism}\nbudgets:\n{lines}")
     budgets_found: list[dict[str, Any]] = found.as_dict()["budgets"]
     assert found.exit_code == (0 if all(b["holds"] for b in budgets_found) else 1)
     return budgets_found
@@ -79,7 +74,7 @@ def test_a_distance_below_a_t_never_holds_in_d_t(tmp_path: Path) -> None:
 
 
 def test_the_literal_reading_is_a_finding_and_uses_its_own_distance(tmp_path: Path) -> None:
-    found = report(
+    found = audit_of(
         tmp_path, SPEC + "adjacency: {reading: definition_13}\nmechanism: {zcdp: {rho: 1}}\n"
     ).as_dict()
     assert found["semi_adjacency"]["value"] == 2
@@ -98,7 +93,7 @@ def test_an_open_interval_is_a_finding_and_its_upper_end_is_used(tmp_path: Path)
         f"data: {{margins: {{{', '.join(f'{n}: [15, 35]' for n in names)}}}}}\n"
         "mechanism: {zcdp: {rho: 1}}\n"
     )
-    found = report(tmp_path, text).as_dict()
+    found = audit_of(tmp_path, text).as_dict()
     covering = found["semi_adjacency"]["covering"]
     assert covering["lower"] < covering["upper"] == found["semi_adjacency"]["value"]
     assert covering["witness"]["distance"] == covering["lower"]
@@ -108,7 +103,7 @@ def test_an_open_interval_is_a_finding_and_its_upper_end_is_used(tmp_path: Path)
 
 
 def test_without_invariants_all_notions_are_equal(tmp_path: Path) -> None:
-    found = report(
+    found = audit_of(
         tmp_path, "semiaudit: 1\ndataspace: {size: 9}\nmechanism: {zcdp: {rho: 1}}\n"
     ).as_dict()
     assert len(found["ordering"]) == 12
@@ -117,7 +112,7 @@ def test_without_invariants_all_notions_are_equal(tmp_path: Path) -> None:
 
 
 def test_what_everyone_shares_is_told(tmp_path: Path) -> None:
-    found = report(
+    found = audit_of(
         tmp_path,
         "semiaudit: 1\ndataspace: {attributes: {sex: [f, m], a: 2, b: 2}}\n"
         "invariants: [margin: [sex], margin: [a]]\n"
@@ -130,7 +125,7 @@ def test_what_everyone_shares_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
 def test_the_public_api_renders_every_format(form: str, tmp_path: Path) -> None:
-    found = report(tmp_path, SPEC + "mechanism: {zcdp: {rho: 1}}\n")
+    found = audit_of(tmp_path, SPEC + "mechanism: {zcdp: {rho: 1}}\n")
     assert found.render(form)
     assert len(semiaudit.audit_many([tmp_path / "spec.yaml"] * 2)) == 2
     with pytest.raises(ValueError, match="no format"):

@@ -10,6 +10,7 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.workflow.report import audit
+from tests.audits import report as report_of
 
 HEAD = "semiaudit: 1\n"
 MECHANISM = "mechanism: {zcdp: {rho: 1}}\n"
@@ -20,12 +21,6 @@ CUBE = (
     + "data: {counts: [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}\n"
     + MECHANISM
 )
-
-
-def report_of(tmp_path: Path, text: str, **options: Any) -> dict[str, Any]:
-    path = tmp_path / "spec.yaml"
-    path.write_text(text, encoding="utf-8")
-    return audit(path, **options).as_dict()
 
 
 def rules(report: dict[str, Any]) -> list[str]:

@@ -23,6 +23,7 @@ import semiaudit
 from semiaudit.model.mechanism import Noise
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.audits import rows
 from tests.oracles.calculus import gaussian_delta
 from tests.oracles.domination import (
     Pair,
@@ -37,14 +38,9 @@ RECORDS = "semiaudit: 1\ndataspace: {unit: person}\n"
 SIZED = "semiaudit: 1\ndataspace: {size: 1000, attributes: {a: 2}}\n"
 
 
-def report(folder: Path, text: str, deltas: Sequence[str] = ("1e-6",)) -> dict[str, Any]:
-    path = folder / "spec.yaml"
-    path.write_text(f"{text}report: {{deltas: [{', '.join(deltas)}], alphas: [0.01, 0.3]}}\n")
-    return semiaudit.audit(path).as_dict()
-
-
-def rows(folder: Path, text: str, deltas: Sequence[str] = ("1e-6",)) -> dict[str, dict[str, Any]]:
-    found = {g["framework"]: g for g in report(folder, text, deltas)["guarantees"]}
+def told(folder: Path, text: str, deltas: Sequence[str] = ("1e-6",)) -> dict[str, dict[str, Any]]:
+    asked = f"{text}report: {{deltas: [{', '.join(deltas)}], alphas: [0.01, 0.3]}}\n"
+    found = rows(folder, asked)
     for row in found.values():
         assert_ends_agree(row)
     return found
@@ -130,7 +126,7 @@ def test_row_84_a_discrete_gaussian_by_its_own_loss(
     square: str, delta: str, epsilon: float, tmp_path: Path
 ) -> None:
     noise = f"mechanism: {{discrete_gaussian: {{sigma_squared: {square}, shifts: [1]}}}}\n"
-    nominal = rows(tmp_path, RECORDS + noise, [delta])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + noise, [delta])["nominal_dp"]
     found = point(nominal)
     assert found["epsilon"] == pytest.approx(epsilon, abs=1e-7)
     assert found["epsilon_lower"] == pytest.approx(epsilon, abs=1e-7)
@@ -144,7 +140,7 @@ def test_row_84_a_discrete_gaussian_by_its_own_loss(
 
 def test_row_85_ten_queries_by_convolution_and_by_both_conversions(tmp_path: Path) -> None:
     noise = "mechanism: {discrete_gaussian: {sigma_squared: 10, shifts: [1]}, repeat: 10}\n"
-    nominal = rows(tmp_path, RECORDS + noise, ["1e-10"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + noise, ["1e-10"])["nominal_dp"]
     assert nominal["zcdp"]["rho"] == 0.5
     found = {p["conversion"]: p["epsilon"] for p in nominal["approx_dp"]}
     assert found == {
@@ -152,7 +148,7 @@ def test_row_85_ten_queries_by_convolution_and_by_both_conversions(tmp_path: Pat
         "cks20": pytest.approx(6.83933, abs=5.1e-6),
         "bs16": pytest.approx(7.28614, abs=5.1e-6),
     }
-    nominal = rows(tmp_path, RECORDS + noise, ["0.126643362"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + noise, ["0.126643362"])["nominal_dp"]
     assert point(nominal)["epsilon"] == pytest.approx(1, abs=1e-6)
 
 
@@ -171,7 +167,7 @@ def test_shifts_move_as_far_as_the_distance_says(
     }[kind]
     text = f"{RECORDS}adjacency: {{distance: {distance}}}\n"
     text += f"mechanism: {{{kind}: {{{parameter}, shifts: {list(shifts)}}}}}\n"
-    found = rows(tmp_path, text, ["1e-3", "1e-9"])["group_privacy"]
+    found = told(tmp_path, text, ["1e-3", "1e-9"])["group_privacy"]
     pair = law([distance * shift for shift in shifts], Fraction(9, 4))
     assert_safe(found, pair, attained=True)
     for at in ("1e-3", "1e-9"):
@@ -185,7 +181,7 @@ def test_shifts_move_as_far_as_the_distance_says(
 def test_a_laplace_product_is_sharper_than_its_epsilon(tmp_path: Path) -> None:
     # One coordinate: T(Lap, Lap + s) has delta(epsilon) = 1 - exp((epsilon - s) / 2) for s > 0.
     noise = "mechanism: {laplace: {scale: 2, shifts: [3]}}\n"
-    nominal = rows(tmp_path, RECORDS + noise, ["0.1"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + noise, ["0.1"])["nominal_dp"]
     expected = 1.5 + 2 * math.log(0.9)
     assert point(nominal)["epsilon"] == pytest.approx(expected, rel=1e-6)
     assert point(nominal)["epsilon"] >= expected >= point(nominal)["epsilon_lower"]
@@ -199,7 +195,7 @@ def test_row_62_in_d_t_no_lower_end_is_claimed_for_bare_shifts(tmp_path: Path) -
         "invariants: [{margin: [state]}]\n"
         "mechanism: {discrete_gaussian: {sigma_squared: 4, shifts: [1, 1]}}\n"
     )
-    found = rows(tmp_path, text)
+    found = told(tmp_path, text)
     assert point(found["group_privacy"])["epsilon_lower"] is not None
     for name in ("semi_dp", "subspace_dp", "invariant_dp"):
         assert point(found[name])["epsilon_lower"] is None
@@ -238,7 +234,7 @@ def test_no_element_of_a_sensitivity_space_loses_more_than_is_reported(
         f"data: {{margins: {margins}}}\nadjacency: {{distance: {distance}}}\n"
         f"mechanism: {{{kind}: {{{parameter}, query: {query}}}}}\n"
     )
-    found = rows(tmp_path, text, ["0.05", "1e-6"])
+    found = told(tmp_path, text, ["0.05", "1e-6"])
     release = load_release(tmp_path / "spec.yaml")
     assert isinstance(release.mechanism, Noise)
     assert release.mechanism.query is not None
@@ -266,7 +262,7 @@ def test_erratum_15_at_distance_2_the_worst_pair_is_known(tmp_path: Path) -> Non
         "invariants: [{margin: [state]}]\ndata: {margins: {state: [4, 4]}}\n"
         "mechanism: {discrete_gaussian: {sigma_squared: 4, query: table}}\n"
     )
-    semi = rows(tmp_path, text, ["1e-6"])["semi_dp"]
+    semi = told(tmp_path, text, ["1e-6"])["semi_dp"]
     pair = discrete_gaussian_pair((2, 2), Fraction(4))
     assert_safe(semi, pair, attained=True)
     assert point(semi)["epsilon_lower"] is not None
@@ -303,7 +299,7 @@ def test_a_composition_of_four_families_is_that_of_their_pairs(tmp_path: Path) -
         "    - {discrete_gaussian: {sigma_squared: 4, shifts: [1]}}\n"
         "    - {tradeoff: {points: [[0, 1], [1/4, 1/4], [1, 0]]}}\n"
     )
-    nominal = rows(tmp_path, RECORDS + mechanism, ["1e-3", "0.05"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + mechanism, ["1e-3", "0.05"])["nominal_dp"]
     with mpmath.workdps(50):
         quarter = mpmath.mpf(1) / 4
         polygon = [(quarter, 3 * quarter), (3 * quarter, quarter)]
@@ -326,7 +322,7 @@ def test_a_composition_of_four_families_is_that_of_their_pairs(tmp_path: Path) -
 def test_gaussian_and_declared_parts_compose_by_their_pairs(tmp_path: Path) -> None:
     # Randomized response beside N(0, 1): the profile is a mixture of two shifted ones.
     mechanism = "mechanism: {compose: [{gdp: {mu: 1}}, {pure_dp: {epsilon: 1/2}}]}\n"
-    nominal = rows(tmp_path, RECORDS + mechanism, ["0.01"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + mechanism, ["0.01"])["nominal_dp"]
     epsilon = point(nominal)["epsilon"]
     assert epsilon < point(nominal, "cks20")["epsilon"]
 
@@ -341,10 +337,10 @@ def test_gaussian_and_declared_parts_compose_by_their_pairs(tmp_path: Path) -> N
 
 def test_zcdp_with_a_delta_keeps_a_number_above_it(tmp_path: Path) -> None:
     mechanism = "mechanism: {compose: [{zcdp: {rho: 1}}, {approx_dp: {epsilon: 1, delta: 1e-8}}]}\n"
-    nominal = rows(tmp_path, RECORDS + mechanism, ["1e-6", "1e-9"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + mechanism, ["1e-6", "1e-9"])["nominal_dp"]
     assert [p["epsilon"] for p in nominal["approx_dp"] if p["delta"] == 1e-9] == ["inf", "inf"]
     # epsilon 1 is tanh(1/2)-zCDP (theory.md, row 130).
-    declared = rows(tmp_path, RECORDS + "mechanism: {zcdp: {rho: 1.46211715726}}\n")["nominal_dp"]
+    declared = told(tmp_path, RECORDS + "mechanism: {zcdp: {rho: 1.46211715726}}\n")["nominal_dp"]
     for conversion in ("cks20", "bs16"):
         (above,) = [
             p["epsilon"]
@@ -363,7 +359,7 @@ def test_declared_parts_compose_beyond_distance_1(distance: int, tmp_path: Path)
         "{randomized_response: {epsilon: 1/2, levels: 2}}]}\n"
     )
     text = SIZED + f"adjacency: {{distance: {distance}}}\n" + mechanism
-    group = rows(tmp_path, text, ["0.05"])["group_privacy"]
+    group = told(tmp_path, text, ["0.05"])["group_privacy"]
     with mpmath.workdps(50):
         one = response_pair("0.5", 2)
         steps = one if distance == 1 else composed_pair(mpmath.exp(mpmath.mpf("0.5")))
@@ -387,9 +383,9 @@ def composed_pair(growth: Any) -> Pair:
 def test_a_k_norm_mechanism_on_one_row_is_laplace_noise(tmp_path: Path) -> None:
     head = "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2, b: 2}}\n"
     query = "query: {matrix: [[1, 0, 0, 3]]}"
-    ball = rows(tmp_path, head + f"mechanism: {{k_norm: {{epsilon: 3/2, {query}}}}}\n", ["0.1"])
+    ball = told(tmp_path, head + f"mechanism: {{k_norm: {{epsilon: 3/2, {query}}}}}\n", ["0.1"])
     # The row moves by 3 at distance 1, so the noise along it has scale 3 / (3/2) = 2.
-    line = rows(tmp_path, head + f"mechanism: {{laplace: {{scale: 2, {query}}}}}\n", ["0.1"])
+    line = told(tmp_path, head + f"mechanism: {{laplace: {{scale: 2, {query}}}}}\n", ["0.1"])
     for name in ("nominal_dp", "semi_dp"):
         assert ball[name]["approx_dp"] == line[name]["approx_dp"]
         assert point(ball[name])["epsilon"] == pytest.approx(1.5 + 2 * math.log(0.9), rel=1e-6)
@@ -406,7 +402,7 @@ def test_randomized_response_of_two_records_is_a_product_and_no_composition_of_s
         SIZED + "adjacency: {distance: 2}\n"
         f"mechanism: {{randomized_response: {{epsilon: 1, levels: {levels}}}}}\n"
     )
-    group = rows(tmp_path, text, ["0.05", "1e-3"])["group_privacy"]
+    group = told(tmp_path, text, ["0.05", "1e-3"])["group_privacy"]
     with mpmath.workdps(50):
         pair = product(response_pair("1", levels), response_pair("1", levels))
     assert_safe(group, pair, attained=True)
@@ -426,7 +422,7 @@ def test_one_subsampled_step_has_the_amplified_profile(tmp_path: Path) -> None:
         "semiaudit: 1\ndataspace: {unit: person}\nadjacency: {metric: symmetric_difference}\n"
         "mechanism: {subsampled_gaussian: {noise_multiplier: 1, sampling_rate: 0.1, steps: 1}}\n"
     )
-    nominal = rows(tmp_path, text, ["0.001"])["nominal_dp"]
+    nominal = told(tmp_path, text, ["0.001"])["nominal_dp"]
     epsilon = point(nominal)["epsilon"]
     inner = math.log1p(math.expm1(epsilon) / 0.1)
     delta = 0.1 * (mpmath.ncdf(-inner + 0.5) - mpmath.exp(inner) * mpmath.ncdf(-inner - 0.5))
@@ -437,8 +433,8 @@ def test_one_subsampled_step_has_the_amplified_profile(tmp_path: Path) -> None:
 def test_a_rate_next_to_1_costs_what_the_noise_does_without_sampling(tmp_path: Path) -> None:
     head = "semiaudit: 1\ndataspace: {}\nadjacency: {metric: symmetric_difference}\n"
     noise = "mechanism: {subsampled_gaussian: {noise_multiplier: 1, steps: 5, sampling_rate: "
-    whole = rows(tmp_path, f"{head}{noise}1}}}}\n")["nominal_dp"]
-    nearly = rows(tmp_path, f"{head}{noise}0.{'9' * 30}}}}}\n")["nominal_dp"]
+    whole = told(tmp_path, f"{head}{noise}1}}}}\n")["nominal_dp"]
+    nearly = told(tmp_path, f"{head}{noise}0.{'9' * 30}}}}}\n")["nominal_dp"]
     assert nearly == whole
     assert nearly["advantage"] == pytest.approx(math.erf(math.sqrt(5 / 8)), rel=1e-12)
 
@@ -448,9 +444,9 @@ def test_a_replaced_record_costs_a_subsampled_gaussian_two_steps(tmp_path: Path)
         "mechanism: {subsampled_gaussian: {noise_multiplier: 2, sampling_rate: 0.05, steps: 20}}\n"
     )
     head = "semiaudit: 1\ndataspace: {unit: person}\nadjacency: {metric: symmetric_difference"
-    one = rows(tmp_path, f"{head}}}\n{mechanism}", ["1e-3"])["nominal_dp"]
-    two = rows(tmp_path, f"{head}, distance: 2}}\n{mechanism}", ["1e-3"])["group_privacy"]
-    replaced = rows(tmp_path, SIZED + mechanism, ["1e-3"])["nominal_dp"]
+    one = told(tmp_path, f"{head}}}\n{mechanism}", ["1e-3"])["nominal_dp"]
+    two = told(tmp_path, f"{head}, distance: 2}}\n{mechanism}", ["1e-3"])["group_privacy"]
+    replaced = told(tmp_path, SIZED + mechanism, ["1e-3"])["nominal_dp"]
     assert two["approx_dp"] == replaced["approx_dp"]
     assert two["gdp"]["mu"] == 2 * one["gdp"]["mu"]
     best = min(p["epsilon"] for p in two["approx_dp"])
@@ -465,7 +461,7 @@ def test_reports_that_tell_all_but_surely_are_shuffled_too(tmp_path: Path) -> No
         "semiaudit: 1\ndataspace: {size: 2, attributes: {a: 2}}\n"
         "mechanism: {shuffled: {epsilon0: 170, reports: 2}}\n"
     )
-    nominal = rows(tmp_path, text)["nominal_dp"]
+    nominal = told(tmp_path, text)["nominal_dp"]
     assert nominal["pure_dp"]["epsilon"] == 170
     assert nominal["advantage"] == 1
 
@@ -485,7 +481,7 @@ def test_where_no_two_datasets_are_so_far_apart_no_lower_end_is_claimed(
 ) -> None:
     # What no pair of datasets loses is still an upper end.
     text = f"semiaudit: 1\n{space}\nmechanism: {{laplace: {{scale: 1, shifts: [1]}}}}\n"
-    found = point(rows(tmp_path, text, ["0.001"])[framework])
+    found = point(told(tmp_path, text, ["0.001"])[framework])
     assert found["epsilon"] > 0.99
     assert found["epsilon_lower"] is None
 
@@ -493,7 +489,7 @@ def test_where_no_two_datasets_are_so_far_apart_no_lower_end_is_claimed(
 def test_two_neighbours_alone_lose_all_of_the_pair(tmp_path: Path) -> None:
     text = "semiaudit: 1\ndataspace: {datasets: [[1, 2], [1, 3]]}\n"
     text += "mechanism: {laplace: {scale: 1, shifts: [1]}}\n"
-    found = point(rows(tmp_path, text, ["0.001"])["nominal_dp"])
+    found = point(told(tmp_path, text, ["0.001"])["nominal_dp"])
     # delta(epsilon) = 1 - e^((epsilon - 1) / 2)
     truth = 1 + 2 * math.log1p(-0.001)
     assert found["epsilon_lower"] <= truth * (1 + 1e-15)
@@ -502,11 +498,11 @@ def test_two_neighbours_alone_lose_all_of_the_pair(tmp_path: Path) -> None:
 
 def test_row_82_a_thousand_shuffled_reports(tmp_path: Path) -> None:
     text = SIZED + "mechanism: {shuffled: {epsilon0: 1, reports: 1000}}\n"
-    nominal = rows(tmp_path, text)["nominal_dp"]
+    nominal = told(tmp_path, text)["nominal_dp"]
     assert nominal["approx_dp"][0]["epsilon"] == pytest.approx(0.148671, abs=1e-6)
     assert nominal["pure_dp"]["epsilon"] == 1
     assert nominal["advantage"] == pytest.approx(0.015897, abs=1e-6)
-    further = rows(tmp_path, text + "adjacency: {distance: 2}\n")["group_privacy"]
+    further = told(tmp_path, text + "adjacency: {distance: 2}\n")["group_privacy"]
     assert further["approx_dp"][0]["epsilon"] > 0.148671
 
 

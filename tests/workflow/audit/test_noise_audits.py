@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import semiaudit
+from tests.audits import report, rows
 
 TWO_BY_TWO = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\n"
@@ -18,16 +17,6 @@ TWO_BY_TWO = (
 BITS = "semiaudit: 1\ndataspace: {product: {size: 3, values: [0, 1]}}\n"
 FAR = "semiaudit: 1\ndataspace: {size: 999999999999}\nadjacency: {distance: 999999999999}\n"
 ONES = "invariants: [count: {where: {value: 1}}]\n"
-
-
-def report(folder: Path, text: str) -> dict[str, Any]:
-    path = folder / "spec.yaml"
-    path.write_text(text)
-    return semiaudit.audit(path).as_dict()
-
-
-def rows(folder: Path, text: str) -> dict[str, dict[str, Any]]:
-    return {g["framework"]: g for g in report(folder, text)["guarantees"]}
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import semiaudit
 from semiaudit.cli import main
+from tests.audits import rows
 
 TWO_BY_TWO = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\n"
@@ -24,12 +23,6 @@ STATES = (
     "semiaudit: 1\ndataspace: {size: 6, attributes: {state: 2, voting: 2}}\n"
     "invariants: [{margin: [state]}]\ndata: {margins: {state: [3, 3]}}\n"
 )
-
-
-def rows(folder: Path, text: str) -> dict[str, dict[str, Any]]:
-    path = folder / "spec.yaml"
-    path.write_text(text)
-    return {g["framework"]: g for g in semiaudit.audit(path).as_dict()["guarantees"]}
 
 
 def test_row_36_gaussian_noise_on_a_two_by_two_table(tmp_path: Path) -> None:
