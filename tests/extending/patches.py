@@ -14,6 +14,8 @@ from typing import Any
 from tests.places import ROOT
 
 HERE = Path(__file__).parent
+CACHE = ROOT / ".mypy_cache" / "extending"
+"""What mypy knows of the tree without a patch, for every copy."""
 
 COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md")
 

@@ -174,7 +174,7 @@ def test_rho_is_at_least_every_divergence_of_every_split_of_the_norm(
     scale = Fraction(3, 2)
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
     own, norm_only = (
-        zcdp_of(getattr(noise, kind).rho(NOISES[kind](scale), sensitivity, sensitivity))
+        zcdp_of(getattr(noise, kind)(NOISES[kind](scale), sensitivity, sensitivity)).rho
         for sensitivity in (moved, replace(moved, moves=None))
     )
     assert own <= norm_only

@@ -100,7 +100,7 @@ def release_with(
         invariants=cast("tuple[Invariant, ...]", invariants),
         published=published,
         adjacency=Adjacency(),
-        mechanism=Declared("zcdp", ZCDP(Fraction(1))),
+        mechanism=Declared(ZCDP(Fraction(1))),
         options=ReportOptions((), ()),
         budgets=(),
     )

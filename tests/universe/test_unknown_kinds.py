@@ -71,7 +71,7 @@ def test_nothing_is_decided_by_an_assert() -> None:
     read = ("invariants", "published", "conditions", "matrix", "partition", "query", "dataspace")
     paths += [package / "spec" / f"{name}.py" for name in read]
     told = ("vacuity", "counting", "findings", "statement")
-    paths += [package / "workflow" / f"{name}.py" for name in told]
+    paths += [package / "workflow" / "audit" / f"{name}.py" for name in told]
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in paths
