@@ -23,7 +23,7 @@ ACTION: dict[str, Any] = yaml.safe_load(
 
 
 def run(
-    *command: str, cwd: Path, timeout: float = 120, **environment: str
+    *command: str, cwd: Path, timeout: float = 600, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """A command in a clean git and Python environment."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PRE_COMMIT"))}

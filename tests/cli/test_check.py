@@ -270,6 +270,6 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert done.stderr == "2\n"

@@ -59,7 +59,7 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     command = [sys.executable, "-m", "semiaudit", *arguments]
     return subprocess.run(
-        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=600
     )
 
 

@@ -44,7 +44,7 @@ def test_a_new_pair_is_composed_ordered_moved_and_evaluated(tmp_path: Path) -> N
     copy = applied("pair.patch", tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
-        cwd=copy, capture_output=True, text=True, check=False, timeout=120,
+        cwd=copy, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -65,7 +65,7 @@ def test_without_its_entry_the_pair_is_refused(tmp_path: Path) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-O", "-c", SCRIPT],
-        cwd=copy, capture_output=True, text=True, check=False, timeout=120,
+        cwd=copy, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 1
     assert "group privacy: UniformLoss is a kind that is not known here" in done.stderr

@@ -1,4 +1,4 @@
-"""Rows 4-8, 24, 30, 31 and 57-61 of the derivations, to the digits printed there."""
+"""The calculus gives the published numbers of tests/golden/published.csv."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
 from semiaudit.privacy.tradeoff.polygon import tradeoff_from_approx_dp
 from semiaudit.privacy.tradeoff.product import tensor_product
+from tests.golden.published import golden
 from tests.mechanisms.fakes import NoSpaces
 from tests.privacy.instances import gdp
 
 ALPHA = Fraction(1, 20)
+CENSUS = ("2.56", "10.24", "2.63", "10.52")
 
 
 def f_epsilon_delta(epsilon: str, delta: str = "0") -> PiecewiseLinear:
@@ -39,50 +41,40 @@ def declared(measure: DeclaredMeasure) -> Declared:
 
 def test_row_4_f_epsilon_delta_at_type_i_005() -> None:
     f = polygon.type_ii_at(f_epsilon_delta("1"), ALPHA)
-    assert float(f) == pytest.approx(0.864085909, abs=5e-10)
+    assert float(f) == golden("f_1_0")
     f = polygon.type_ii_at(f_epsilon_delta("1", "0.01"), ALPHA)
-    assert float(f) == pytest.approx(0.854085909, abs=5e-10)
+    assert float(f) == golden("f_1_001")
 
 
 def test_row_5_g_1_at_type_i_005() -> None:
     value = gaussian.type_ii_at(gdp("1"), ALPHA)
-    assert float(value.low) == pytest.approx(0.740488977, abs=5e-10)
+    assert float(value.low) == golden("g_1")
 
 
-@pytest.mark.parametrize(
-    ("mu", "epsilon", "delta"),
-    [
-        ("1", "0", 0.3829249225),
-        ("1", "1", 0.1269367375),
-        ("2", "1", 0.5098616601),
-        ("3", "3", 0.5667379991),
-    ],
-)
-def test_row_6_gaussian_profile(mu: str, epsilon: str, delta: float) -> None:
+@pytest.mark.parametrize(("mu", "epsilon"), [("1", "0"), ("1", "1"), ("2", "1"), ("3", "3")])
+def test_row_6_gaussian_profile(mu: str, epsilon: str) -> None:
     value = gaussian.delta_at(gdp(mu), Interval.of(Fraction(epsilon)))
-    assert float(value.high) == pytest.approx(delta, abs=5e-11)
+    assert float(value.high) == golden(f"delta_of_g_{mu}_at_{epsilon}")
 
 
 @pytest.mark.parametrize(
-    ("mu", "delta", "epsilon"),
-    [("1", "1e-5", 4.377178), ("1", "1e-10", 6.547924), ("3", "1e-6", 18.163446),
-     ("2", "1e-6", 10.997151)],
-)  # fmt: skip
-def test_rows_6_and_24_epsilon_at_delta(mu: str, delta: str, epsilon: float) -> None:
+    ("mu", "delta"), [("1", "1e-5"), ("1", "1e-10"), ("3", "1e-6"), ("2", "1e-6")]
+)
+def test_rows_6_and_24_epsilon_at_delta(mu: str, delta: str) -> None:
     below, above = gaussian.epsilon_at(gdp(mu), Fraction(delta))
     assert below <= above
-    assert above == pytest.approx(epsilon, abs=1e-6)
+    assert above == golden(f"epsilon_of_g_{mu}_at_{delta}")
 
 
 def test_row_7_group_privacy_of_pure_dp_is_not_replaced_by_three_epsilon() -> None:
     grouped = composed_with_itself(f_epsilon_delta("1"), 3)
     loose = f_epsilon_delta("3")
-    assert float(polygon.advantage(grouped)) == pytest.approx(0.802124, abs=5e-7)
-    assert float(polygon.advantage(loose)) == pytest.approx(0.905148, abs=5e-7)
-    for epsilon, tight, other in ((1, 0.632121, 0.823657), (2, 0.462117, 0.602142)):
+    assert float(polygon.advantage(grouped)) == golden("advantage_of_group_of_3")
+    assert float(polygon.advantage(loose)) == golden("advantage_of_f_3_0")
+    for epsilon in (1, 2):
         at = Fraction(epsilon)
-        assert float(polygon.delta_at(grouped, at)) == pytest.approx(tight, abs=5e-7)
-        assert float(polygon.delta_at(loose, at)) == pytest.approx(other, abs=5e-7)
+        assert float(polygon.delta_at(grouped, at)) == golden(f"delta_of_group_of_3_at_{epsilon}")
+        assert float(polygon.delta_at(loose, at)) == golden(f"delta_of_f_3_0_at_{epsilon}")
     assert float(polygon.delta_at(grouped, Fraction(3))) < 1e-50
     assert float(polygon.delta_at(loose, Fraction(3))) < 1e-50
 
@@ -96,9 +88,9 @@ def test_row_8_composition() -> None:
     assert composed == GDP(Fraction(5))
     mu = numbers_of((composed,), [], []).gdp
     assert mu is not None
-    assert float(mu.value) == pytest.approx(2.2360680, abs=5e-8)
+    assert float(mu.value) == golden("mu_of_1_and_2")
     twice = tensor_product([(f_epsilon_delta("1"), 2)])
-    assert float(polygon.type_ii_at(twice, ALPHA)) == pytest.approx(0.630547195, abs=5e-10)
+    assert float(polygon.type_ii_at(twice, ALPHA)) == golden("f_1_0_twice")
 
 
 def test_row_30_ordering_of_measures() -> None:
@@ -120,8 +112,8 @@ def test_row_30_the_gap_between_g_1_and_f_1_0_has_both_signs() -> None:
     differences = [
         float(gaussian.type_ii_at(g, a).low) - float(polygon.type_ii_at(f, a)) for a in points
     ]
-    assert max(differences) == differences[0] == pytest.approx(0.0816, abs=5e-5)
-    assert min(differences) == pytest.approx(-0.1269, abs=5e-5)
+    assert max(differences) == differences[0] == golden("largest_gap_of_g_1_and_f_1_0")
+    assert min(differences) == golden("smallest_gap_of_g_1_and_f_1_0")
 
 
 @pytest.mark.parametrize("kind", ["twice", "repeat"])
@@ -132,10 +124,10 @@ def test_row_31_semi_dp_first_beats_composition_first(kind: str) -> None:
     assert other is not None
     semi = polygon_of(loss_at(Composition(parts), 2, "D_t", NoSpaces()))
     composed = polygon_of(other)
-    assert float(polygon.type_ii_at(semi, ALPHA)) == pytest.approx(0.210417, abs=5e-7)
-    assert float(polygon.type_ii_at(composed, ALPHA)) == pytest.approx(0.168430, abs=5e-7)
-    assert float(polygon.delta_at(semi, Fraction(1))) == pytest.approx(0.664961, abs=5e-7)
-    assert float(polygon.delta_at(composed, Fraction(1))) == pytest.approx(0.756403, abs=5e-7)
+    assert float(polygon.type_ii_at(semi, ALPHA)) == golden("type_ii_of_semi_dp_first")
+    assert float(polygon.type_ii_at(composed, ALPHA)) == golden("type_ii_of_composition_first")
+    assert float(polygon.delta_at(semi, Fraction(1))) == golden("delta_of_semi_dp_first")
+    assert float(polygon.delta_at(composed, Fraction(1))) == golden("delta_of_composition_first")
 
 
 def test_row_31_both_orders_agree_for_gdp() -> None:
@@ -144,34 +136,20 @@ def test_row_31_both_orders_agree_for_gdp() -> None:
     assert best == loss_composition_first(mechanism, 3, NoSpaces())
     mu = numbers_of(best, [], []).gdp
     assert mu is not None
-    assert float(mu.value) == pytest.approx(6.7082039, abs=5e-8)
+    assert float(mu.value) == golden("mu_of_1_and_2_at_distance_3")
 
 
-@pytest.mark.parametrize(
-    ("rho", "bs16", "cks20"),
-    [
-        ("2.56", 17.91528, 17.15831),
-        ("10.24", 40.95057, 39.82257),
-        ("2.63", 18.19380, 17.43058),
-        ("10.52", 41.64761, 40.51138),
-    ],
-)
-def test_rows_59_to_61_zcdp_conversions_at_1e_10(rho: str, bs16: float, cks20: float) -> None:
+@pytest.mark.parametrize("rho", CENSUS)
+def test_rows_59_to_61_zcdp_conversions_at_1e_10(rho: str) -> None:
     numbers = numbers_of((ZCDP(Fraction(rho)),), [Fraction("1e-10")], [])
     found = {point.conversion: float(point.epsilon.value) for point in numbers.approx_dp}
-    assert found == {
-        "bs16": pytest.approx(bs16, abs=5.1e-6),
-        "cks20": pytest.approx(cks20, abs=5.1e-6),
-    }
+    assert found == {name: golden(f"{name}_of_{rho}") for name in ("bs16", "cks20")}
 
 
-@pytest.mark.parametrize(
-    ("rho", "epsilon"), [("2.56", 16.47939), ("10.24", 38.40502), ("2.63", 16.74198),
-                         ("10.52", 39.07313)]
-)  # fmt: skip
-def test_row_60_exact_gaussian_where_the_noise_is_gaussian(rho: str, epsilon: float) -> None:
+@pytest.mark.parametrize("rho", CENSUS)
+def test_row_60_exact_gaussian_where_the_noise_is_gaussian(rho: str) -> None:
     _, above = gaussian.epsilon_at(GDP(2 * Fraction(rho)), Fraction("1e-10"))
-    assert above == pytest.approx(epsilon, abs=5.1e-6)
+    assert above == golden(f"gaussian_of_{rho}")
 
 
 def test_row_58_group_zcdp() -> None:

@@ -137,6 +137,6 @@ def test_without_assertions_the_refusals_are_the_same() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.stdout.split("\n") == ["refused"] * len(DOORS) + [""]

@@ -159,7 +159,7 @@ def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
         universe = oracle.universe_of(instance, table)
         case = case_of(chance, instance, table)
         for metric in METRICS:
-            limits = Limits(60, certify)
+            limits = Limits(600, certify)
             found = universe_of(case.release(metric), limits)
             assert found.semi_adjacency.covering.method == "integer_program"
             assert not limits.struck
@@ -181,7 +181,7 @@ def test_programs_agree_with_brute_force_where_the_size_is_free(seed: int, certi
         instance, table = oracle.random_free_instance(chance)
         universe = oracle.universe_of(instance, table)
         case = case_of(chance, instance, table)
-        found = universe_of(case.release("symmetric_difference"), Limits(60, certify))
+        found = universe_of(case.release("symmetric_difference"), Limits(600, certify))
         exact += assert_contains(found, universe, "symmetric_difference")
         assert_witnesses(found, case, universe, "symmetric_difference")
     assert exact >= CHUNK // 2
@@ -196,7 +196,7 @@ def test_programs_without_t_bound_the_supremum(seed: int) -> None:
         universes = oracle.universes(instance)
         case = case_of(chance, instance, table)
         for metric in METRICS:
-            semi = universe_of(case.release(metric, given=False), Limits(60)).semi_adjacency
+            semi = universe_of(case.release(metric, given=False), Limits(600)).semi_adjacency
             for parameter, worst in (
                 (semi.covering, oracle.covering),
                 (semi.definition_13, oracle.definition_13),

@@ -1,4 +1,4 @@
-"""Published and hand-derived numbers: theory rows 5, 6, 8, 60, 84, 85 and erratum E6."""
+"""Published and hand-derived numbers: tests/golden/published.csv and closed forms."""
 
 from __future__ import annotations
 
@@ -26,10 +26,19 @@ from semiaudit.privacy.loss.engine import (
     epsilon_bracket,
     type_ii_bracket,
 )
+from tests.golden.published import PUBLISHED
 from tests.privacy.loss.instances import once, repeated
 
 TENTH = Fraction(1, 10)
 TINY = Fraction(1, 10**10)
+
+
+def holds_golden(found: Bracket, name: str) -> None:
+    """The bracket is narrow and meets what is published, with its tolerance."""
+    published = PUBLISHED[name]
+    assert found.complete
+    assert found.lower <= published.value + published.tolerance
+    assert found.upper >= published.value - published.tolerance
 
 
 def holds(found: Bracket, truth: float, digits: int) -> None:
@@ -40,39 +49,32 @@ def holds(found: Bracket, truth: float, digits: int) -> None:
     assert found.upper >= truth - half
 
 
-@pytest.mark.parametrize(
-    ("variance", "epsilon", "truth"),
-    [(1, Fraction(1), 0.14135134), (4, Fraction(1, 2), 0.05400722)],
-)
-def test_one_discrete_gaussian_has_the_delta_of_row_84(
-    variance: int, epsilon: Fraction, truth: float
-) -> None:
-    holds(delta_bracket(once(DiscreteGaussianLoss(1, Fraction(variance))), epsilon), truth, 8)
+@pytest.mark.parametrize(("variance", "epsilon"), [(1, Fraction(1)), (4, Fraction(1, 2))])
+def test_one_discrete_gaussian_has_the_delta_of_row_84(variance: int, epsilon: Fraction) -> None:
+    found = delta_bracket(once(DiscreteGaussianLoss(1, Fraction(variance))), epsilon)
+    holds_golden(found, f"delta_of_discrete_gaussian_{variance}")
 
 
 def test_ten_discrete_gaussians_have_the_delta_of_row_85() -> None:
     loss = repeated(DiscreteGaussianLoss(1, Fraction(10)), 10)
-    holds(delta_bracket(loss, Fraction(1)), 0.126643362, 9)
+    holds_golden(delta_bracket(loss, Fraction(1)), "delta_of_ten_discrete_gaussians")
 
 
 def test_ten_queries_that_share_a_rho_of_one_half_have_the_epsilon_of_row_85() -> None:
     loss = repeated(DiscreteGaussianLoss(1, Fraction(10)), 10)
-    holds(epsilon_bracket(loss, TINY), 6.55081, 5)
+    holds_golden(epsilon_bracket(loss, TINY), "epsilon_of_ten_discrete_gaussians")
 
 
-@pytest.mark.parametrize(
-    ("mu", "epsilon", "truth"),
-    [(1, 0, 0.3829249225), (1, 1, 0.1269367375), (2, 1, 0.5098616601), (3, 3, 0.5667379991)],
-)
-def test_a_gaussian_has_its_exact_profile(mu: int, epsilon: int, truth: float) -> None:
+@pytest.mark.parametrize(("mu", "epsilon"), [(1, 0), (1, 1), (2, 1), (3, 3)])
+def test_a_gaussian_has_its_exact_profile(mu: int, epsilon: int) -> None:
     found = delta_bracket(once(GaussianLoss(Fraction(mu * mu))), epsilon)
     assert found.method == "exact"
-    holds(found, truth, 10)
+    holds_golden(found, f"delta_of_g_{mu}_at_{epsilon}")
 
 
 def test_gaussians_compose_by_their_squares() -> None:
     two = once(GaussianLoss(Fraction(16, 25)), GaussianLoss(Fraction(9, 25)))
-    holds(epsilon_bracket(two, TINY), 6.547924, 6)
+    holds(epsilon_bracket(two, TINY), PUBLISHED["epsilon_of_g_1_at_1e-10"].value, 6)
 
 
 def test_a_gaussian_beside_a_part_that_loses_nothing_is_still_exact() -> None:
@@ -82,26 +84,26 @@ def test_a_gaussian_beside_a_part_that_loses_nothing_is_still_exact() -> None:
     assert epsilon_bracket(loss, TINY).method == "exact"
 
 
-@pytest.mark.parametrize(("epsilon", "repeat", "truth"), [(1, 2, 0.630547195), (1, 10, 0.080403)])
+@pytest.mark.parametrize(("repeat", "name"), [(2, "f_1_0_twice"), (10, "response_1_times_10")])
 def test_randomized_response_composed_has_the_type_ii_error_of_row_8_and_e6(
-    epsilon: int, repeat: int, truth: float
+    repeat: int, name: str
 ) -> None:
-    loss = repeated(RandomizedResponseLoss(Fraction(epsilon)), repeat)
-    holds(type_ii_bracket(loss, Fraction(1, 20)), truth, 6)
+    loss = repeated(RandomizedResponseLoss(Fraction(1)), repeat)
+    holds_golden(type_ii_bracket(loss, Fraction(1, 20)), name)
 
 
 def test_a_hundred_small_randomized_responses_have_the_type_ii_error_of_e6() -> None:
     loss = repeated(RandomizedResponseLoss(TENTH), 100)
-    holds(type_ii_bracket(loss, Fraction(1, 20)), 0.741216, 6)
+    holds_golden(type_ii_bracket(loss, Fraction(1, 20)), "response_01_times_100")
 
 
 def test_the_gaussian_type_ii_error_is_that_of_row_5() -> None:
-    holds(type_ii_bracket(once(GaussianLoss(Fraction(1))), Fraction(1, 20)), 0.740488977, 9)
+    holds_golden(type_ii_bracket(once(GaussianLoss(Fraction(1))), Fraction(1, 20)), "g_1")
 
 
 def test_the_type_ii_error_of_f_epsilon_delta_is_that_of_row_4() -> None:
     loss = once(ApproxLoss(Fraction(1), Fraction(1, 100)))
-    holds(type_ii_bracket(loss, Fraction(1, 20)), 0.854085909, 9)
+    holds_golden(type_ii_bracket(loss, Fraction(1, 20)), "f_1_001")
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), TENTH, Fraction(1, 2), Fraction(9, 10)])
@@ -156,7 +158,7 @@ def test_a_finite_pair_is_as_good_as_its_worse_order() -> None:
 
 def test_sampling_everyone_is_the_gaussian() -> None:
     loss = once(SubsampledGaussianLoss(Fraction(1), Fraction(1)))
-    holds(delta_bracket(loss, 1), 0.1269367375, 10)
+    holds_golden(delta_bracket(loss, 1), "delta_of_g_1_at_1")
 
 
 def test_one_sampled_step_has_its_closed_profile_in_the_worse_order() -> None:

@@ -56,7 +56,7 @@ def test_a_pair_whose_supports_overlap_in_one_outcome_is_answered() -> None:
 def test_an_outcome_that_is_rare_under_one_distribution_alone_is_answered(exponent: int) -> None:
     rare = Fraction(1, 10**exponent)
     loss = repeated(FiniteLoss((rare, 1 - rare), HALVES), 2)
-    patience = Accuracy(time_limit=1.0)
+    patience = Accuracy(tolerance=1e-4)
     truth = Truth(loss)
     of_delta = delta_bracket(loss, Fraction(3), patience)
     of_epsilon = epsilon_bracket(loss, Fraction(1, 2), patience)

@@ -87,7 +87,7 @@ def test_random_programs_agree_with_going_through_all_points(certify: bool) -> N
             for point in points
             if feasible(program, point)
         ]
-        answers = [program.solve(Limits(60, certify)), program.search(Limits(60, certify))]
+        answers = [program.solve(Limits(600, certify)), program.search(Limits(600, certify))]
         for answer in answers:
             statuses.add(answer.status)
             assert answer.status == ("solved" if costs else "infeasible")
@@ -179,7 +179,7 @@ def test_a_wrong_answer_ends_in_an_interval_that_holds_the_truth(
     metrics: Sequence[Metric] = METRICS[:1] if certify else METRICS[::2]
     for case, universe in EXAMPLES:
         for metric in metrics:
-            found = universe_of(case.release(metric), Limits(60, certify))
+            found = universe_of(case.release(metric), Limits(600, certify))
             opened += not assert_contains(found, universe, metric)
             assert_witnesses(found, case, universe, metric)
     assert changed[0] > 0
@@ -205,7 +205,7 @@ def test_a_wrong_proof_of_infeasibility_that_presolve_gives_is_caught(
 
     monkeypatch.setattr(programs, "_highs", highs)
     for case, universe in EXAMPLES:
-        limits = Limits(60, certify=False)
+        limits = Limits(600, certify=False)
         limits.started -= spent
         found = universe_of(case.release(metric), limits)
         assert_contains(found, universe, metric)
@@ -227,7 +227,7 @@ def test_a_dear_solution_that_is_called_the_cheapest_never_lowers_the_upper_end(
 
     monkeypatch.setattr(programs, "_highs", highs)
     for case, universe in EXAMPLES:
-        semi = universe_of(case.release(metric), Limits(60, certify=False)).semi_adjacency
+        semi = universe_of(case.release(metric), Limits(600, certify=False)).semi_adjacency
         for parameter, truth in (
             (semi.covering, oracle.covering(universe, metric)),
             (semi.definition_13, oracle.definition_13(universe, metric)),
@@ -244,7 +244,7 @@ def test_a_solver_that_answers_no_number_ends_in_an_error(
 
     monkeypatch.setattr(programs, "_highs", highs)
     with pytest.raises((ValueError, OverflowError), match="cannot convert float"):
-        universe_of(EXAMPLES[0][0].release("hamming"), Limits(60, certify=False))
+        universe_of(EXAMPLES[0][0].release("hamming"), Limits(600, certify=False))
 
 
 def test_a_solver_that_fails_ends_in_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,7 +253,7 @@ def test_a_solver_that_fails_ends_in_its_error(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(programs, "_highs", highs)
     with pytest.raises(RuntimeError, match="the solver failed"):
-        universe_of(EXAMPLES[0][0].release("hamming"), Limits(60, certify=False))
+        universe_of(EXAMPLES[0][0].release("hamming"), Limits(600, certify=False))
 
 
 # --- how it is run --------------------------------------------------------------------
@@ -261,7 +261,7 @@ def test_a_solver_that_fails_ends_in_its_error(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("certify", certifying())
 def test_the_solvers_print_nothing(certify: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    universe_of(EXAMPLES[0][0].release("hamming"), Limits(60, certify))
+    universe_of(EXAMPLES[0][0].release("hamming"), Limits(600, certify))
     assert capfd.readouterr() == ("", "")
 
 
@@ -271,7 +271,7 @@ def test_the_same_release_gives_the_same_universe(metric: Metric, certify: bool)
     for case, _ in EXAMPLES:
         found: list[Universe] = []
         for _ in range(2):
-            limits = Limits(60, certify)
+            limits = Limits(600, certify)
             found.append(universe_of(case.release(metric), limits))
             assert not limits.struck
         assert found[0] == found[1]

@@ -111,7 +111,7 @@ def test_plain_mechanisms_are_audited_without_numpy(mechanism: str, tmp_path: Pa
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.stdout == "[]\n"
 

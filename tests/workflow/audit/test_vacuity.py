@@ -33,8 +33,8 @@ PARITY = (1, 0, 0, 1, 0, 1, 1, 0)
 
 def told(folder: Path, text: str, distance: int) -> bool | None:
     release = load_release(spec(folder, text))
-    universe = universe_of(release, Limits(30))
-    return tables_differ(universe, SensitivitySpaces(release, Limits(30)), distance)
+    universe = universe_of(release, Limits(600))
+    return tables_differ(universe, SensitivitySpaces(release, Limits(600)), distance)
 
 
 def margin(table: Table, names: str) -> dict[Table, int]:

@@ -53,7 +53,7 @@ def batch(cwd: Path, *arguments: str, faults: bool = False) -> subprocess.Comple
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
 
 

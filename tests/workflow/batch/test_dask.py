@@ -37,8 +37,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     started = [scheduler]
     try:
         address = ""
-        until = time.monotonic() + 60
-        while not address and time.monotonic() < until:
+        while not address:
+            assert scheduler.poll() is None, log.read_text()
             found = re.search(r"Scheduler at:\s+tcp://(\S+)", log.read_text())
             address = found[1] if found else ""
             time.sleep(0.1)
@@ -46,7 +46,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             worker = [*dask("worker"), f"tcp://{address}", "--nthreads", "1"]
             started.append(
                 subprocess.Popen(
-                    [*worker, "--no-dashboard", "--death-timeout", "60"],
+                    [*worker, "--no-dashboard", "--death-timeout", "600"],
                     stderr=subprocess.DEVNULL,
                     **here,
                 )
@@ -56,7 +56,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for process in reversed(started):
             process.terminate()
         for process in started:
-            process.wait(timeout=20)
+            process.wait(timeout=600)
 
 
 def without_times(path: Path) -> list[dict[str, str]]:
@@ -104,8 +104,8 @@ def test_a_worker_of_a_cluster_gives_up_a_spec_that_hangs(tmp_path: Path, cluste
 
 
 def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str) -> None:
-    for number in range(40):
-        spec_file(tmp_path / "specs", f"nap{number:02}")
+    for number in range(400):
+        spec_file(tmp_path / "specs", f"nap{number:03}")
     running = subprocess.Popen(
         command("specs", "--executor", cluster, "--resume", "journal"),
         cwd=tmp_path,
@@ -115,17 +115,15 @@ def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str
         text=True,
     )
     journal = tmp_path / "journal"
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        if journal.exists() and journal.read_bytes().count(b"\n") > 2:
-            break
+    while not journal.exists() or journal.read_bytes().count(b"\n") <= 2:
+        assert running.poll() is None, "the batch ended before it was stopped"
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=600)
     assert running.returncode == 2, err
     assert "Traceback" not in err
     assert "INCOMPLETE: interrupted" in out
-    assert "specs/nap00.semiaudit.yaml\n  holds" in out
+    assert "specs/nap000.semiaudit.yaml\n  holds" in out
 
 
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:

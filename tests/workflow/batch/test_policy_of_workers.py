@@ -46,7 +46,7 @@ def test_a_policy_is_judged_as_check_judges_it(folder: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert checked.returncode == 1, checked.stderr
     assert json.loads((folder / "a.json").read_text()) == json.loads(checked.stdout)
