@@ -15,8 +15,8 @@ from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
-REPRODUCE = "rows 75 to 80 of the theory: for `reproduce`, which prints published approximations"
-COMPARE = "rows 30 and 69 of the theory: for `compare`, which orders two releases"
+REPRODUCE = "Su, sections 3.3 to 4.2: for `reproduce`, which prints published approximations"
+COMPARE = "Definition 20 and Blackwell's order: for `compare`, which orders two releases"
 WAITING = {
     "semiaudit.privacy.approximations": REPRODUCE,
     "semiaudit.privacy.approximations.approximation": REPRODUCE,
@@ -28,7 +28,7 @@ WAITING = {
     "semiaudit.privacy.ordering.blackwell": COMPARE,
     "semiaudit.privacy.ordering.definition_20": COMPARE,
     "semiaudit.privacy.ordering.linear_system": COMPARE,
-    "semiaudit.privacy.tradeoff.mixtures": "row 81 of the theory: for `reproduce`",
+    "semiaudit.privacy.tradeoff.mixtures": "Su, section 4.3: for `reproduce`",
 }
 """Modules that no command and no public function imports yet, and what each is kept for."""
 
