@@ -71,7 +71,7 @@ EXAMPLES: tuple[Part, ...] = (
 
 
 def test_the_import_contract_holds() -> None:
-    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
     )

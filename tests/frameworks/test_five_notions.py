@@ -12,6 +12,7 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.invariant_dp import at_distance
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -58,7 +59,7 @@ ON_MARGIN = Gaussian(ONE, query=MARGIN)
 
 
 def stated(
-    name: str,
+    name: FrameworkName,
     mechanism: Mechanism,
     spaces: ToldSpaces | NoSpaces,
     distance: int = 2,
@@ -151,7 +152,7 @@ def test_two_tradeoff_functions_that_cross_are_both_used() -> None:
     semi = stated("semi_dp", LAPLACE, spaces, 3)
     (other,) = semi.alternatives
     direct = PiecewiseLinear(polygon(stated("nominal_dp", LAPLACE, spaces).measures).vertices)
-    assert (epsilon(semi.measures), epsilon(other.measures)) == (5, 6)
+    assert (epsilon(semi.measures), epsilon(other.measures)) == (Fraction(5), Fraction(6))
     best, steps = polygon(semi.measures), polygon(other.measures)
     for i in range(201):
         at = Fraction(i, 200)

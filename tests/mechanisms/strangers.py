@@ -32,7 +32,6 @@ from semiaudit.model.audit import Budget, BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.measure import ApproxZCDP
 from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism, Noise, Randomizer
-from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
@@ -135,7 +134,7 @@ def _judged(budget: Budget) -> object:
     return judge(
         budget,
         audit.rows,
-        cast(Universe, audit.universe),
+        audit.universe,
         audit.release.adjacency,
         tables_differ=True,
     )

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, get_args
 
 import pytest
@@ -83,12 +84,9 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "divergence": lambda m: links.renyi_divergence(m, Fraction(2)),
     "f of epsilon and delta": tradeoff_from_approx,
     "rho of a pair": lambda m: registry.kind_of(m, "rho").rho(),
+    **{f"implied by {type(strong).__name__}": partial(implies, strong) for strong in EVERY},
     **{
-        f"implied by {type(strong).__name__}": (lambda m, strong=strong: implies(strong, m))
-        for strong in EVERY
-    },
-    **{
-        f"ordered against {type(other).__name__}": (lambda m, o=other: order_of_measures(o, m))
+        f"ordered against {type(other).__name__}": partial(order_of_measures, other)
         for other in EVERY
     },
     "declared": lambda m: kind_of(Declared(m)),

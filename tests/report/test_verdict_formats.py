@@ -274,7 +274,7 @@ def test_json_of_many_has_the_numbers_of_the_audits_own_report(tmp_path: Path) -
     for mine, full in zip(one["guarantees"], whole["guarantees"], strict=True):
         for key in ("framework", "pure_dp", "zcdp", "gdp", "advantage", "tpr_at_fpr", "refused"):
             assert mine[key] == full[key]
-        tightest = {}
+        tightest: dict[float, Any] = {}
         for point in full["approx_dp"]:
             tightest.setdefault(point["delta"], point["epsilon"])
         assert {p["delta"]: p["epsilon"] for p in mine["approx_dp"]} == tightest

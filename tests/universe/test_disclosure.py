@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Count, Margin
+from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.disclosure import MAX_RANGES
 from semiaudit.universe.semi_adjacency import universe_of
@@ -96,8 +96,8 @@ def test_one_way_margins_of_one_person_disclose_the_table() -> None:
 
 def test_a_sum_over_disjoint_cells_leaves_their_split_open() -> None:
     space = TableSpace("record", 5, (Attribute("a", 3), Attribute("b", 2)))
-    invariants = [Margin(("a",)), Count((("a", (0, 1)), ("b", (0,))))]
-    held = {(0, 0): 1, (1, 0): 1, (2, 1): 3}
+    invariants: list[Invariant] = [Margin(("a",)), Count((("a", (0, 1)), ("b", (0,))))]
+    held: dict[Cell, int] = {(0, 0): 1, (1, 0): 1, (2, 1): 3}
     release = release_of(space, invariants, published_of(space, invariants, held))
     found = universe_of(release).disclosed
     # Both people of a = 0, 1 must be the two with b = 0; those of a = 2 stay open.

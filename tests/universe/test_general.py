@@ -13,7 +13,7 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Linear, Margin, PublicBound
+from semiaudit.model.invariants import Invariant, Linear, Margin, PublicBound
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
@@ -254,7 +254,7 @@ def test_a_free_size_that_only_bounds_hold_is_not_taken_for_zero() -> None:
     space = TableSpace("record", None, attributes)
     row = tuple(1 - b for _, b in product(range(30), range(2)))
     bounds = [PublicBound((("a", (a,)), ("b", (1,))), None, 3) for a in range(30)]
-    invariants = [Linear("none", (row,)), *bounds]
+    invariants: list[Invariant] = [Linear("none", (row,)), *bounds]
     release = release_of(
         space, invariants, published_of(space, invariants, {}), "symmetric_difference"
     )

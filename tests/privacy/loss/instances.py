@@ -98,7 +98,8 @@ def approx(chance: random.Random) -> ApproxLoss:
 
 def small_discrete(chance: random.Random) -> Part:
     """A discrete part with few outcomes."""
-    make: Callable[[random.Random], Loss] = chance.choice([finite, randomized_response, approx])
+    makers: list[Callable[[random.Random], Loss]] = [finite, randomized_response, approx]
+    make = chance.choice(makers)
     return make(chance), chance.choice([1, 1, 2, 3])
 
 
@@ -131,8 +132,10 @@ def laplace(chance: random.Random) -> LaplaceLoss:
 
 def subsampled(chance: random.Random) -> SubsampledGaussianLoss:
     """Noise multipliers of 0.3 to 10, rates of 1e-4 to 1."""
-    rate = chance.choice([Fraction(0), Fraction(1), *[min(decimal(chance, -4, 0), 1)] * 6])
-    return SubsampledGaussianLoss(decimal(chance, -1, 2), Fraction(rate))
+    rate = chance.choice(
+        [Fraction(0), Fraction(1), *[min(decimal(chance, -4, 0), Fraction(1))] * 6]
+    )
+    return SubsampledGaussianLoss(decimal(chance, -1, 2), rate)
 
 
 def _only_finite(chance: random.Random) -> list[Part]:

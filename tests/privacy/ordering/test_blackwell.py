@@ -95,7 +95,7 @@ def test_a_pair_is_equal_to_its_own_relabelling() -> None:
     swapped = FiniteLoss((Fraction(2, 3), Fraction(1, 3)), (HALF, HALF))
     assert compare_experiments(pair, swapped).more_informative == "equal"
     kernel = kernel_between(pair, swapped)
-    assert kernel == ((0, 1), (1, 0))
+    assert kernel == ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
 
 
 def test_a_wrong_kernel_is_not_accepted() -> None:

@@ -50,6 +50,7 @@ from tests.privacy.instances import gdp, random_pair
 ALPHA = Fraction(1, 20)
 PURE = ApproxDP(Fraction(1), Fraction(0))
 HALF = Fraction(1, 2)
+LEFT, RIGHT = (Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))
 
 
 def rounded(found: Interval, digits: int) -> str:
@@ -110,7 +111,7 @@ def test_rows_8_and_31_products_and_the_two_orders() -> None:
 def test_row_65_the_vertices_of_a_finite_pair() -> None:
     pair = FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4)))
     curve = tradeoff_from_likelihoods(pair)
-    assert curve.below.vertices == ((0, 1), (HALF, Fraction(1, 4)), (1, 0))
+    assert curve.below.vertices == (LEFT, (HALF, Fraction(1, 4)), RIGHT)
     assert curve.above == curve.below
 
 
@@ -132,14 +133,14 @@ def test_row_70_inverse_symmetrisation_and_the_convex_minimum() -> None:
     assert backward.below.vertices[1] == (Fraction(1, 4), HALF)
     larger = symmetrised(curve)
     assert isinstance(larger, Bracket)
-    assert larger.below.vertices == ((0, 1), (Fraction(2, 5), Fraction(2, 5)), (1, 0))
+    assert larger.below.vertices == (LEFT, (Fraction(2, 5), Fraction(2, 5)), RIGHT)
     smaller = convex_minimum(curve)
     assert isinstance(smaller, Bracket)
     assert smaller.below.vertices == (
-        (0, 1),
+        LEFT,
         (Fraction(1, 4), HALF),
         (HALF, Fraction(1, 4)),
-        (1, 0),
+        RIGHT,
     )
     assert symmetrised(PURE) is PURE
 
@@ -236,7 +237,7 @@ def test_a_privacy_loss_distribution_gives_the_curve_of_its_pair() -> None:
     curve = tradeoff_from_losses([LossAtom(Fraction(1), keep), LossAtom(Fraction(-1), 1 - keep)])
     assert rounded(type_ii_at(curve, ALPHA), 9) == "0.864085909"
     with_infinity = tradeoff_from_losses([LossAtom(Fraction(0), HALF)], HALF)
-    assert with_infinity.below.vertices[0] == (0, HALF)
+    assert with_infinity.below.vertices[0] == (Fraction(0), HALF)
     with pytest.raises(ValueError, match="sum to 1"):
         tradeoff_from_losses([LossAtom(Fraction(0), HALF)])
     with pytest.raises(ValueError, match="exceed 1"):
@@ -297,7 +298,7 @@ def test_products_across_families_enclose_the_truth() -> None:
 
 def test_envelopes_keep_only_what_lies_highest() -> None:
     f = envelope([(Fraction(1), Fraction(4)), (HALF, Fraction(1)), (Fraction(1, 10), Fraction(1))])
-    assert f.vertices == ((0, 1), (Fraction(1, 6), Fraction(1, 3)), (HALF, 0), (1, 0))
+    assert f.vertices == (LEFT, (Fraction(1, 6), Fraction(1, 3)), (HALF, Fraction(0)), RIGHT)
 
 
 def test_every_bracket_is_convex_and_ordered() -> None:
@@ -318,9 +319,9 @@ def test_measures_stand_for_their_functions_and_zcdp_does_not() -> None:
     polygon = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))))
     for measure in (GDP(Fraction(4)), PureDP(Fraction(1)), ApproxDP(Fraction(1), HALF), polygon):
         assert function_from_measure(measure) is measure
-    for measure in (ZCDP(Fraction(1)), ApproxZCDP(Fraction(1), HALF)):
+    for other in (ZCDP(Fraction(1)), ApproxZCDP(Fraction(1), HALF)):
         with pytest.raises(ValueError, match="zCDP"):
-            function_from_measure(measure)
+            function_from_measure(other)
     with pytest.raises(ValueError, match="product of pairs"):
         function_from_measure(PrivacyLoss(((LaplaceLoss(Fraction(1)), 2),)))
 
@@ -393,12 +394,12 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
         assert encloses(
             delta_at(curve, epsilon), oracle.hockey_stick(pair.first, pair.second, epsilon)
         )
-        joint = [[a * b for a in law for b in law] for law in (pair.first, pair.second)]
+        null, other = ([a * b for a in law for b in law] for law in (pair.first, pair.second))
         twice = tensor([(curve, 2)])
         assert encloses(
-            type_ii_at(twice, type_i), real(oracle.tradeoff_of_finite_pair(*joint, type_i))
+            type_ii_at(twice, type_i), real(oracle.tradeoff_of_finite_pair(null, other, type_i))
         )
-        assert encloses(delta_at(twice, epsilon), oracle.hockey_stick(*joint, epsilon))
+        assert encloses(delta_at(twice, epsilon), oracle.hockey_stick(null, other, epsilon))
         f = oracle.piecewise_linear(curve.below.vertices)
         composed = functional_power(curve, 2)
         assert encloses(type_ii_at(composed, type_i), oracle.group(f, 2)(real(type_i)))

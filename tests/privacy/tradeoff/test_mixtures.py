@@ -42,10 +42,12 @@ def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_reve
         parts = list(zip(weights, curves, strict=True))
         mixed = FiniteLoss(
             tuple(
-                sum(w * p.first[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
+                sum((w * p.first[i] for w, p in zip(weights, pairs, strict=True)), Fraction(0))
+                for i in range(3)
             ),
             tuple(
-                sum(w * p.second[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
+                sum((w * p.second[i] for w, p in zip(weights, pairs, strict=True)), Fraction(0))
+                for i in range(3)
             ),
         )
         hidden = tradeoff_from_likelihoods(mixed)

@@ -76,7 +76,7 @@ def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.Mon
 def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
     chance = random.Random(13)
     for _ in range(300):
-        scale = Fraction(1, product.GRAIN)
+        scale = Fraction(1, polygon.GRAIN)
         cuts = sorted(chance.sample(range(1, 60), 12))
         points = [(Fraction(0), Fraction(1))]
         points += [(cut * scale, 1 - chance.randint(1, 50) * cut * scale) for cut in cuts]

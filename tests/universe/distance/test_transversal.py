@@ -132,7 +132,7 @@ def test_a_fallback_without_search_is_still_certified(monkeypatch: pytest.Monkey
 
 def test_the_fallback_names_payers_that_exist() -> None:
     chance = random.Random(1)
-    cases = [((3, 1, 2, 2, 2), 7)]
+    cases: list[tuple[tuple[int, ...], int]] = [((3, 1, 2, 2, 2), 7)]
     for _ in range(2000):
         records = chance.randint(1, 12)
         largest = (records + 1) // 2

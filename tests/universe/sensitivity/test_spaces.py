@@ -174,7 +174,7 @@ def random_query(chance: random.Random, space: TableSpace) -> Query:
 
 def cases(seed: int, draw: Callable[[random.Random], tuple[Instance, Table]]) -> list[Case]:
     chance = random.Random(seed)
-    found = []
+    found: list[Case] = []
     while len(found) < CHUNK:
         instance, table = draw(chance)
         case = case_of(chance, instance, table)
@@ -361,9 +361,14 @@ def test_balanced_partitions_are_counted(half: int) -> None:
 )
 def test_patterns_are_the_moves_of_tables(half: int, published: list[tuple[int, ...]]) -> None:
     shape = (2, 2, 3)
-    queries = [TABLE, MarginsQuery((("a0",), ("a1", "a2"))), MarginsQuery((("a0", "a1", "a2"), ()))]
+    queries: list[Query] = [
+        TABLE,
+        MarginsQuery((("a0",), ("a1", "a2"))),
+        MarginsQuery((("a0", "a1", "a2"), ())),
+    ]
     release = table_release(shape, [list(margin) for margin in published], None, None)
     for query in queries:
+        assert isinstance(release.dataspace, TableSpace)
         listed = SensitivitySpaces(release).within(query, half)
         bounds = sensitivity_bounds.Bounds(
             release,
@@ -443,7 +448,7 @@ def test_row_37_the_gauge_of_a_hexagon() -> None:
     hexagon = (1, -1, 0, 0, 1, -1, -1, 0, 1)
     found = gauge(swaps.vectors, hexagon)
     assert found is not None
-    assert (found.low, found.high) == (2, 2)
+    assert (found.low, found.high) == (Fraction(2), Fraction(2))
 
 
 def test_row_33_two_by_two_at_distance_3() -> None:
@@ -536,7 +541,7 @@ def test_projected_steps_agree_with_floating_point(seed: int) -> None:
         "record", None, tuple(Attribute(n, s) for n, s in zip(names, shape, strict=True))
     )
     units = np.eye(space.cells, dtype=int)
-    steps = [a - b for a in units for b in units]
+    steps = [(a - b).tolist() for a in units for b in units]
     spaces = SensitivitySpaces(release_of(space, invariants, None))
     found = spaces.projected_l2_squared(TABLE)
     assert found is not None

@@ -14,7 +14,7 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
-from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.semi_adjacency import Cell, Universe
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.solver import integer_program as programs
 from semiaudit.universe.solver.integer_program import Limits, Program
@@ -69,8 +69,8 @@ def random_program(chance: random.Random) -> Program:
         program.variable(low, low + chance.randint(0, 3), chance.randint(-2, 3))
     for _ in range(chance.randint(0, 3)):
         terms = {c: chance.randint(-3, 3) for c in range(len(program.low))}
-        low = chance.choice((None, chance.randint(-4, 4)))
-        program.row(terms, low, chance.choice((None, (low or 0) + chance.randint(0, 3))))
+        end = chance.choice((None, chance.randint(-4, 4)))
+        program.row(terms, end, chance.choice((None, (end or 0) + chance.randint(0, 3))))
     return program
 
 
@@ -284,7 +284,7 @@ def large() -> Release:
     margins = [Margin(pair) for pair in (("a", "b"), ("a", "c"), ("b", "c"))]
     cells = list(product(range(4), repeat=3))
     records = chance.choices(cells, k=150)
-    counts = {cell: records.count(cell) for cell in cells}
+    counts: dict[Cell, int] = {cell: records.count(cell) for cell in cells}
     return release_of(space, margins, published_of(space, margins, counts))
 
 

@@ -543,8 +543,8 @@ def _delta_on_a_grid(
         spectrum *= np.fft.rfft(line) ** 2
         log_total += 2 * math.log(total)
     tilted = np.fft.irfft(spectrum, size)
-    at = np.arange(size)
-    at = np.where(at > size // 2, at - size, at) * step
+    places = np.arange(size)
+    at = np.where(places > size // 2, places - size, places) * step
     above = at > epsilon
     plain = tilted[above].clip(0) * np.exp(log_total - tilt * at[above])
     return float((plain * -np.expm1(epsilon - at[above])).sum())

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -27,31 +28,25 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("cluster")
     log = folder / "scheduler.log"
     dashboard = ["--dashboard-address", "127.0.0.1:0"]
-    here = {"cwd": folder, "env": environment(faults=True), "stdout": subprocess.DEVNULL}
+
+    def start(arguments: list[str], told: IO[str] | int) -> subprocess.Popen[bytes]:
+        there, nothing = environment(faults=True), subprocess.DEVNULL
+        return subprocess.Popen(arguments, cwd=folder, env=there, stdout=nothing, stderr=told)
+
     with log.open("w") as told:
-        scheduler = subprocess.Popen(
-            [*dask("scheduler"), "--host", "127.0.0.1", "--port", "0", *dashboard],
-            stderr=told,
-            **here,
-        )
+        address = ["--host", "127.0.0.1", "--port", "0"]
+        scheduler = start([*dask("scheduler"), *address, *dashboard], told)
     started = [scheduler]
     try:
-        address = ""
-        while not address:
+        found = None
+        while found is None:
             assert scheduler.poll() is None, log.read_text()
             found = re.search(r"Scheduler at:\s+tcp://(\S+)", log.read_text())
-            address = found[1] if found else ""
             time.sleep(0.1)
         for _ in range(2):
-            worker = [*dask("worker"), f"tcp://{address}", "--nthreads", "1"]
-            started.append(
-                subprocess.Popen(
-                    [*worker, "--no-dashboard", "--death-timeout", "600"],
-                    stderr=subprocess.DEVNULL,
-                    **here,
-                )
-            )
-        yield f"dask://{address}"
+            worker = [*dask("worker"), f"tcp://{found[1]}", "--nthreads", "1", "--no-dashboard"]
+            started.append(start([*worker, "--death-timeout", "600"], subprocess.DEVNULL))
+        yield f"dask://{found[1]}"
     finally:
         for process in reversed(started):
             process.terminate()
