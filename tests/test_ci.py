@@ -14,17 +14,15 @@ import yaml
 
 from semiaudit.workflow.checking.discovery import NAMES
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, spec
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 HOOK: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
 ACTION: dict[str, Any] = yaml.safe_load(
     (ROOT / ".github" / "actions" / "semiaudit" / "action.yml").read_text("utf-8")
 )
 
 
-def run(
-    *command: str, cwd: Path, timeout: float = 120, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command in a clean git and Python environment."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PRE_COMMIT"))}
     return subprocess.run(
@@ -39,7 +37,7 @@ def run(
         capture_output=True,
         text=True,
         check=False,
-        timeout=timeout,
+        timeout=900,
     )
 
 
@@ -70,7 +68,7 @@ def commit(folder: Path, path: str, cache: Path) -> subprocess.CompletedProcess[
     who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     return run(
         "git", *who, "commit", "--message", "x",
-        cwd=folder, timeout=600, PATH=path, PRE_COMMIT_HOME=str(cache),
+        cwd=folder, PATH=path, PRE_COMMIT_HOME=str(cache),
     )  # fmt: skip
 
 
@@ -136,7 +134,7 @@ def test_the_hook_installs_itself_from_a_repository(tmp_path: Path) -> None:
     assert run("git", "add", "--all", cwd=folder).returncode == 0
     done = run(
         sys.executable, "-m", "pre_commit", "run", "--all-files", "--verbose",
-        cwd=folder, timeout=900, PRE_COMMIT_HOME=str(tmp_path / "cache"),
+        cwd=folder, PRE_COMMIT_HOME=str(tmp_path / "cache"),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
     assert "2 specs: 1 holds, 1 does not hold" in done.stdout
@@ -152,7 +150,7 @@ def action(folder: Path, path: str, **inputs: str) -> subprocess.CompletedProces
     values = {name: str(about["default"]) for name, about in ACTION["inputs"].items()}
     values |= {name.replace("_", "-"): value for name, value in inputs.items()}
     check = step("Check the specs")
-    environment = {
+    environment: dict[str, str] = {
         name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda m: values[m[1]], text)
         for name, text in check["env"].items()
     }
@@ -224,7 +222,7 @@ def test_the_actions_install_step_gives_a_working_command(tmp_path: Path) -> Non
     path = f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
     place = str(ROOT / ".github" / "actions" / "semiaudit")
     shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
-    done = run(*shell, cwd=tmp_path, timeout=600, PATH=path, GITHUB_ACTION_PATH=place)
+    done = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place)
     assert done.returncode == 0, done.stderr
     spec(tmp_path, HOLDS, "a.semiaudit.yaml")
     assert action(tmp_path, path).returncode == 0

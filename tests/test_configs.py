@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import semiaudit
-
-CONFIGS = Path(__file__).parents[1] / "configs"
+from tests.golden.published import golden
+from tests.places import CONFIGS
 
 
 @cache
@@ -46,14 +46,15 @@ def test_the_census_is_10_24_where_2_56_was_advertised() -> None:
     report = audited("census2020_pl94")
     assert report["semi_adjacency"]["value"] == 2
     nominal, semi = guarantee(report, "nominal_dp"), guarantee(report, "semi_dp")
-    assert (nominal["zcdp"]["rho"], semi["zcdp"]["rho"]) == (2.56, 10.24)
+    assert nominal["zcdp"]["rho"] == golden("census_rho")
+    assert semi["zcdp"]["rho"] == golden("census_rho_semi")
     assert epsilons(report, "nominal_dp") == {
-        "bs16": pytest.approx(17.91528, abs=5e-6),
-        "cks20": pytest.approx(17.15831, abs=5e-6),
+        "bs16": golden("bs16_of_2.56"),
+        "cks20": golden("cks20_of_2.56"),
     }
     assert epsilons(report, "semi_dp") == {
-        "bs16": pytest.approx(40.95057, abs=5e-6),
-        "cks20": pytest.approx(39.82257, abs=5e-6),
+        "bs16": golden("bs16_of_10.24"),
+        "cks20": golden("cks20_of_10.24"),
     }
     assert [p["conversion"] for p in semi["approx_dp"]] == ["cks20", "bs16"]
     assert all(g["gdp"] is None and g["pure_dp"] is None for g in report["guarantees"])
@@ -61,7 +62,7 @@ def test_the_census_is_10_24_where_2_56_was_advertised() -> None:
 
 def test_the_production_allocation_is_sharper_than_its_rho_and_claims_its_lower_ends() -> None:
     # rho = (542/339)^2, published as 2.56, is checked against the 65 parts by total_rho. The ends
-    # of epsilon are checked by plain convolution in tests/mechanisms/test_losses.py.
+    # of epsilon are checked by plain convolution in tests/workflow/audit/test_loss_audits.py.
     report = audited("census2020_pl94_production")
     nominal, group = guarantee(report, "nominal_dp"), guarantee(report, "group_privacy")
     semi = guarantee(report, "semi_dp")
@@ -122,17 +123,17 @@ def test_the_census_compares_five_notions_as_the_design_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "advertised", "effective", "root"),
+    ("name", "published", "root"),
     [
-        ("census2020_pl94_with_housing", 2.63, 10.52, "1.621728"),
-        ("census2020_dhc", 15.29, 61.16, "3.910243"),
+        ("census2020_pl94_with_housing", "housing_rho", "1.621728"),
+        ("census2020_dhc", "dhc_rho", "3.910243"),
     ],
 )
-def test_the_other_census_files(name: str, advertised: float, effective: float, root: str) -> None:
-    # Bailie, Gong and Meng; row 124, and erratum E11 for the two units of one budget.
+def test_the_other_census_files(name: str, published: str, root: str) -> None:
+    # Erratum E11 for the two units of one budget.
     report = audited(name)
-    assert guarantee(report, "nominal_dp")["zcdp"]["rho"] == advertised
-    assert guarantee(report, "semi_dp")["zcdp"]["rho"] == effective
+    assert guarantee(report, "nominal_dp")["zcdp"]["rho"] == golden(published)
+    assert guarantee(report, "semi_dp")["zcdp"]["rho"] == golden(f"{published}_semi")
     note = guarantee(report, "invariant_dp")["note"]
     assert root in note
     assert any("unit" in text for text in report["leaves_out"])
@@ -143,8 +144,8 @@ def test_the_housing_tables_add_up_to_2_63_in_both_orders() -> None:
     assert [a["name"] for a in semi["alternatives"]] == ["composition_first"]
     assert semi["alternatives"][0]["zcdp"]["rho"] == 10.52
     assert epsilons(audited("census2020_pl94_with_housing"), "semi_dp") == {
-        "cks20": pytest.approx(40.51138, abs=5.1e-6),
-        "bs16": pytest.approx(41.64761, abs=5.1e-6),
+        "cks20": golden("cks20_of_10.52"),
+        "bs16": golden("bs16_of_10.52"),
     }
 
 
@@ -180,7 +181,7 @@ def test_remark_17s_students_merge_gender_and_major() -> None:
     assert report["semi_adjacency"]["theorem_16_bound"] == 3
     semi = guarantee(report, "semi_dp")
     assert semi["pure_dp"]["epsilon"] == 3
-    assert semi["advantage"] == pytest.approx(0.802124, abs=1e-6)
+    assert semi["advantage"] == golden("advantage_of_group_of_3")
 
 
 def test_gaos_examples_state_their_units() -> None:

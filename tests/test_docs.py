@@ -10,8 +10,8 @@ import pytest
 
 from semiaudit import audit, load_spec
 from semiaudit.errors import RefusedError, SpecError
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from semiaudit.model.frameworks import NAMES
+from tests.imports import imported_names
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
-REPRODUCE = "rows 75 to 80 of the theory: for `reproduce`, which prints published approximations"
-COMPARE = "rows 30 and 69 of the theory: for `compare`, which orders two releases"
+REPRODUCE = "Su, sections 3.3 to 4.2: for `reproduce`, which prints published approximations"
+COMPARE = "Definition 20 and Blackwell's order: for `compare`, which orders two releases"
 WAITING = {
     "semiaudit.privacy.approximations": REPRODUCE,
     "semiaudit.privacy.approximations.approximation": REPRODUCE,
@@ -27,7 +28,7 @@ WAITING = {
     "semiaudit.privacy.ordering.blackwell": COMPARE,
     "semiaudit.privacy.ordering.definition_20": COMPARE,
     "semiaudit.privacy.ordering.linear_system": COMPARE,
-    "semiaudit.privacy.tradeoff.mixtures": "row 81 of the theory: for `reproduce`",
+    "semiaudit.privacy.tradeoff.mixtures": "Su, section 4.3: for `reproduce`",
 }
 """Modules that no command and no public function imports yet, and what each is kept for."""
 
@@ -55,13 +56,7 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
 
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
-    names: list[str] = []
-    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import"
-            names += [str(node.module), *(f"{node.module}.{a.name}" for a in node.names)]
+    names = imported_names(statements(ast.parse(path.read_text(encoding="utf-8"))))
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     found = set()

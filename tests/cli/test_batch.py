@@ -18,7 +18,7 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.report.summary import COLUMNS, csv_lines, sorted_places
 from semiaudit.workflow.checking.verdict import verdict_of
 from tests.cli.test_commands import modules_loaded_by
-from tests.workflow.batches import batch, command, environment, rows_of, spec_file
+from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "nothing"
 
@@ -103,7 +103,7 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
         text=True,
         check=False,
         preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (most, most)),
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 2
     assert "out.json: cannot be written" in done.stderr
@@ -172,7 +172,7 @@ def test_help_loads_neither_numpy_nor_scipy_nor_dask() -> None:
 
 
 def test_numbers_of_the_table_are_never_below_the_audit_s(tmp_path: Path) -> None:
-    verdict = verdict_of(spec_file(tmp_path, "third", rho="1/3", budget="4/3"), time_limit=10)
+    verdict = verdict_of(spec_file(tmp_path, "third", rho="1/3", budget="4/3"), time_limit=600)
     assert verdict.outcome == "holds"
     header, row = (line.rstrip("\n").split(",") for line in csv_lines([verdict]))
     told = dict(zip(header, row, strict=True))
@@ -182,7 +182,7 @@ def test_numbers_of_the_table_are_never_below_the_audit_s(tmp_path: Path) -> Non
 
 def test_what_has_no_value_comes_last_whichever_way_is_sorted(tmp_path: Path) -> None:
     small, large = (
-        verdict_of(spec_file(tmp_path, f"r{rho}", rho), time_limit=10) for rho in ("0.1", "0.2")
+        verdict_of(spec_file(tmp_path, f"r{rho}", rho), time_limit=600) for rho in ("0.1", "0.2")
     )
     verdicts = [Verdict("none", "unaudited"), large, small]
     assert sorted_places(verdicts, "rho") == [2, 1, 0]
@@ -195,7 +195,7 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        command("specs", "-q"), cwd=tmp_path, env=environment(), stdout=write, timeout=60
+        command("specs", "-q"), cwd=tmp_path, env=environment(), stdout=write, timeout=600
     )
     os.close(write)
     assert done.returncode == 0

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from semiaudit.cli import main
-from tests.cli.test_commands import ROOT, modules_loaded_by, process
+from tests.cli.test_commands import modules_loaded_by, process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE
+from tests.places import ROOT
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4.5}]\n"
 STRICT = POLICY.replace("4.5", "4.4")
@@ -269,6 +270,6 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert done.stderr == "2\n"

@@ -13,8 +13,8 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.resources import shipped
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 CENSUS = "configs/census2020_pl94.yaml"
 
 
@@ -33,7 +33,7 @@ def process(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
 
 
@@ -51,7 +51,7 @@ def modules_loaded_by(*arguments: str) -> set[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     return set(done.stderr.splitlines())
 
@@ -83,7 +83,7 @@ def test_nothing_ever_loads_scipy_stats() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
 
@@ -206,7 +206,7 @@ def test_a_closed_pipe_is_no_error() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert done.stderr == ""
     assert done.stdout.startswith("2020 Census")

@@ -8,27 +8,21 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import semiaudit
 from semiaudit.cli import main
 from semiaudit.report.numbers import rational_text
+from tests.audits import report
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 TWO_MARGINS = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\n"
     "invariants: [{margin: [a]}, {margin: [b]}]\n"
 )
 BITS = "semiaudit: 1\ndataspace: {product: {size: 3, values: [0, 1]}}\n"
 ZCDP = "mechanism: {zcdp: {rho: 1}}\n"
-
-
-def report(folder: Path, text: str) -> dict[str, Any]:
-    path = folder / "spec.yaml"
-    path.write_text(text)
-    return semiaudit.audit(path).as_dict()
 
 
 def many_parts(number: int) -> str:
@@ -190,7 +184,7 @@ def run_in_bash(command: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
 
 

@@ -11,8 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.places import ROOT
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+CACHE = ROOT / ".mypy_cache" / "extending"
+"""What mypy knows of the tree without a patch, for every copy."""
+
 COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md")
 
 
@@ -55,7 +59,7 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     command = [sys.executable, "-m", "semiaudit", *arguments]
     return subprocess.run(
-        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=600
     )
 
 

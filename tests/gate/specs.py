@@ -57,7 +57,7 @@ def spec(folder: Path, text: str, name: str = "x.semiaudit.yaml") -> Path:
 
 
 def verdict(
-    folder: Path, text: str, gate: GateOptions | None = None, time_limit: float = 30
+    folder: Path, text: str, gate: GateOptions | None = None, time_limit: float = 600
 ) -> Verdict:
     gate = gate or GateOptions(today=TODAY)
     return verdict_of(spec(folder, text), time_limit=time_limit, gate=gate)

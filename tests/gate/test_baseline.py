@@ -17,8 +17,7 @@ from semiaudit.report.from_json import load_earlier
 from semiaudit.workflow.checking.discovery import specs_under
 from semiaudit.workflow.checking.gate import baseline_for, check
 from tests.gate.specs import BASE, HOLDS, TODAY, rules, spec, verdict
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 
 def baseline(folder: Path, text: str, form: str = "check") -> tuple[Earlier, ...]:
@@ -26,7 +25,7 @@ def baseline(folder: Path, text: str, form: str = "check") -> tuple[Earlier, ...
     if form == "analyze":
         report = semiaudit.audit(path).render("json")
     else:
-        found = check(specs_under([str(path)]), time_limit=9, gate=GateOptions(today=TODAY))
+        found = check(specs_under([str(path)]), time_limit=600, gate=GateOptions(today=TODAY))
         report = VERDICT_RENDERERS["json"](found, Layout())
     return load_earlier(spec(folder, report, "baseline.json"))
 
@@ -165,7 +164,7 @@ def test_a_spec_the_baseline_does_not_know_is_told(tmp_path: Path) -> None:
     known = baseline(tmp_path, HOLDS)
     spec(tmp_path, HOLDS, "new.semiaudit.yaml")
     found = check(
-        specs_under([str(tmp_path)]), time_limit=9, gate=GateOptions(baseline=known, today=TODAY)
+        specs_under([str(tmp_path)]), time_limit=600, gate=GateOptions(baseline=known, today=TODAY)
     )
     assert [rules(v, "warning") for v in found] == [["SA001", "SA028"], ["SA001"]]
 

@@ -89,7 +89,7 @@ def test_waivers_of_a_file_reach_policies_and_specs_by_glob(tmp_path: Path) -> N
     text = "semiaudit_waivers: 1\nwaivers:\n  - " + WAIVER.replace("}", ", spec: '*/one.*'}")
     path = spec(tmp_path, text, "waivers.yaml")
     gate = GateOptions(waivers=load_waivers(path), today=TODAY)
-    found = check(specs_under([str(tmp_path)]), time_limit=9, gate=gate)
+    found = check(specs_under([str(tmp_path)]), time_limit=600, gate=gate)
     assert [(Path(v.path).name, v.outcome) for v in found] == [
         ("one.semiaudit.yaml", "holds"),
         ("two.semiaudit.yaml", "exceeds"),
@@ -102,12 +102,12 @@ def test_what_waiver_files_are_worth_is_told_once_for_the_whole_run(tmp_path: Pa
         spec(tmp_path, HOLDS, f"{name}.semiaudit.yaml")
     path = spec(tmp_path, f"semiaudit_waivers: 1\nwaivers:\n  - {WAIVER}\n", "waivers.yaml")
     gate = GateOptions(waivers=load_waivers(path), today=TODAY)
-    unused = check(specs_under([str(tmp_path)]), time_limit=9, gate=gate)
+    unused = check(specs_under([str(tmp_path)]), time_limit=600, gate=gate)
     assert [(v.kind, v.outcome) for v in unused] == [("spec", "holds")] * 2 + [("waivers", "holds")]
     assert rules(unused[-1], "warning") == ["SA025"]
     assert unused[-1].findings[0].mark.line == 3
     expired = check(
-        specs_under([str(tmp_path)]), time_limit=9, gate=replace(gate, today=date(2030, 1, 1))
+        specs_under([str(tmp_path)]), time_limit=600, gate=replace(gate, today=date(2030, 1, 1))
     )
     assert expired[-1].outcome == "exceeds"
     assert rules(expired[-1]) == ["SA024"]

@@ -55,7 +55,10 @@ class ToldSpaces(SensitivitySpaces):
         projected: Fraction | None = None,
         side: Side = "exact",
     ) -> None:
-        self._within = {TABLE: within or {}, MARGIN: margin or {}}
+        self._told: dict[Query, Mapping[int, Sensitivity]] = {
+            TABLE: within or {},
+            MARGIN: margin or {},
+        }
         self._projected = projected
         self._side: Side = side
 
@@ -63,7 +66,7 @@ class ToldSpaces(SensitivitySpaces):
         return histogram(distance, self._side)
 
     def within(self, query: Query, distance: int) -> Sensitivity:
-        return self._within[query][distance]
+        return self._told[query][distance]
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         return self._projected

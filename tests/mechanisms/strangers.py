@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from semiaudit.errors import SemiauditError
@@ -33,7 +32,6 @@ from semiaudit.model.audit import Budget, BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.measure import ApproxZCDP
 from semiaudit.model.mechanism import Composition, Declared, Gaussian, Mechanism, Noise, Randomizer
-from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
@@ -47,10 +45,11 @@ from semiaudit.workflow.audit.run import audit_release
 from semiaudit.workflow.audit.statement import statement_of
 from semiaudit.workflow.report import Report
 from tests.mechanisms.fakes import TABLE, ToldSpaces, context
+from tests.places import SPECS
 
 PLACE = Mark(6, 3)
 ONE = Fraction(1)
-SPEC = Path(__file__).parents[1] / "specs" / "holds" / "budgets.yaml"
+SPEC = SPECS / "holds" / "budgets.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def _judged(budget: Budget) -> object:
     return judge(
         budget,
         audit.rows,
-        cast(Universe, audit.universe),
+        audit.universe,
         audit.release.adjacency,
         tables_differ=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -21,19 +22,23 @@ from semiaudit.privacy.tradeoff.polygon import type_ii_at
 from tests.mechanisms.fakes import NOISES
 from tests.oracles import rho as oracle
 from tests.oracles.curves import mp, real, renyi_of_lists
+from tests.privacy.instances import zcdp_of
 
 SHIFTS = [(1,), (1, -1), (2, -1), (3,)]
 
 
-def measures_of(kind: str, scale: str, shifts: tuple[int, ...]) -> tuple[object, ...]:
+def measures_of(kind: str, scale: str, shifts: tuple[int, ...]) -> tuple[Measure, ...]:
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
-    return getattr(noise, kind)(NOISES[kind](Fraction(scale)), moved, moved)
+    found: tuple[Measure, ...] = getattr(noise, kind)(NOISES[kind](Fraction(scale)), moved, moved)
+    return found
 
 
-def pairs(weight: object, shifts: tuple[int, ...], reach: int) -> list[tuple[float, float]]:
+def pairs(
+    weight: Callable[[int], float], shifts: tuple[int, ...], reach: int
+) -> list[tuple[float, float]]:
     """(P, Q) at every point of a box, for noise without and with the shift."""
     line = range(-reach, reach + 1)
-    mass = {k: weight(k) for k in range(-2 * reach, 2 * reach + 1)}  # type: ignore[operator]
+    mass = {k: weight(k) for k in range(-2 * reach, 2 * reach + 1)}
     total = sum(mass.values())
     found = []
     for point in itertools.product(line, repeat=len(shifts)):
@@ -100,7 +105,7 @@ def test_erratum_5_the_gaussian_profile_would_be_too_small_for_discrete_noise() 
     found = pairs(lambda k: math.exp(-k * k / 2), (1,), 30)
     assert hockey_stick(found, 1.0) == pytest.approx(0.14135134, abs=5e-9)
     measures = measures_of("discrete_gaussian", "1", (1,))
-    numbers = numbers_of(measures, [Fraction("0.1413513")], [])  # type: ignore[arg-type]
+    numbers = numbers_of(measures, [Fraction("0.1413513")], [])
     best, *others = numbers.approx_dp
     assert best.conversion == "loss_distribution"
     assert 1 <= best.epsilon.value < Fraction("1.000001")
@@ -113,7 +118,7 @@ def test_row_12_gaussian_noise_for_a_histogram() -> None:
     # Delta_2 = sqrt 2 and mu = 1 need sigma = sqrt 2.
     measures = measures_of("gaussian", "2", (1, -1))
     assert measures == (GDP(Fraction(1)), ZCDP(Fraction(1, 2)))
-    (point, *_) = numbers_of(measures, [Fraction("1e-5")], []).approx_dp  # type: ignore[arg-type]
+    (point, *_) = numbers_of(measures, [Fraction("1e-5")], []).approx_dp
     assert point.conversion == "gaussian_exact"
     assert float(point.epsilon.value) == pytest.approx(4.377178, abs=1e-6)
 
@@ -173,7 +178,7 @@ def test_rho_is_at_least_every_divergence_of_every_split_of_the_norm(
     scale = Fraction(3, 2)
     moved = sensitivity_of_shifts([Fraction(s) for s in shifts], 1)
     own, norm_only = (
-        rho_of(getattr(noise, kind)(NOISES[kind](scale), sensitivity, sensitivity))
+        zcdp_of(getattr(noise, kind)(NOISES[kind](scale), sensitivity, sensitivity)).rho
         for sensitivity in (moved, replace(moved, moves=None))
     )
     assert own <= norm_only
@@ -190,8 +195,3 @@ def divergence(kind: str, shift: int, scale: Any, order: Any) -> Any:
     if kind == "laplace":
         return oracle.laplace_divergence(shift / scale, order)
     return renyi_of_lists(*oracle.discrete_laplace(shift, scale), order)
-
-
-def rho_of(measures: tuple[Measure, ...]) -> Fraction:
-    (found,) = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
-    return found

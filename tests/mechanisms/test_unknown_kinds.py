@@ -30,8 +30,7 @@ from tests.mechanisms.strangers import (
     STRANGERS,
     everything,
 )
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 
 @pytest.mark.parametrize("place", list(MECHANISM_ARRIVALS))
@@ -63,7 +62,7 @@ def test_measures_formats_blocks_and_outcomes_of_no_known_kind_go_no_further(pla
 def test_refusals_are_the_same_without_assertions() -> None:
     command = [sys.executable, "-O", "-m", "tests.mechanisms.strangers"]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=600
     )
     found = everything()
     assert json.loads(done.stdout) == found

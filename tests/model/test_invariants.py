@@ -7,7 +7,6 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
-from pathlib import Path
 
 import pytest
 
@@ -32,6 +31,7 @@ from semiaudit.model.source import Mark
 from semiaudit.spec.invariants import READERS
 from semiaudit.spec.schema import InvariantSection
 from semiaudit.universe.witness.public_values import PublicValues
+from tests.places import ROOT
 from tests.universe.instances import published_of, release_of
 
 MARK = Mark(3, 5)
@@ -122,7 +122,7 @@ def test_the_value_agrees_with_what_the_constraint_publishes(invariant: Invarian
 
 
 def test_only_what_reads_the_spec_names_a_kind() -> None:
-    root = Path(__file__).parents[2]
+    root = ROOT
     home, reader = root / "semiaudit/model/invariants", root / "semiaudit/spec/invariants.py"
     told = {"Invariant", "known", "constraints_of"}
     found = [

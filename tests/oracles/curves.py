@@ -23,6 +23,11 @@ def real(value: Fraction | int) -> Any:
     return mp.mpf(value.numerator) / value.denominator
 
 
+def upper_tail(x: Any) -> Any:
+    """P(X > x) for a standard normal X."""
+    return mp.erfc(x / mp.sqrt(2)) / 2
+
+
 def laplace_tail(x: Any) -> Any:
     """P(X > x) for Laplace noise of scale 1."""
     return mp.exp(-x) / 2 if x > 0 else 1 - mp.exp(x) / 2

@@ -14,7 +14,7 @@ convolutions of boxes times an exponential), a subsampled Gaussian in closed for
 kinds meet, Gauss-Legendre quadrature over one of them, with the difference of two orders as its
 error. Three kinds, or three subsampled Gaussians, are refused.
 
-Then ``delta(epsilon) = P(L > epsilon) - e^epsilon Q(L > epsilon)`` (row 76 of the theory; the
+Then ``delta(epsilon) = P(L > epsilon) - e^epsilon Q(L > epsilon)`` (Su, section 3.3; the
 Neyman-Pearson lemma), and the type II error follows from the Neyman-Pearson test.
 
 Every answer is an :class:`Enclosure`: what was truncated, the quadrature's error and a generous

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Record = TypeVar("Record", bound=Hashable)
+Value = TypeVar("Value", bound=Hashable)
 Dataset: TypeAlias = tuple[Record, ...]
 AnyDataset: TypeAlias = tuple[Hashable, ...]
 TableRecord: TypeAlias = tuple[int, ...]
@@ -80,10 +81,10 @@ def margin_values(
 
 def universes(
     datasets: Iterable[Dataset[Record]],
-    invariant: Callable[[Dataset[Record]], Hashable],
-) -> dict[Hashable, list[Dataset[Record]]]:
+    invariant: Callable[[Dataset[Record]], Value],
+) -> dict[Value, list[Dataset[Record]]]:
     """The partition of D into D_t = {X in D: T(X) = t} (Cho & Awan, Definition 12)."""
-    partition: dict[Hashable, list[Dataset[Record]]] = {}
+    partition: dict[Value, list[Dataset[Record]]] = {}
     for dataset in datasets:
         partition.setdefault(invariant(dataset), []).append(dataset)
     return partition

@@ -23,6 +23,7 @@ from functools import cache
 from itertools import combinations, product
 from math import comb, inf
 from operator import mul
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,9 @@ from scipy.optimize import linprog
 Table = tuple[int, ...]
 Row = tuple[int, ...]
 Matrix = NDArray[np.int64]
-HAMMING, MULTISET, SYMMETRIC = "hamming", "multiset_hamming", "symmetric_difference"
+HAMMING: Final = "hamming"
+MULTISET: Final = "multiset_hamming"
+SYMMETRIC: Final = "symmetric_difference"
 METRICS = (HAMMING, MULTISET, SYMMETRIC)
 _NEVER = 1 << 40
 

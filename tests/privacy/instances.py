@@ -1,4 +1,4 @@
-"""Random numbers and polygons for the tests of the calculus, and what encloses a truth."""
+"""Random numbers, pairs and polygons for the tests of the calculus."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.numeric import Interval
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear
 from semiaudit.privacy.tradeoff.polygon import lower_hull
 from tests.oracles.calculus import mp
 
@@ -24,14 +24,28 @@ def exactly(value: Fraction) -> Any:
     return mp.mpf(value.numerator) / value.denominator
 
 
-def encloses(interval: Interval, truth: Any) -> bool:
-    low, high = (mp.mpf(str(end)) for end in (interval.low, interval.high))
-    slack = abs(truth) * mp.mpf("1e-45") + mp.mpf("1e-400")
-    return bool(low - slack <= truth <= high + slack)
-
-
 def random_rational(chance: random.Random, low: float, high: float) -> Fraction:
     return Fraction(10) ** 0 * Fraction(str(round(10 ** chance.uniform(low, high), 12)))
+
+
+def gdp(mu: str) -> GDP:
+    return GDP(Fraction(mu) ** 2)
+
+
+def zcdp_of(measures: tuple[Measure, ...]) -> ZCDP:
+    """The only zCDP of a bundle."""
+    (found,) = [measure for measure in measures if isinstance(measure, ZCDP)]
+    return found
+
+
+def random_law(chance: random.Random, size: int, least: int = 0) -> tuple[Fraction, ...]:
+    """Probabilities in ratios of small integers, each at least `least`; the last is positive."""
+    weights = [chance.randint(least, 9) for _ in range(size - 1)] + [chance.randint(1, 9)]
+    return tuple(Fraction(weight, sum(weights)) for weight in weights)
+
+
+def random_pair(chance: random.Random, size: int, least: int = 0) -> FiniteLoss:
+    return FiniteLoss(random_law(chance, size, least), random_law(chance, size, least))
 
 
 def random_delta(chance: random.Random, smallest: int = 30) -> Fraction:

@@ -225,10 +225,10 @@ def test_ten_thousand_random_randomizers_stay_below_the_clones() -> None:
         rows = random_columns(chance, 3, math.exp(epsilon0))
         reports = chance.choice([2, 3, 3, 4, 6] if len(rows[0]) < 5 else [2, 3])
         others = [chance.choice(rows) for _ in range(reports - 1)]
-        laws = [oracle.shuffled([row, *others]) for row in rows[:2]]
+        one, two = (oracle.shuffled([row, *others]) for row in rows[:2])
         for share in (Fraction(0), Fraction(1, 4), Fraction(3, 4)):
             key = (reports, epsilon0, epsilon0 * share)
             if key not in bounds:
                 bounds[key] = float(delta_of_shuffling(*key).high)
-            truth = max(excess(*laws, float(key[2])), excess(*laws[::-1], float(key[2])))
+            truth = max(excess(one, two, float(key[2])), excess(two, one, float(key[2])))
             assert truth <= bounds[key] + 1e-12, (key, rows)

@@ -16,8 +16,8 @@ from semiaudit.model.bound import Bound, Side
 from semiaudit.report.numbers import bound_number, bound_text
 from semiaudit.report.to_json import report_json_schema
 from semiaudit.spec.json_schema import spec_json_schema
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 SPECS = sorted([*(ROOT / "configs").glob("*.yaml"), *(ROOT / "tests/specs/holds").glob("*.yaml"),
                 *(ROOT / "tests/specs/exceeds").glob("*.yaml")])  # fmt: skip
 
@@ -45,7 +45,7 @@ def test_the_schema_of_specs_refuses_what_the_reader_refuses() -> None:
         "mechanism": {"zcdp": {"rho": 1}},
     }
     assert validator.is_valid(good)
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"semiaudit": 2},
         {"extra": 1},
         {"mechanism": {}},
@@ -53,7 +53,8 @@ def test_the_schema_of_specs_refuses_what_the_reader_refuses() -> None:
         {"invariants": [{"margin": ["a"], "count": {"where": {"a": 1}}}]},
         {"invariants": ["sum"]},
         {"dataspace": {"attributes": {"a": 0}}},
-    ):
+    )
+    for change in changes:
         assert not validator.is_valid({**good, **change}), change
 
 

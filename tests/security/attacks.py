@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 SECRET = "S3CRET"
 """Stands in files that a stranger must not learn, and in nothing that a test expects."""
 
@@ -48,7 +48,7 @@ def run(
         text=True,
         errors="backslashreplace",
         check=False,
-        timeout=120,
+        timeout=600,
     )
 
 
@@ -92,13 +92,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this source tree, installed into a folder of its own."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=600)
     (built,) = folder.glob("*.whl")
     install = ["install", "--quiet", "--no-deps", "--no-index", "--target", str(folder / "tree")]
     subprocess.run(
         [sys.executable, "-m", "pip", *install, str(built)],
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=600,
     )
     return folder / "tree"

@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 
 from semiaudit import audit
 from semiaudit.errors import SpecError
-from tests.security.attacks import ROOT, run
+from tests.places import ROOT
+from tests.security.attacks import run
 
 SCHEMA = ROOT / "docs" / "report.schema.json"
 STARTER = "configs/starter.yaml"

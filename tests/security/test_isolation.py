@@ -9,7 +9,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.security.attacks import MARGIN, ROOT, TABLE, run, spec
+from tests.places import ROOT
+from tests.security.attacks import MARGIN, TABLE, run, spec
 
 PLANTED = "open({marker!r}, 'w').close()\nraise SystemExit('planted')\n"
 
@@ -61,7 +62,7 @@ def test_the_action_installs_with_the_pip_of_python_and_not_of_the_checkout(tmp_
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert not marker.exists()
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from tests.gate.specs import EXCEEDS, HOLDS
-from tests.security.attacks import ROOT, run
+from tests.places import ROOT
+from tests.security.attacks import run
 
 HOOK = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
 WEAK = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 9999}]\n"

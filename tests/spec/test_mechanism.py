@@ -71,7 +71,7 @@ def test_a_query_is_the_table_margins_or_rows_over_its_cells(
 
 def test_shifts_are_exact_and_keep_their_signs(tmp_path: Path) -> None:
     found = noise_of(tmp_path, "{laplace: {scale: 1, shifts: [1, -0.1, '1/3']}}")
-    assert found.shifts == (1, Fraction(-1, 10), Fraction(1, 3))
+    assert found.shifts == (Fraction(1), Fraction(-1, 10), Fraction(1, 3))
     assert found.query is None
 
 
@@ -96,7 +96,7 @@ def test_explicit_dataspaces_take_shifts(tmp_path: Path) -> None:
     )
     mechanism = load_release(path).mechanism
     assert isinstance(mechanism, Noise)
-    assert mechanism.shifts == (1, -1)
+    assert mechanism.shifts == (Fraction(1), Fraction(-1))
 
 
 def test_every_fault_of_a_matrix_file_is_named_with_its_line(tmp_path: Path) -> None:

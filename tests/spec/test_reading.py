@@ -16,6 +16,7 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts
 from semiaudit.spec.yaml12 import parse_document
+from tests.audits import report
 
 HEAD = "semiaudit: 1\n"
 MECHANISM = "mechanism: {zcdp: {rho: 1}}\n"
@@ -25,12 +26,6 @@ def load(folder: Path, text: str, name: str = "spec.yaml") -> Any:
     path = folder / name
     path.write_text(text)
     return semiaudit.load_spec(path)
-
-
-def report(folder: Path, text: str) -> dict[str, Any]:
-    path = folder / "spec.yaml"
-    path.write_text(text)
-    return semiaudit.audit(path).as_dict()
 
 
 @pytest.mark.parametrize(

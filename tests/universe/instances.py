@@ -25,16 +25,14 @@ from numpy.typing import NDArray
 
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
-from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
+from semiaudit.model.dataspace import Attribute, Condition, Dataspace, Level, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published import Published, PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.spec.published_from_counts import groupings, published_counts
-from semiaudit.universe.distance import of_system as general
-from semiaudit.universe.distance import of_table as tabular
 from tests.oracles import tables as oracle
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table
 
@@ -91,9 +89,9 @@ def published_of(
 
 
 def release_of(
-    space: TableSpace,
+    space: Dataspace,
     invariants: Sequence[Invariant],
-    published: PublishedCounts | None,
+    published: Published | None,
     metric: Metric = "hamming",
 ) -> Release:
     return Release(
@@ -225,11 +223,10 @@ def _box(shape: tuple[int, ...], row: Row) -> tuple[tuple[int, tuple[Level, ...]
     return tuple((a, tuple(levels[a])) for a in told)
 
 
-def only_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is listed, and no closed form is used."""
-    monkeypatch.setattr(general, "tables_of", lambda system: None)
-    monkeypatch.setattr(tabular, "tables_of", lambda system: None)
-    monkeypatch.setattr(tabular, "grouped_table", lambda *args, **options: None)
+def chunks(fast: int, slow: int) -> list[object]:
+    """Seeds; those beyond the first ones only with -m slow."""
+    later = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow)]
+    return [*range(fast), *later]
 
 
 def nested_case(chance: random.Random, instance: Instance, table: Table) -> Case:

@@ -13,7 +13,7 @@ import pytest
 
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Linear, Margin, PublicBound
+from semiaudit.model.invariants import Invariant, Linear, Margin, PublicBound
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
@@ -27,9 +27,9 @@ from tests.universe.instances import (
     assert_witnesses,
     band,
     case_of,
+    chunks,
     nested_case,
     nested_parents,
-    only_programs,
     parity,
     published_of,
     release_of,
@@ -40,17 +40,6 @@ FAST, SLOW = 8, 230
 """Chunks of the normal suite, and of the whole campaign."""
 
 Draw = Callable[[random.Random], tuple[Instance, Table]]
-
-
-def chunks(fast: int, slow: int) -> list[object]:
-    """Seeds; those beyond the first ones only with -m slow."""
-    later = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow)]
-    return [*range(fast), *later]
-
-
-@pytest.fixture
-def programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    only_programs(monkeypatch)
 
 
 # --- listed ---------------------------------------------------------------------------
@@ -170,7 +159,7 @@ def test_programs_agree_with_brute_force(seed: int, certify: bool) -> None:
         universe = oracle.universe_of(instance, table)
         case = case_of(chance, instance, table)
         for metric in METRICS:
-            limits = Limits(60, certify)
+            limits = Limits(600, certify)
             found = universe_of(case.release(metric), limits)
             assert found.semi_adjacency.covering.method == "integer_program"
             assert not limits.struck
@@ -192,7 +181,7 @@ def test_programs_agree_with_brute_force_where_the_size_is_free(seed: int, certi
         instance, table = oracle.random_free_instance(chance)
         universe = oracle.universe_of(instance, table)
         case = case_of(chance, instance, table)
-        found = universe_of(case.release("symmetric_difference"), Limits(60, certify))
+        found = universe_of(case.release("symmetric_difference"), Limits(600, certify))
         exact += assert_contains(found, universe, "symmetric_difference")
         assert_witnesses(found, case, universe, "symmetric_difference")
     assert exact >= CHUNK // 2
@@ -207,7 +196,7 @@ def test_programs_without_t_bound_the_supremum(seed: int) -> None:
         universes = oracle.universes(instance)
         case = case_of(chance, instance, table)
         for metric in METRICS:
-            semi = universe_of(case.release(metric, given=False), Limits(60)).semi_adjacency
+            semi = universe_of(case.release(metric, given=False), Limits(600)).semi_adjacency
             for parameter, worst in (
                 (semi.covering, oracle.covering),
                 (semi.definition_13, oracle.definition_13),
@@ -265,7 +254,7 @@ def test_a_free_size_that_only_bounds_hold_is_not_taken_for_zero() -> None:
     space = TableSpace("record", None, attributes)
     row = tuple(1 - b for _, b in product(range(30), range(2)))
     bounds = [PublicBound((("a", (a,)), ("b", (1,))), None, 3) for a in range(30)]
-    invariants = [Linear("none", (row,)), *bounds]
+    invariants: list[Invariant] = [Linear("none", (row,)), *bounds]
     release = release_of(
         space, invariants, published_of(space, invariants, {}), "symmetric_difference"
     )

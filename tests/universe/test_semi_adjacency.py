@@ -6,45 +6,25 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import pytest
 
-from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, Dataspace, ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin, Partition, Statistic, Total
-from semiaudit.model.measure import ZCDP
-from semiaudit.model.mechanism import Declared
-from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
+from semiaudit.model.published import ExampleDataset, PublishedCounts
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import semi_adjacency as oracle
+from tests.universe.instances import release_of
 
 Groups = Sequence[Sequence[int]]
 
 
-def release_of(
-    space: Dataspace, invariants: Sequence[Invariant], published: Published | None
-) -> Release:
-    return Release(
-        path="test",
-        sha256="",
-        title="test",
-        references=(),
-        leaves_out=(),
-        dataspace=space,
-        invariants=tuple(invariants),
-        published=published,
-        adjacency=Adjacency(),
-        mechanism=Declared(ZCDP(Fraction(1))),
-        options=ReportOptions((), ()),
-        budgets=(),
-    )
-
-
 def table_release(
-    levels: Sequence[int], groups: Groups, size: int, margins: Sequence[Sequence[int]] | None
+    levels: Sequence[int], groups: Groups, size: int | None, margins: Sequence[Sequence[int]] | None
 ) -> Release:
     names = [f"a{i}" for i in range(len(levels))]
     attributes = tuple(Attribute(n, count) for n, count in zip(names, levels, strict=True))
@@ -67,6 +47,7 @@ def assert_witness_is_right(
         assert witness is None
         return
     assert witness is not None
+    assert witness.record_from is not None
     tables = {frozenset(Counter(dataset).items()) for dataset in universe}
     assert frozenset(witness.start) in tables
     assert frozenset(witness.end) in tables
@@ -133,7 +114,8 @@ def test_every_margin_vector_gives_the_brute_force_values_with_true_witnesses(
     if supremum.covering.witness is not None:
         witness = supremum.covering.witness
         start = [x for x, number in witness.start for _ in range(number)]
-        margins = oracle.margin_values(tuple(start), groups, levels)
+        cells = tuple(tuple(int(level) for level in cell) for cell in start)
+        margins = oracle.margin_values(cells, groups, levels)
         assert_witness_is_right(supremum.covering, universes[margins], covering=True)
 
 
@@ -189,6 +171,12 @@ def random_explicit(chance: random.Random) -> tuple[Dataspace, list[Invariant]]:
     return ListedSpace("record", tuple(chosen)), invariants
 
 
+def brute_invariants(
+    invariants: Sequence[Invariant], dataset: tuple[Fraction, ...]
+) -> tuple[object, ...]:
+    return tuple(brute_invariant(invariant, dataset) for invariant in invariants)
+
+
 def brute_invariant(invariant: Invariant, dataset: tuple[Fraction, ...]) -> object:
     ordered = sorted(dataset)
     if isinstance(invariant, Count):
@@ -232,7 +220,7 @@ def test_random_small_dataspaces_with_arbitrary_invariants_agree_with_brute_forc
             datasets = list(space.datasets)
         universes = oracle.universes(
             datasets,
-            lambda d, invariants=invariants: tuple(brute_invariant(i, d) for i in invariants),
+            partial(brute_invariants, invariants),
         )
         worst = [0, 0]
         for universe in universes.values():
@@ -271,6 +259,8 @@ def _assert_explicit_witness(parameter: Parameter, universe: Sequence[tuple[obje
     assert start in universe
     assert end in universe
     assert oracle.hamming(start, end) == witness.distance == parameter.upper
+    assert witness.record_from is not None
+    assert witness.record_to is not None
     place = int(witness.record_from[0]) - 1
     assert start[place] == Fraction(str(witness.record_from[1]))
     assert end[place] == Fraction(str(witness.record_to[1]))

@@ -98,7 +98,8 @@ def approx(chance: random.Random) -> ApproxLoss:
 
 def small_discrete(chance: random.Random) -> Part:
     """A discrete part with few outcomes."""
-    make: Callable[[random.Random], Loss] = chance.choice([finite, randomized_response, approx])
+    makers: list[Callable[[random.Random], Loss]] = [finite, randomized_response, approx]
+    make = chance.choice(makers)
     return make(chance), chance.choice([1, 1, 2, 3])
 
 
@@ -131,8 +132,10 @@ def laplace(chance: random.Random) -> LaplaceLoss:
 
 def subsampled(chance: random.Random) -> SubsampledGaussianLoss:
     """Noise multipliers of 0.3 to 10, rates of 1e-4 to 1."""
-    rate = chance.choice([Fraction(0), Fraction(1), *[min(decimal(chance, -4, 0), 1)] * 6])
-    return SubsampledGaussianLoss(decimal(chance, -1, 2), Fraction(rate))
+    rate = chance.choice(
+        [Fraction(0), Fraction(1), *[min(decimal(chance, -4, 0), Fraction(1))] * 6]
+    )
+    return SubsampledGaussianLoss(decimal(chance, -1, 2), rate)
 
 
 def _only_finite(chance: random.Random) -> list[Part]:
@@ -229,7 +232,7 @@ def random_case(chance: random.Random, family: str | None = None) -> Case:
     return Case(
         PrivacyLoss(tuple(parts)),
         random_epsilon(chance, parts),
-        random_delta(chance, parts),
+        random_delta_of_product(chance, parts),
         random_type_i(chance),
     )
 
@@ -257,7 +260,15 @@ def random_epsilon(chance: random.Random, parts: list[Part]) -> Fraction:
     return chance.choice(choices)
 
 
-def random_delta(chance: random.Random, parts: list[Part]) -> Fraction:
+def once(*parts: Loss) -> PrivacyLoss:
+    return PrivacyLoss(tuple((part, 1) for part in parts))
+
+
+def repeated(part: Loss, times: int) -> PrivacyLoss:
+    return PrivacyLoss(((part, times),))
+
+
+def random_delta_of_product(chance: random.Random, parts: list[Part]) -> Fraction:
     """1/2 to 1e-30; now and then exactly the mass that an approximate part discloses."""
     disclosed = [part.delta for part, _ in parts if isinstance(part, ApproxLoss) and part.delta]
     choices = [chance.choice(DELTAS), decimal(chance, -30, -1), decimal(chance, -6, -1)]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import csv
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
+from tests.places import CONFIGS
 from tests.privacy.loss.inversion import delta_of_discrete_gaussians
 
-ALLOCATION = (
-    Path(__file__).parents[3] / "configs" / "data" / "census2020_pl94_us_persons_allocation.csv"
-)
+ALLOCATION = CONFIGS / "data" / "census2020_pl94_us_persons_allocation.csv"
 SCALE_SQUARED = Fraction(339, 542) ** 2
 DELTA = Fraction(1, 10**10)
 EPSILON = Fraction("20.838545")

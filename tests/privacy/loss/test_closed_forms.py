@@ -35,6 +35,7 @@ from tests.privacy.loss.instances import (
     discrete_laplace,
     finite,
     laplace,
+    once,
     random_epsilon,
     random_type_i,
     randomized_response,
@@ -62,15 +63,11 @@ LOPSIDED = FiniteLoss(
 )
 
 
-def once(part: Loss) -> PrivacyLoss:
-    return PrivacyLoss(((part, 1),))
-
-
 def exact(ends: tuple[float, float]) -> Bracket:
     return Bracket(*ends, "exact", True)
 
 
-def encloses(found: Bracket, truth: Enclosure) -> bool:
+def meets(found: Bracket, truth: Enclosure) -> bool:
     with mp.workdps(DIGITS):
         return bool(exactly(found.lower) <= truth.high and truth.low <= exactly(found.upper))
 
@@ -81,7 +78,7 @@ def test_delta_of_one_pair_is_exact_to_twelve_digits(part: Loss, epsilon: str) -
     found = delta_bracket(once(part), Fraction(epsilon), Accuracy(1e-12))
     assert found.complete
     assert found.upper - found.lower <= 1e-12 * found.upper
-    assert encloses(found, Truth(once(part)).delta(Fraction(epsilon)))
+    assert meets(found, Truth(once(part)).delta(Fraction(epsilon)))
 
 
 @pytest.mark.parametrize("part", PAIRS, ids=repr)
@@ -91,7 +88,7 @@ def test_epsilon_of_one_pair_is_exact_to_twelve_digits(part: Loss, exponent: int
     found = epsilon_bracket(once(part), delta, Accuracy(1e-11))
     truth = Truth(once(part)).epsilon(delta)
     assert found.complete
-    assert encloses(found, truth)
+    assert meets(found, truth)
 
 
 @pytest.mark.parametrize(
@@ -103,14 +100,14 @@ def test_the_type_ii_error_of_one_pair_is_exact(part: Loss, type_i: str) -> None
     found = type_ii_bracket(once(part), alpha, Accuracy(1e-12))
     assert found.method == "exact"
     assert found.complete
-    assert encloses(found, Truth(once(part)).symmetrised_type_ii(alpha))
+    assert meets(found, Truth(once(part)).symmetrised_type_ii(alpha))
 
 
 def test_a_lopsided_pair_has_a_useful_lower_end() -> None:
     """At alpha 1e-5 the test that rejects where P has 9/10 misses nearly 1/10."""
     found = type_ii_bracket(once(LOPSIDED), Fraction(1, 10**5))
     assert found.upper - found.lower <= 1e-12
-    assert encloses(found, Truth(once(LOPSIDED)).symmetrised_type_ii(Fraction(1, 10**5)))
+    assert meets(found, Truth(once(LOPSIDED)).symmetrised_type_ii(Fraction(1, 10**5)))
 
 
 def test_laplace_noise_of_shift_one_has_the_delta_of_its_formula() -> None:
@@ -165,9 +162,9 @@ def test_random_single_pairs_enclose_the_truth(kind: str) -> None:
         type_i = random_type_i(chance)
         pair = single_pair(once(part))
         at = pair.delta(epsilon) if pair else None
-        assert at is None or encloses(exact(at), truth.delta(epsilon)), (part, epsilon)
+        assert at is None or meets(exact(at), truth.delta(epsilon)), (part, epsilon)
         cut = pair.type_ii(type_i) if pair else None
-        assert cut is None or encloses(exact(cut), truth.symmetrised_type_ii(type_i)), (
+        assert cut is None or meets(exact(cut), truth.symmetrised_type_ii(type_i)), (
             part,
             type_i,
         )
@@ -195,7 +192,7 @@ def random_discrete_gaussian(chance: random.Random) -> DiscreteGaussianLoss:
     return DiscreteGaussianLoss(shift, max(variance, Fraction(1, 1000)))
 
 
-def random_delta(chance: random.Random, part: DiscreteGaussianLoss) -> Fraction:
+def random_delta_of_pair(chance: random.Random, part: DiscreteGaussianLoss) -> Fraction:
     """From 1e-300 to 0.999; now and then that of one of the losses, where epsilon has a corner."""
     shape = chance.random()
     if shape < 0.15 and part.sigma_squared < 10**4:
@@ -211,7 +208,7 @@ def campaign(seed: str, cases: int) -> int:
     chance, answered = random.Random(seed), 0
     for _ in range(cases):
         part = random_discrete_gaussian(chance)
-        delta = random_delta(chance, part)
+        delta = random_delta_of_pair(chance, part)
         pair = SingleDiscreteGaussian.of(part)
         ends = pair.epsilon(delta) if pair else None
         if pair is None or ends is None:

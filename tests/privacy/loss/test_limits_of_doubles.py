@@ -153,7 +153,7 @@ def test_noise_whose_ratios_are_no_doubles_is_answered() -> None:
     delta is 1/1000 but for Phi(-15).
     """
     loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1, 1000), Fraction(1, 1000)), 1),))
-    found = delta_bracket(loss, Fraction(1), Accuracy(1e-3, time_limit=1.0))
+    found = delta_bracket(loss, Fraction(1), Accuracy(1e-3))
     assert found.lower <= 1e-3 <= found.upper < 1.001e-3
 
 

@@ -26,13 +26,10 @@ from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
 from tests.oracles.losses import DIGITS, Truth, exactly, mp
+from tests.privacy.loss.instances import repeated
 
 NINE = Fraction(9, 10)
 HALVES = (Fraction(1, 2), Fraction(1, 2))
-
-
-def repeated(pair: FiniteLoss, repeat: int) -> PrivacyLoss:
-    return PrivacyLoss(((pair, repeat),))
 
 
 @pytest.mark.parametrize("repeat", [1, 2, 3])
@@ -59,7 +56,7 @@ def test_a_pair_whose_supports_overlap_in_one_outcome_is_answered() -> None:
 def test_an_outcome_that_is_rare_under_one_distribution_alone_is_answered(exponent: int) -> None:
     rare = Fraction(1, 10**exponent)
     loss = repeated(FiniteLoss((rare, 1 - rare), HALVES), 2)
-    patience = Accuracy(time_limit=1.0)
+    patience = Accuracy(tolerance=1e-4)
     truth = Truth(loss)
     of_delta = delta_bracket(loss, Fraction(3), patience)
     of_epsilon = epsilon_bracket(loss, Fraction(1, 2), patience)

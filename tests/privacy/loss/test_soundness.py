@@ -128,7 +128,7 @@ def _print(truth: Enclosure) -> str:
 def campaign(seed: int, cases: int, family: str | None = None) -> list[str]:
     """All violations among that many random cases."""
     chance = random.Random(seed)
-    found = []
+    found: list[str] = []
     for _ in range(cases):
         case = random_case(chance, family)
         found += violations(case, HASTY, integrated=family == "integrated")

@@ -10,8 +10,9 @@ import pytest
 from semiaudit.model.measure import GDP
 from semiaudit.numeric import Interval
 from semiaudit.privacy.measures import gaussian
+from tests.enclosing import encloses
 from tests.oracles import calculus as oracle
-from tests.privacy.instances import encloses, random_delta, random_rational, seeds
+from tests.privacy.instances import random_delta, random_rational, seeds
 
 
 @pytest.mark.parametrize("seed", seeds(3, 3))

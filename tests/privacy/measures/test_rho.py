@@ -19,7 +19,7 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_loss, zcdp_from_pure
 from semiaudit.privacy.evaluate import numbers_of
@@ -33,6 +33,7 @@ from semiaudit.privacy.measures.rho import (
 )
 from tests.oracles import rho as oracle
 from tests.oracles.curves import mp, real
+from tests.privacy.instances import zcdp_of
 
 ONE = Fraction(1)
 NARROW = mp.mpf("1e-15")
@@ -40,11 +41,6 @@ NARROW = mp.mpf("1e-15")
 
 def rho_of_pair(pair: Loss) -> Fraction | None:
     return kind_of(pair, "a test").rho()
-
-
-def rho_of(measures: tuple[Measure, ...]) -> ZCDP:
-    (found,) = [measure for measure in measures if isinstance(measure, ZCDP)]
-    return found
 
 
 def test_row_130_of_pure_dp() -> None:
@@ -106,7 +102,7 @@ def test_randomised_response_has_the_rho_of_its_divergences_at_every_number_of_l
 
 @pytest.mark.parametrize(("levels", "epsilon"), [(7, "1/10"), (100, "1/2"), (1000, "3")])
 def test_beyond_six_levels_the_order_1_is_not_the_worst(levels: int, epsilon: str) -> None:
-    """theory.md, row 131: 1.5 per cent above at seven levels, 5.3 times at a hundred."""
+    """docs/calculus.md: 1.5 per cent above at seven levels, 5.3 times at a hundred."""
     pair = oracle.response(real(Fraction(epsilon)), levels)
     found = real(rho_of_randomized_response(Fraction(epsilon), levels))
     assert oracle.kullback_leibler(*pair) < oracle.largest_ratio(pair) <= found
@@ -171,11 +167,11 @@ def test_every_pair_has_its_rho_or_none() -> None:
 
 def test_at_a_distance_the_smallest_rho_of_the_bundle_stays() -> None:
     declared = (PureDP(ONE), zcdp_from_pure(PureDP(ONE)))
-    assert rho_of(group(declared, 2)).rho == rho_of_pure_dp(ONE, 2) < 4 * rho_of_pure_dp(ONE)
+    assert zcdp_of(group(declared, 2)).rho == rho_of_pure_dp(ONE, 2) < 4 * rho_of_pure_dp(ONE)
     own = (PrivacyLoss(((LaplaceLoss(ONE), 1),)), PureDP(ONE), ZCDP(rho_of_laplace(ONE)))
-    assert rho_of(group(own, 2)).rho == rho_of_laplace(Fraction(2)) < rho_of_pure_dp(ONE, 2)
+    assert zcdp_of(group(own, 2)).rho == rho_of_laplace(Fraction(2)) < rho_of_pure_dp(ONE, 2)
     small = (PureDP(ONE), ZCDP(Fraction(1, 1000)))
-    assert rho_of(group(small, 2)).rho == Fraction(1, 250)
+    assert zcdp_of(group(small, 2)).rho == Fraction(1, 250)
 
 
 def test_exact_is_said_of_what_was_declared_and_never_of_what_was_rounded() -> None:

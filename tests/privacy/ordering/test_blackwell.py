@@ -14,6 +14,7 @@ from semiaudit.privacy.ordering.blackwell import (
     verifies,
 )
 from semiaudit.privacy.ordering.linear_system import nonnegative_solution
+from tests.privacy.instances import random_law
 
 HALF = Fraction(1, 2)
 
@@ -22,11 +23,6 @@ def response(odds: int) -> FiniteLoss:
     """Randomised response that tells the truth with these odds."""
     keep = Fraction(odds, odds + 1)
     return FiniteLoss((1 - keep, keep), (keep, 1 - keep))
-
-
-def random_law(chance: random.Random, size: int) -> tuple[Fraction, ...]:
-    weights = [chance.randint(0, 6) for _ in range(size - 1)] + [chance.randint(1, 6)]
-    return tuple(Fraction(w, sum(weights)) for w in weights)
 
 
 def processed(pair: FiniteLoss, kernel: list[tuple[Fraction, ...]]) -> FiniteLoss:
@@ -99,7 +95,7 @@ def test_a_pair_is_equal_to_its_own_relabelling() -> None:
     swapped = FiniteLoss((Fraction(2, 3), Fraction(1, 3)), (HALF, HALF))
     assert compare_experiments(pair, swapped).more_informative == "equal"
     kernel = kernel_between(pair, swapped)
-    assert kernel == ((0, 1), (1, 0))
+    assert kernel == ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
 
 
 def test_a_wrong_kernel_is_not_accepted() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import pytest
@@ -12,12 +11,9 @@ import pytest
 from semiaudit.numeric import Interval
 from semiaudit.privacy.special import normal
 from semiaudit.privacy.special.normal import quantile_above
-from tests.oracles.curves import mp, real
-from tests.privacy.instances import encloses, exactly, random_delta, seeds
-
-
-def upper_tail(x: Any) -> Any:
-    return mp.erfc(x / mp.sqrt(2)) / 2
+from tests.enclosing import encloses
+from tests.oracles.curves import mp, real, upper_tail
+from tests.privacy.instances import exactly, random_delta, seeds
 
 
 @pytest.mark.parametrize("seed", seeds(1, 3))

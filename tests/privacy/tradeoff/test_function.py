@@ -6,7 +6,6 @@ import random
 from fractions import Fraction
 from itertools import pairwise
 from math import isinf
-from typing import Any
 
 import pytest
 
@@ -42,36 +41,22 @@ from semiaudit.privacy.tradeoff.sources import (
     tradeoff_from_likelihoods,
     tradeoff_from_losses,
 )
+from tests.enclosing import encloses
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real
+from tests.privacy.instances import gdp, random_pair
 
 ALPHA = Fraction(1, 20)
 PURE = ApproxDP(Fraction(1), Fraction(0))
 HALF = Fraction(1, 2)
-
-
-def encloses(found: Interval, truth: Any, slack: str = "1e-45") -> bool:
-    low, high = mp.mpf(str(found.low)), mp.mpf(str(found.high))
-    return bool(low - mp.mpf(slack) <= truth <= high + mp.mpf(slack))
+LEFT, RIGHT = (Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))
 
 
 def rounded(found: Interval, digits: int) -> str:
     low, high = f"{found.low:.{digits}f}", f"{found.high:.{digits}f}"
     assert low == high
     return low
-
-
-def gaussian(mu: str) -> GDP:
-    return GDP(Fraction(mu) ** 2)
-
-
-def random_pair(chance: random.Random, size: int) -> FiniteLoss:
-    def law() -> tuple[Fraction, ...]:
-        weights = [chance.randint(0, 9) for _ in range(size - 1)] + [chance.randint(1, 9)]
-        return tuple(Fraction(w, sum(weights)) for w in weights)
-
-    return FiniteLoss(law(), law())
 
 
 def test_row_4_in_both_conventions() -> None:
@@ -84,11 +69,11 @@ def test_row_4_in_both_conventions() -> None:
 
 
 def test_rows_5_and_6_of_the_gaussian() -> None:
-    assert rounded(type_ii_at(gaussian("1"), ALPHA), 9) == "0.740488977"
-    assert rounded(delta_at(gaussian("1"), Fraction(0)), 10) == "0.3829249225"
-    assert rounded(delta_at(gaussian("2"), Fraction(1)), 10) == "0.5098616601"
+    assert rounded(type_ii_at(gdp("1"), ALPHA), 9) == "0.740488977"
+    assert rounded(delta_at(gdp("1"), Fraction(0)), 10) == "0.3829249225"
+    assert rounded(delta_at(gdp("2"), Fraction(1)), 10) == "0.5098616601"
     for delta, printed in ((5, "4.377178"), (10, "6.547924")):
-        below, above = epsilon_at(gaussian("1"), Fraction(1, 10**delta))
+        below, above = epsilon_at(gdp("1"), Fraction(1, 10**delta))
         assert f"{float(below):.6f}" == f"{float(above):.6f}" == printed
 
 
@@ -97,7 +82,7 @@ def test_row_7_functional_composition_is_more_than_three_epsilon() -> None:
     found = [delta_at(third, Fraction(e)) for e in range(4)]
     assert [rounded(f, 6) for f in found[:3]] == ["0.802124", "0.632121", "0.462117"]
     assert found[3].high < Fraction(1, 10**50)
-    assert functional_power(gaussian("1"), 3) == gaussian("3")
+    assert functional_power(gdp("1"), 3) == gdp("3")
 
 
 def test_row_7_in_both_forms_of_the_composition() -> None:
@@ -114,7 +99,7 @@ def test_row_7_in_both_forms_of_the_composition() -> None:
 
 def test_rows_8_and_31_products_and_the_two_orders() -> None:
     assert rounded(type_ii_at(tensor([(PURE, 2)]), ALPHA), 9) == "0.630547195"
-    assert tensor([(gaussian("1"), 1), (gaussian("2"), 1)]) == GDP(Fraction(5))
+    assert tensor([(gdp("1"), 1), (gdp("2"), 1)]) == GDP(Fraction(5))
     semi_first = tensor([(functional_power(PURE, 2), 2)])
     composition_first = functional_power(tensor([(PURE, 2)]), 2)
     assert rounded(type_ii_at(semi_first, ALPHA), 6) == "0.210417"
@@ -126,19 +111,19 @@ def test_rows_8_and_31_products_and_the_two_orders() -> None:
 def test_row_65_the_vertices_of_a_finite_pair() -> None:
     pair = FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4)))
     curve = tradeoff_from_likelihoods(pair)
-    assert curve.below.vertices == ((0, 1), (HALF, Fraction(1, 4)), (1, 0))
+    assert curve.below.vertices == (LEFT, (HALF, Fraction(1, 4)), RIGHT)
     assert curve.above == curve.below
 
 
 def test_row_68_duality_and_infinity_below_one_minus_f_of_zero() -> None:
-    assert rounded(delta_at(gaussian("1"), Fraction(1)), 8) == "0.12693674"
-    assert rounded(delta_at(gaussian("0.5"), Fraction(3, 10)), 8) == "0.09635282"
+    assert rounded(delta_at(gdp("1"), Fraction(1)), 8) == "0.12693674"
+    assert rounded(delta_at(gdp("0.5"), Fraction(3, 10)), 8) == "0.09635282"
     weaker = ApproxDP(Fraction(1), Fraction(1, 100))
     assert all(isinf(end) for end in epsilon_at(weaker, Fraction(1, 200)))
     assert all(isinf(end) for end in epsilon_at(bracket_of(weaker), Fraction(1, 200)))
     assert epsilon_at(weaker, Fraction(1, 100)) == (1, 1)
-    assert all(isinf(end) for end in epsilon_at(gaussian("1"), Fraction(0)))
-    assert epsilon_at(gaussian("1"), Fraction(2, 5)) == (0, 0)
+    assert all(isinf(end) for end in epsilon_at(gdp("1"), Fraction(0)))
+    assert epsilon_at(gdp("1"), Fraction(2, 5)) == (0, 0)
 
 
 def test_row_70_inverse_symmetrisation_and_the_convex_minimum() -> None:
@@ -148,25 +133,25 @@ def test_row_70_inverse_symmetrisation_and_the_convex_minimum() -> None:
     assert backward.below.vertices[1] == (Fraction(1, 4), HALF)
     larger = symmetrised(curve)
     assert isinstance(larger, Bracket)
-    assert larger.below.vertices == ((0, 1), (Fraction(2, 5), Fraction(2, 5)), (1, 0))
+    assert larger.below.vertices == (LEFT, (Fraction(2, 5), Fraction(2, 5)), RIGHT)
     smaller = convex_minimum(curve)
     assert isinstance(smaller, Bracket)
     assert smaller.below.vertices == (
-        (0, 1),
+        LEFT,
         (Fraction(1, 4), HALF),
         (HALF, Fraction(1, 4)),
-        (1, 0),
+        RIGHT,
     )
     assert symmetrised(PURE) is PURE
 
 
 def test_row_71_the_weakest_function_touches_and_the_rounded_delta_does_not_hold() -> None:
     """G_1 >= f_{1,delta} for its own delta(1); at 0.1269367, rounded down, it misses by 3.7e-8."""
-    tight = Fraction(delta_at(gaussian("1"), Fraction(1)).high)
+    tight = Fraction(delta_at(gdp("1"), Fraction(1)).high)
     corner = Fraction(str(mp.nstr(1 - oracle.mp.ncdf(mp.mpf(3) / 2), 40)))
     held = type_ii_at(ApproxDP(Fraction(1), tight), corner)
     missed = type_ii_at(ApproxDP(Fraction(1), Fraction("0.1269367")), corner)
-    own = type_ii_at(gaussian("1"), corner)
+    own = type_ii_at(gdp("1"), corner)
     assert abs(float(own.low - held.high)) < 1e-30
     assert float(missed.low - own.high) == pytest.approx(3.75e-8, rel=0.01)
 
@@ -209,7 +194,7 @@ def test_laplace_composed_is_laplace_moved_further() -> None:
 
 def test_profiles_at_negative_epsilons_are_those_of_the_swapped_pair() -> None:
     """delta(-e) = 1 - e^-e (1 - delta(e)) wherever f is its own inverse."""
-    curves: list[TradeoffFunction] = [gaussian("1"), LaplaceLoss(Fraction(1)), PURE]
+    curves: list[TradeoffFunction] = [gdp("1"), LaplaceLoss(Fraction(1)), PURE]
     curves.append(ApproxDP(Fraction(1), Fraction(1, 10)))
     for curve in curves:
         for epsilon in (Fraction(1, 3), Fraction(2)):
@@ -252,7 +237,7 @@ def test_a_privacy_loss_distribution_gives_the_curve_of_its_pair() -> None:
     curve = tradeoff_from_losses([LossAtom(Fraction(1), keep), LossAtom(Fraction(-1), 1 - keep)])
     assert rounded(type_ii_at(curve, ALPHA), 9) == "0.864085909"
     with_infinity = tradeoff_from_losses([LossAtom(Fraction(0), HALF)], HALF)
-    assert with_infinity.below.vertices[0] == (0, HALF)
+    assert with_infinity.below.vertices[0] == (Fraction(0), HALF)
     with pytest.raises(ValueError, match="sum to 1"):
         tradeoff_from_losses([LossAtom(Fraction(0), HALF)])
     with pytest.raises(ValueError, match="exceed 1"):
@@ -293,7 +278,7 @@ def test_a_tradeoff_from_densities_brackets_the_curve() -> None:
 
 
 def test_brackets_of_closed_forms_enclose_them() -> None:
-    for curve in (gaussian("1"), gaussian("3"), LaplaceLoss(Fraction(2)), PURE):
+    for curve in (gdp("1"), gdp("3"), LaplaceLoss(Fraction(2)), PURE):
         bracket = bracket_of(curve)
         for type_i in (Fraction(0), Fraction(1, 10**5), ALPHA, HALF, Fraction(19, 20), Fraction(1)):
             exact, found = type_ii_at(curve, type_i), type_ii_at(bracket, type_i)
@@ -304,7 +289,7 @@ def test_brackets_of_closed_forms_enclose_them() -> None:
 
 def test_products_across_families_enclose_the_truth() -> None:
     """Gaussian mu = 1 with randomised response: a mixture over the response's two answers."""
-    found = delta_at(tensor([(gaussian("1"), 1), (PURE, 1)]), Fraction(1))
+    found = delta_at(tensor([(gdp("1"), 1), (PURE, 1)]), Fraction(1))
     keep = mp.e / (1 + mp.e)
     truth = keep * oracle.gaussian_delta(1, 0) + (1 - keep) * oracle.gaussian_delta(1, 2)
     assert encloses(found, truth)
@@ -313,14 +298,14 @@ def test_products_across_families_enclose_the_truth() -> None:
 
 def test_envelopes_keep_only_what_lies_highest() -> None:
     f = envelope([(Fraction(1), Fraction(4)), (HALF, Fraction(1)), (Fraction(1, 10), Fraction(1))])
-    assert f.vertices == ((0, 1), (Fraction(1, 6), Fraction(1, 3)), (HALF, 0), (1, 0))
+    assert f.vertices == (LEFT, (Fraction(1, 6), Fraction(1, 3)), (HALF, Fraction(0)), RIGHT)
 
 
 def test_every_bracket_is_convex_and_ordered() -> None:
     for curve in (
         functional_power(PURE, 5),
         tensor([(PURE, 3)]),
-        bracket_of(gaussian("2")),
+        bracket_of(gdp("2")),
     ):
         assert isinstance(curve, Bracket)
         for f in (curve.below, curve.above):
@@ -334,9 +319,9 @@ def test_measures_stand_for_their_functions_and_zcdp_does_not() -> None:
     polygon = PiecewiseLinear(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))))
     for measure in (GDP(Fraction(4)), PureDP(Fraction(1)), ApproxDP(Fraction(1), HALF), polygon):
         assert function_from_measure(measure) is measure
-    for measure in (ZCDP(Fraction(1)), ApproxZCDP(Fraction(1), HALF)):
+    for other in (ZCDP(Fraction(1)), ApproxZCDP(Fraction(1), HALF)):
         with pytest.raises(ValueError, match="zCDP"):
-            function_from_measure(measure)
+            function_from_measure(other)
     with pytest.raises(ValueError, match="product of pairs"):
         function_from_measure(PrivacyLoss(((LaplaceLoss(Fraction(1)), 2),)))
 
@@ -358,7 +343,7 @@ def test_what_a_report_reads_is_the_safe_end() -> None:
     )
     assert type_ii_from_below(polygon, Fraction(1, 4)) == Fraction(21, 40)
     assert advantage_from_above(polygon) == Fraction(9, 20)
-    curves: list[TradeoffFunction] = [gaussian("1"), LaplaceLoss(Fraction(1)), PureDP(Fraction(1))]
+    curves: list[TradeoffFunction] = [gdp("1"), LaplaceLoss(Fraction(1)), PureDP(Fraction(1))]
     curves += [PURE, functional_power(PURE, 2)]
     for curve in curves:
         assert type_ii_from_below(curve, ALPHA) == Fraction(type_ii_at(curve, ALPHA).low)
@@ -409,12 +394,12 @@ def test_over_ten_thousand_random_cases_both_ends_are_on_their_side() -> None:
         assert encloses(
             delta_at(curve, epsilon), oracle.hockey_stick(pair.first, pair.second, epsilon)
         )
-        joint = [[a * b for a in law for b in law] for law in (pair.first, pair.second)]
+        null, other = ([a * b for a in law for b in law] for law in (pair.first, pair.second))
         twice = tensor([(curve, 2)])
         assert encloses(
-            type_ii_at(twice, type_i), real(oracle.tradeoff_of_finite_pair(*joint, type_i))
+            type_ii_at(twice, type_i), real(oracle.tradeoff_of_finite_pair(null, other, type_i))
         )
-        assert encloses(delta_at(twice, epsilon), oracle.hockey_stick(*joint, epsilon))
+        assert encloses(delta_at(twice, epsilon), oracle.hockey_stick(null, other, epsilon))
         f = oracle.piecewise_linear(curve.below.vertices)
         composed = functional_power(curve, 2)
         assert encloses(type_ii_at(composed, type_i), oracle.group(f, 2)(real(type_i)))

@@ -14,7 +14,6 @@ from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import Bracket
 from semiaudit.privacy.tradeoff.links import (
-    Ends,
     hockey_stick,
     kullback_leibler,
     max_divergence,
@@ -22,18 +21,14 @@ from semiaudit.privacy.tradeoff.links import (
     total_variation,
 )
 from semiaudit.privacy.tradeoff.sources import bracket_of, tradeoff_from_likelihoods
+from tests.enclosing import encloses
 from tests.oracles import calculus as oracle
 from tests.oracles import curves as densities
 from tests.oracles.curves import mp, real
+from tests.privacy.instances import random_pair
 
 G_1 = GDP(Fraction(1))
 PURE = ApproxDP(Fraction(1), Fraction(0))
-
-
-def encloses(ends: Ends, truth: Any) -> bool:
-    low, high = (real(end) for end in ends if isinstance(end, Fraction))
-    slack = mp.mpf("1e-40")
-    return bool(low - slack <= truth <= high + slack)
 
 
 def test_row_67_of_the_gaussian_and_of_pure_dp() -> None:
@@ -61,18 +56,10 @@ def test_renyi_divergences_are_those_of_the_densities() -> None:
         assert float(found) == pytest.approx(float(truth), rel=1e-15)
 
 
-def random_pair(chance: random.Random, size: int) -> FiniteLoss:
-    def law() -> tuple[Fraction, ...]:
-        weights = [chance.randint(1, 9) for _ in range(size)]
-        return tuple(Fraction(w, sum(weights)) for w in weights)
-
-    return FiniteLoss(law(), law())
-
-
 def test_each_link_reads_its_divergence_off_the_curve_in_the_direction_it_names() -> None:
     chance = random.Random(67)
     for _ in range(40):
-        pair = random_pair(chance, chance.randint(2, 6))
+        pair = random_pair(chance, chance.randint(2, 6), least=1)
         p, q = [real(v) for v in pair.first], [real(v) for v in pair.second]
         curve = tradeoff_from_likelihoods(pair)
         backward = inverse(curve)

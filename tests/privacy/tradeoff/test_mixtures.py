@@ -13,14 +13,10 @@ from semiaudit.privacy.tradeoff.function import delta_at, type_ii_at
 from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from tests.oracles import calculus as oracle
+from tests.privacy.instances import random_pair
 
 HALF = Fraction(1, 2)
 PARTS = [(HALF, GDP(Fraction(1))), (HALF, GDP(Fraction(4)))]
-
-
-def random_law(chance: random.Random, size: int) -> tuple[Fraction, ...]:
-    weights = [chance.randint(1, 9) for _ in range(size)]
-    return tuple(Fraction(w, sum(weights)) for w in weights)
 
 
 def test_row_81_the_errors_of_a_half_and_half_mixture_of_gaussians() -> None:
@@ -39,17 +35,19 @@ def test_the_profile_of_a_mixture_is_the_mean_profile() -> None:
 def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_revealed() -> None:
     chance = random.Random(81)
     for _ in range(60):
-        pairs = [FiniteLoss(random_law(chance, 3), random_law(chance, 3)) for _ in range(2)]
+        pairs = [random_pair(chance, 3, least=1) for _ in range(2)]
         weight = Fraction(chance.randint(1, 9), 10)
         weights = (weight, 1 - weight)
         curves = [tradeoff_from_likelihoods(pair) for pair in pairs]
         parts = list(zip(weights, curves, strict=True))
         mixed = FiniteLoss(
             tuple(
-                sum(w * p.first[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
+                sum((w * p.first[i] for w, p in zip(weights, pairs, strict=True)), Fraction(0))
+                for i in range(3)
             ),
             tuple(
-                sum(w * p.second[i] for w, p in zip(weights, pairs, strict=True)) for i in range(3)
+                sum((w * p.second[i] for w, p in zip(weights, pairs, strict=True)), Fraction(0))
+                for i in range(3)
             ),
         )
         hidden = tradeoff_from_likelihoods(mixed)

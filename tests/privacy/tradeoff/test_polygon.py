@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import pytest
@@ -55,10 +53,11 @@ def test_a_post_processed_pair_is_never_easier_to_tell_apart() -> None:
     for _ in range(30):
         rows = [[Fraction(chance.randint(1, 9)) for _ in range(3)] for _ in p]
         kernel = [[value / sum(row) for value in row] for row in rows]
-        image: Callable[[Any], list[Fraction]] = lambda law, kernel=kernel: [  # noqa: E731
-            sum((m * row[j] for m, row in zip(law, kernel, strict=True)), Fraction(0))
-            for j in range(3)
-        ]
-        hull = lower_hull(oracle.vertices_of_finite_pair(image(p), image(q)))
+        left, right = (
+            [sum((m * row[j] for m, row in zip(law, kernel, strict=True)), Fraction(0))
+             for j in range(3)]
+            for law in (p, q)
+        )  # fmt: skip
+        hull = lower_hull(oracle.vertices_of_finite_pair(left, right))
         for alpha in [Fraction(i, 19) for i in range(20)]:
             assert polygon.type_ii_at(hull, alpha) >= polygon.type_ii_at(f, alpha)

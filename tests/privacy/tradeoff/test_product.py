@@ -11,6 +11,7 @@ from semiaudit.model.measure import ApproxDP
 from semiaudit.privacy.tradeoff import polygon, product
 from semiaudit.privacy.tradeoff.polygon import lower_hull, tradeoff_from_approx_dp
 from semiaudit.privacy.tradeoff.product import MAX_ATOMS, tensor_product, thinned
+from tests.golden.published import golden
 from tests.oracles import calculus as oracle
 from tests.privacy.instances import random_polygon
 
@@ -43,10 +44,9 @@ def test_repeats_equal_products_one_by_one(repeat: int) -> None:
 
 
 def test_repeated_randomised_response_equals_the_binomial_in_closed_form() -> None:
-    # Row 75: epsilon 0.1, 100 times: type II error 0.741216 at 0.05.
     f = tradeoff_from_approx_dp(ApproxDP(Fraction("0.1"), Fraction(0)))
     value = polygon.type_ii_at(tensor_product([(f, 100)]), Fraction(1, 20))
-    assert float(value) == pytest.approx(0.741216, abs=5e-7)
+    assert float(value) == golden("response_01_times_100")
 
 
 def test_thinning_and_merging_only_lower_the_function() -> None:
@@ -76,7 +76,7 @@ def test_a_thinned_product_stays_below_the_unthinned_one(monkeypatch: pytest.Mon
 def test_thinning_never_raises_a_polygon_even_where_pieces_are_tiny() -> None:
     chance = random.Random(13)
     for _ in range(300):
-        scale = Fraction(1, product.GRAIN)
+        scale = Fraction(1, polygon.GRAIN)
         cuts = sorted(chance.sample(range(1, 60), 12))
         points = [(Fraction(0), Fraction(1))]
         points += [(cut * scale, 1 - chance.randint(1, 50) * cut * scale) for cut in cuts]

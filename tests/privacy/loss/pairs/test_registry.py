@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from fractions import Fraction
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -22,6 +21,7 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss.pairs.registry import kind_of
+from tests.places import ROOT
 from tests.privacy.loss.pairs.places import PLACES, PRODUCTS, received
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
@@ -91,9 +91,9 @@ def test_a_pair_of_an_unknown_kind_is_refused_with_its_place(place: str, product
 def test_without_assertions_a_pair_of_an_unknown_kind_is_refused_all_the_same() -> None:
     """``python -O`` takes every assert out of the program."""
     command = [sys.executable, "-O", "-m", "tests.privacy.loss.pairs.places"]
-    root = Path(__file__).parents[4]
+    root = ROOT
     done = subprocess.run(
-        command, cwd=root, capture_output=True, text=True, check=False, timeout=120
+        command, cwd=root, capture_output=True, text=True, check=False, timeout=600
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

@@ -1,0 +1,116 @@
+"""Bad input: exit 2, one located line a problem, every problem at once, nothing on stdout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from semiaudit.cli import main
+from tests.places import SPECS
+
+INVALID = sorted((SPECS / "invalid").glob("*.yaml"))
+
+
+def expectations(path: Path) -> list[str]:
+    lines = path.read_text().splitlines()
+    marker = "# expect: "
+    return [line.removeprefix(marker) for line in lines if line.startswith(marker)]
+
+
+def run(path: Path | str, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, list[str]]:
+    code = main(["analyze", str(path), *more])
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    return code, captured.err.splitlines()
+
+
+def test_there_are_invalid_specs_to_test() -> None:
+    assert len(INVALID) > 35
+    assert all(expectations(path) for path in INVALID)
+
+
+@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
+def test_every_problem_of_an_invalid_spec_is_named_with_its_place(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, lines = run(path, capsys)
+    assert code == 2
+    wanted = [f"{path}:{fragment}" for fragment in expectations(path)]
+    assert len(lines) == len(wanted), lines
+    for line, fragment in zip(lines, wanted, strict=True):
+        assert line.startswith(fragment)
+        if "nowhere.csv" not in line:
+            assert "; " in line
+
+
+@pytest.mark.parametrize("folder", ["holds", "exceeds"])
+def test_budgets_that_hold_exit_with_0_and_others_with_1(
+    folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = sorted((SPECS / folder).glob("*.yaml"))
+    assert len(found) >= 3
+    for path in found:
+        assert main(["analyze", str(path)]) == (0 if folder == "holds" else 1), path
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "fragment"),
+    [
+        (b"", "1:1: is empty"),
+        (b"# only a comment\n\n", "is empty"),
+        (b"\xff\xfe\x00\x01", "1:1: is not UTF-8 text"),
+        (b"semiaudit: 1\ntitle: \xff\n", "2:8: is not UTF-8 text"),
+        (b"semiaudit: \x00\n", "1:12: holds a control character"),
+        ("semiaudit: 1\n".encode("utf-16"), "is not UTF-8 text"),
+        (b"just a word\n", "1:1: is no mapping"),
+        (b"[]\n", "1:1: is no mapping"),
+        (b"? [a]\n: b\n", "1:3: a key is not a plain word"),
+        (b"a: " + b"[" * 3000, "1:"),
+        (b"a: " + b"[" * 100 + b"]" * 100, "1:64: is nested deeper than 60 levels"),
+        (b"x" * 1_000_001, "has more than 1 MB"),
+    ],
+    ids=str,
+)
+def test_files_that_are_no_spec_at_all(
+    content: bytes, fragment: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_bytes(content)
+    code, lines = run(path, capsys)
+    assert code == 2
+    assert len(lines) >= 1
+    assert fragment in lines[0]
+
+
+def test_paths_that_are_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path / "missing.yaml", capsys) == (
+        2,
+        [f"{tmp_path / 'missing.yaml'}: there is no such file; check the path"],
+    )
+    code, lines = run(tmp_path, capsys)
+    assert (code, len(lines)) == (2, 1)
+    assert "is a directory" in lines[0]
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("semiaudit: 1\n")
+    code, lines = run(tmp_path / "file" / "spec.yaml", capsys)
+    assert (code, len(lines)) == (2, 1)
+    assert "cannot be read" in lines[0]
+
+
+def test_a_refused_guarantee_exits_with_2_and_is_still_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Erratum E37: Definition 1 fails on {000, 001, 111}.
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        "semiaudit: 1\ndataspace: {datasets: [[0,0,0],[0,0,1],[1,1,1]]}\n"
+        "mechanism: {pure_dp: {epsilon: 1}}\n"
+    )
+    assert main(["analyze", str(path), "-o", f"json={tmp_path / 'out.json'}"]) == 2
+    assert "Definition 1 fails" in capsys.readouterr().out
+    assert (tmp_path / "out.json").exists()

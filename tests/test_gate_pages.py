@@ -1,0 +1,46 @@
+"""The pages on the gate: their policies and waivers can be read, their options exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from semiaudit.cli.check import check
+from semiaudit.cli.output import VERDICT_FORMATS
+from semiaudit.report import VERDICT_RENDERERS
+from semiaudit.spec.policy import load_policy, load_waivers
+from tests.gate.specs import spec
+from tests.places import ROOT
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = {name: (ROOT / "docs" / name).read_text("utf-8") for name in ("check.md", "ci.md")}
+
+
+def test_the_policy_and_the_waivers_of_the_page_can_be_read(tmp_path: Path) -> None:
+    blocks = [text for form, text in BLOCK.findall(PAGES["check.md"]) if form == "yaml"]
+    policy = next(text for text in blocks if text.startswith("semiaudit_policy"))
+    assert load_policy(spec(tmp_path, policy)).distance == 2
+    waivers = next(text for text in blocks if text.startswith("semiaudit_waivers"))
+    assert [waiver.rule for waiver in load_waivers(spec(tmp_path, waivers))] == ["SA013"]
+
+
+def test_every_option_of_the_command_is_on_the_page_and_back() -> None:
+    shown = {name for p in check.params for name in p.opts if not getattr(p, "hidden", False)}
+    told = set(re.findall(r"`(--[a-z-]+)", PAGES["check.md"].split("| exit code |")[0]))
+    assert {name for name in shown if name.startswith("--")} - {"--output"} == told - {"--output"}
+    assert set(VERDICT_FORMATS) == set(VERDICT_RENDERERS)
+
+
+@pytest.mark.parametrize("form", ["yaml"])
+def test_every_ci_example_is_yaml_and_names_inputs_that_the_action_has(form: str) -> None:
+    action = yaml.safe_load((ROOT / ".github/actions/semiaudit/action.yml").read_text("utf-8"))
+    blocks = [yaml.safe_load(text) for name, text in BLOCK.findall(PAGES["ci.md"]) if name == form]
+    assert len(blocks) == 3
+    steps = next(b for b in blocks if "jobs" in b)["jobs"]["semiaudit"]["steps"]
+    used = next(s for s in steps if "/.github/actions/semiaudit@" in s["uses"])["with"]
+    assert set(used) <= set(action["inputs"])
+    for name in ("paths", "waivers", "policy", "baseline", "pattern", "time-limit", "install"):
+        assert f"`{name}" in PAGES["ci.md"]

@@ -1,0 +1,38 @@
+"""Faults on purpose: with this folder on PYTHONPATH, the name of a spec says what befalls it."""
+
+import itertools
+import os
+import signal
+import time
+from typing import Any
+
+from semiaudit.model.verdict import Verdict
+from semiaudit.workflow.batch import job
+from semiaudit.workflow.checking.verdict import verdict_of
+
+
+def _faulty(path: str, **options: Any) -> Verdict:
+    name = os.path.basename(path)
+    if name.startswith("kill"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if name.startswith("slow"):
+        while True:
+            pass
+    if name.startswith("stuck"):  # in C, where no signal is seen
+        sum(itertools.repeat(0))
+    if name.startswith("hungry"):
+        held = []
+        while True:
+            held.append(bytearray(1 << 27))
+    if name.startswith("nap"):
+        time.sleep(0.4)
+    if name.startswith("bug"):
+        raise ZeroDivisionError("on purpose")
+    verdict = verdict_of(path, **options)
+    if name.startswith("changing"):
+        with open(os.path.join(os.path.dirname(path), "rows.csv"), "a") as stream:
+            stream.write("1,0\n")
+    return verdict
+
+
+vars(job)["verdict_of"] = _faulty
