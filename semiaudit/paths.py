@@ -21,7 +21,8 @@ def path_inside(folder: str | Path, name: str, root: str = "") -> Path:
         root: another folder in which the file may lie; empty for none.
 
     Returns:
-        ``folder / name``, not resolved, so that messages name it as people do.
+        ``folder / name``, as people name it; resolved where it goes upwards, so that whether it
+        can be opened tells nothing about folders on the way.
 
     Raises:
         OutsideError: with all links resolved, it lies in neither folder.
@@ -29,7 +30,7 @@ def path_inside(folder: str | Path, name: str, root: str = "") -> Path:
     path = Path(folder) / name
     if not is_inside(path, folder) and not (root and is_inside(path, root)):
         raise OutsideError("leads out of the spec's folder" + (" and out of the root" * bool(root)))
-    return path
+    return Path(os.path.realpath(path)) if ".." in Path(name).parts else path
 
 
 def is_inside(path: str | Path, folder: str | Path) -> bool:

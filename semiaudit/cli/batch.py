@@ -102,7 +102,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     spare(files, found.specs)
     with ExitStack() as stack:
         stopped = stack.enter_context(_stopping())
-        with progress(len(found.specs), quiet=given["quiet"]) as told:
+        with progress(len(found.specs) + len(found.problems), quiet=given["quiet"]) as told:
             done = stack.enter_context(
                 run(found, options, write=write_text, progress=told, stopped=stopped)
             )

@@ -13,10 +13,11 @@ from semiaudit.errors import OutputError
 def whole_file(name: str) -> Iterator[str]:
     """The name of a temporary file that takes the place of another one if all goes well.
 
-    Links are followed; a device is written to itself.
+    Links are followed inside their own folder; a device is written to itself.
 
     Raises:
-        OutputError: it cannot be written; then what was there stays, and nothing else is left.
+        OutputError: it cannot be written, or is a link to a file in another folder; then what was
+            there stays, and nothing else is left.
     """
     import tempfile  # costs milliseconds at every start, and is seldom needed
 
@@ -26,6 +27,8 @@ def whole_file(name: str) -> Iterator[str]:
             yield name  # what a link to a pipe leads to has no name of its own
             return
         folder, base = os.path.split(target)
+        if os.path.islink(name) and folder != os.path.realpath(os.path.dirname(name) or "."):
+            raise OutputError(f"{name}: is a link to a file in another folder; name that file")
         mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{base[:50]}.")
         os.close(handle)

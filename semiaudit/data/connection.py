@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import warnings
 from collections.abc import Iterator, Mapping
@@ -26,6 +27,20 @@ ENVIRONMENT = "SEMIAUDIT_ENGINE_"
 """What the names of the variables begin with that hold a server's URL and credentials."""
 
 _SHORTEST_SCRUBBED = 4
+
+_SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
+"""A database and a schema, and nothing that a driver could take for an option."""
+
+NO_DATABASE = Finding("there is no such database file", "correct the path")
+
+_MAGIC = {"duckdb": (8, b"DUCK"), "sqlite": (0, b"SQLite format 3\0")}
+"""Where a database file of an engine says that it is one; DuckDB loads extensions for others."""
+
+_HEAD = 32
+"""Bytes at the beginning of a database file that are looked at."""
+
+_LOGS = {"duckdb": (".wal",), "sqlite": ("-wal", "-journal")}
+"""What stands beside a database that was not closed, by the end of its name."""
 
 
 def engine_of(url: str) -> str:
@@ -114,10 +129,10 @@ class Address:
             file = path_inside(folder, path, access.root)
         except OutsideError as error:
             raise data_error(shown, [Finding(str(error), REMEDY)]) from None
-        if not path or not file.is_file():
-            message = "there is no such database file"
-            raise data_error(shown, [Finding(message, "correct the path")])
-        return cls("", engine, file, shown, (), access)
+        finding = _fault_of_database(engine, file) if path else NO_DATABASE
+        if finding is not None:
+            raise data_error(shown, [finding])
+        return cls("", engine, file.resolve(), shown, (), access)
 
     @classmethod
     def _of_server(
@@ -126,8 +141,8 @@ class Address:
         """The spec chooses the database; host and credentials are the caller's."""
         variable = ENVIRONMENT + engine.upper()
         ours, theirs = environment.get(variable, ""), _parts(url)
-        if theirs is None:
-            finding = Finding(f"the URL of {engine} is malformed", "correct its host and port")
+        if theirs is None or not _SERVER_PATH.fullmatch(theirs.path):
+            finding = Finding(f"the URL of {engine} is malformed", "write host, port and database")
             raise data_error("data", [finding])
         shown = f"{engine}://{_host(theirs)}{theirs.path}"
         own = _parts(ours)
@@ -151,6 +166,28 @@ class Address:
         for text in (self.url, *self.secrets):
             said = said.replace(text, "***") if text else said
         return said
+
+
+def _fault_of_database(engine: str, file: Path) -> Finding | None:
+    """Why a file is no database that can be read alone; None if it is one."""
+    try:
+        if not file.is_file():
+            return NO_DATABASE
+        place, magic = _MAGIC[engine]
+        with file.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except (OSError, ValueError):
+        return NO_DATABASE
+    if engine == "sqlite" and head[18:20] == b"\2\2":
+        what = "is in WAL mode, in which reading writes files beside it"
+        return Finding(what, "switch it: PRAGMA journal_mode = DELETE")
+    if head[place : place + len(magic)] != magic:
+        return Finding(f"is no database file of {engine}", "name one, or another engine")
+    real = file.resolve()
+    if any(os.path.lexists(f"{name}{end}") for name in (file, real) for end in _LOGS[engine]):
+        what = "was not closed: a log of changes stands beside it"
+        return Finding(what, "close what writes to it, and let it write the log into the database")
+    return None
 
 
 def _parts(url: str) -> SplitResult | None:
@@ -235,6 +272,6 @@ def _connect(address: Address, spill: str) -> BaseBackend:
 
 def _sqlite(file: Path) -> sqlite3.Connection:
     """A connection that reads one database file, whose views may call no function but SQLite's."""
-    connection = sqlite3.connect(f"file:{quote(str(file.resolve()))}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection

@@ -17,6 +17,7 @@ from semiaudit.data.findings import (
     first_of,
     no_lines,
     wrong_count,
+    wrong_type,
 )
 from semiaudit.data.private import private_folder
 from semiaudit.data.reader import (
@@ -90,9 +91,9 @@ class EngineReader:
         for name in [*attributes, *[COUNT] * self._counted]:
             form = self._table[name].type()
             if name == COUNT and self._counted and not form.is_numeric():
-                found.append(Finding(f"has the type {form}", "store integers", column=name))
+                found.append(wrong_type(form, "integers", name))
             elif form.is_nested() or form.is_binary():
-                found.append(Finding(f"has the type {form}", "store text", column=name))
+                found.append(wrong_type(form, "text", name))
         return found
 
     def rows(self) -> int:

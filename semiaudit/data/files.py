@@ -53,6 +53,7 @@ def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:
     return {
         "memory_limit": MEMORY,
         "temp_directory": spill,
+        "extension_directory": spill,
         "threads": str(min(os.cpu_count() or 1, MOST_THREADS)),
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",

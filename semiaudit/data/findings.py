@@ -98,6 +98,12 @@ def _problem(file: str, finding: Finding, lines: Mapping[int, int], show_values:
     return Problem(file, line, 1 if line else 0, finding.column, message, remedy)
 
 
+def wrong_type(form: object, remedy: str, column: str) -> Finding:
+    """The finding that no level or count has the type of a column, whose words may hold values."""
+    what = "has a type that no level and no count has"
+    return Finding(what, f"store {remedy}", column=column, quoted=f"has the type {form}")
+
+
 def wrong_count(text: str | None, remedy: str, row: int = 0, times: str = "") -> Finding:
     """The finding that a value of the column ``count`` is no count.
 
@@ -105,8 +111,8 @@ def wrong_count(text: str | None, remedy: str, row: int = 0, times: str = "") ->
         times: how often it occurs, in words; empty where that is not to be told.
     """
     fault = _fault_of_count(text) if text else ""
-    message = f"a value {fault}{times}" if fault else f"the count is missing{times}"
-    shown = f"{quoted(text)} {fault}{times}" if fault else ""
+    message = f"a value {fault}" if fault else "the count is missing"
+    shown = f"{quoted(text)} {fault}{times}" if fault else f"{message}{times}"
     return Finding(message, remedy, column="count", row=row, quoted=shown)
 
 

@@ -71,11 +71,10 @@ class Levels:
             sighting = sightings.get(text)
             times = f" ({sighting.number} rows)" if sighting and sighting.number > 1 else ""
             row = sighting.row if sighting else 0
-            what = f"is no level{times}"
             remedy = f"its levels are {self._shown()}"
             hidden = "a value" if text else "an empty value"
-            shown = f"{quoted(text)} {what}"
-            found.append(Finding(f"{hidden} {what}", remedy, name, row, quoted=shown))
+            shown = f"{quoted(text)} is no level{times}"
+            found.append(Finding(f"{hidden} is no level", remedy, name, row, quoted=shown))
         return found
 
     def _shown(self) -> str:

@@ -80,8 +80,8 @@ def repeated_cell(
     """The finding that several rows of a table list one cell."""
     cell = ", ".join(f"{name} = {text}" for name, text in zip(attributes, texts, strict=True))
     how = "twice" if times == 2 else f"{times} times"
-    message = f"a cell is listed {how}" if cell else f"the table has {times} rows"
-    quoted = f"the cell {cell} is listed {how}" if cell else ""
+    message = "a cell is listed more than once" if cell else "the table has more than one row"
+    quoted = f"the cell {cell} is listed {how}" if cell else f"the table has {times} rows"
     remedy = "give each cell one row"
     return Finding(message, remedy, row=last, earlier=first, quoted=quoted)
 

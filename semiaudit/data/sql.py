@@ -16,6 +16,7 @@ from semiaudit.data.findings import (
     Finding,
     LinesOfRows,
     wrong_count,
+    wrong_type,
 )
 from semiaudit.data.interrupts import raise_interrupt
 from semiaudit.data.reader import (
@@ -138,7 +139,7 @@ class SqlReader:
         wanted = [(name, _NAMEABLE, "text or integers") for name in attributes]
         wanted += [(COUNT, _COUNTABLE, "integers")] * self._table
         return [
-            Finding(f"has the type {self._column(name).type}", f"store {remedy}", column=name)
+            wrong_type(self._column(name).type, remedy, name)
             for name, families, remedy in wanted
             if not self._column(name).family.startswith(tuple(families))
         ]

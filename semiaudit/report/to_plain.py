@@ -2,7 +2,7 @@
 
 Half of what a small audit takes to print is rich: its import, and its search for the widths of
 columns. Where every column has its natural width and every character is one place wide there is
-nothing to search for. tests/report/test_plain.py holds both ways equal.
+nothing to search for. tests/report/test_to_plain.py holds both ways equal.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from semiaudit.paths import is_inside
-from semiaudit.spec.yaml12 import SAFE_LOADER
+from semiaudit.spec.yaml12 import MAX_DEPTH, SAFE_LOADER
 
 LONGEST_NAME = 4096
 
@@ -16,8 +16,13 @@ LONGEST_NAME = 4096
 def words_of(data: bytes) -> frozenset[str]:
     """Every scalar of a YAML document, keys included, as far as it can be read."""
     words: set[str] = set()
+    depth = 0
     try:
         for event in yaml.parse(data.decode("utf-8-sig"), Loader=SAFE_LOADER):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:  # such a document is refused, and costs much to read on
+                break
             if isinstance(event, yaml.ScalarEvent):
                 words.add(event.value)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError):

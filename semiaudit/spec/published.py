@@ -57,8 +57,11 @@ def data_source(
         document.report(path, what, "describe the dataspace by attributes")
         return None
     place = getattr(section, named[0])
-    if section.engine is None and beside.path(document, path, place) is None:
-        return None
+    if section.engine is None:
+        file = beside.path(document, path, place)
+        if file is None:
+            return None
+        place = str(file) if file.is_absolute() else place
     mark, folder = document.mark(path), str(beside.folder)
     return DataSource(named[0], place, section.engine, mark, folder)
 

@@ -187,3 +187,63 @@ def test_credentials_in_a_spec_are_refused_and_not_repeated(tmp_path: Path) -> N
     for text in every_command(tmp_path, "--allow-engine", "postgres", "--show-values").values():
         assert "exit 2" in text
         assert SECRET not in text
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("name", ["md:x", "postgres:host=evil", "sqlite:x", "plain.db", "y" * 300])
+def test_the_name_and_the_bytes_of_a_file_choose_no_extension(
+    tmp_path: Path, engine: str, name: str
+) -> None:
+    if len(name) < 200:
+        (tmp_path / name).write_bytes(b"SQLite format 3\0" if engine == "duckdb" else b"DUCK" * 9)
+    engine_spec(tmp_path, f"{engine}://{name}")
+    done = run(tmp_path, "analyze", "evil.semiaudit.yaml", *ALLOWED, "--show-values")
+    assert done.returncode == 2
+    assert "extension" not in done.stderr
+    assert "no database file of" in done.stderr or "no such database" in done.stderr
+
+
+def test_a_database_whose_name_is_an_address_is_read_as_a_file(tmp_path: Path) -> None:
+    database(
+        tmp_path / "x.db",
+        "CREATE TABLE people AS SELECT * FROM (VALUES (0,1),(1,1),(0,0),(1,0)) AS t(a, b)",
+    )
+    (tmp_path / "x.db").rename(tmp_path / "md:x")
+    engine_spec(tmp_path, "duckdb://md:x")
+    assert run(tmp_path, "analyze", "evil.semiaudit.yaml", *ALLOWED).returncode == 0
+
+
+@pytest.mark.parametrize(("engine", "end"), [("duckdb", ".wal"), ("sqlite", "-wal")])
+def test_a_log_beside_a_database_is_not_replayed(tmp_path: Path, engine: str, end: str) -> None:
+    if engine == "duckdb":
+        database(tmp_path / "p.db", "CREATE TABLE people (a INTEGER, b INTEGER)")
+    else:
+        with sqlite3.connect(tmp_path / "p.db") as store:
+            store.execute("CREATE TABLE people (a INTEGER, b INTEGER)")
+        store.close()
+    (tmp_path / f"p.db{end}").symlink_to("/nowhere/else")
+    engine_spec(tmp_path, f"{engine}://p.db")
+    done = run(tmp_path, "analyze", "evil.semiaudit.yaml", *ALLOWED)
+    assert done.returncode == 2
+    assert "a log of changes stands beside it" in done.stderr
+
+
+def test_reading_an_sqlite_file_writes_nothing_beside_it(tmp_path: Path) -> None:
+    store = sqlite3.connect(tmp_path / "p.db")
+    store.execute("PRAGMA journal_mode = WAL")
+    store.execute("CREATE TABLE people (a INTEGER, b INTEGER)")
+    store.close()
+    engine_spec(tmp_path, "sqlite://p.db")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = run(tmp_path, "analyze", "evil.semiaudit.yaml", *ALLOWED)
+    assert "is in WAL mode" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_the_database_of_a_server_is_a_name_and_no_option(tmp_path: Path) -> None:
+    environment = {"SEMIAUDIT_ENGINE_MSSQL": "mssql://me:pw@host"}
+    for path in ("db;Failover_Partner=evil/z", "db{x}", "db%3Bx", "db x"):
+        engine_spec(tmp_path, f"mssql://host/{path}")
+        options = ("--allow-engine", "mssql")
+        done = run(tmp_path, "analyze", "evil.semiaudit.yaml", *options, environment=environment)
+        assert "the URL of mssql is malformed" in done.stderr

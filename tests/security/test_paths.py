@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,53 @@ def test_the_journal_of_a_batch_looks_at_no_file_outside(inner: Path) -> None:
     words = frozenset({"../data.csv", str(inner.parent / "data.csv"), "own.csv", "/etc/passwd"})
     assert named_files(words, inner) == [inner / "own.csv"]
     assert len(named_files(words, inner, str(inner.parent))) == 3
+
+
+def test_whether_a_folder_outside_exists_is_not_told(inner: Path) -> None:
+    told = set()
+    for name in ("../../../usr/../../../" * 3, "../nowhere/../", "../../etc/passwd/../../"):
+        way = name + str(inner).lstrip("/") if name.count("usr") else name + inner.name
+        path = spec(inner, NAMING["linear"].replace("FILE", f"{way}/none.csv"))
+        with pytest.raises(SpecError) as caught:
+            audit(path)
+        told.add(caught.value.problems[0].message.rpartition(": ")[2])
+    assert len(told) <= 2
+    assert not any("directory;" in text and "Not a" in text for text in told)
+
+
+@pytest.mark.parametrize("command", ["check", "batch"])
+def test_a_link_takes_no_spec_over(inner: Path, command: str) -> None:
+    (inner / "real").mkdir()
+    spec(inner / "real", TABLE + MARGIN, "b.semiaudit.yaml")
+    (inner / "a.semiaudit.yaml").symlink_to("real/b.semiaudit.yaml")
+    (inner / "0").symlink_to("real")
+    done = run(inner, command, ".", "-o", "json=out.json")
+    text = (inner / "out.json").read_text("utf-8")
+    assert re.findall(r'"path": "(.*)"', text) == ["real/b.semiaudit.yaml"], done.stdout
+
+
+def test_reports_and_journals_follow_no_link_out_of_their_folder(inner: Path) -> None:
+    precious = inner.parent / "precious"
+    precious.write_text("precious")
+    spec(inner, TABLE + MARGIN)
+    for name in ("out.json", "j.key", "k"):
+        (inner / name).symlink_to("../precious")
+    assert run(inner, "check", ".", "-o", "json=out.json").returncode == 2
+    assert run(inner, "batch", ".", "--resume", "j").returncode == 2
+    assert run(inner, "batch", ".", "--resume", "k").returncode == 2
+    assert precious.read_text() == "precious"
+
+
+def test_a_key_that_others_can_read_proves_nothing(inner: Path) -> None:
+    path = spec(inner, TABLE + MARGIN)
+    assert run(inner, "batch", ".", "--resume", "j").returncode == 0
+    assert "1 of them unchanged" in run(inner, "batch", ".", "--resume", "j").stdout
+    (inner / "j.key").chmod(0o644)  # as a checkout has it
+    assert "unchanged" not in run(inner, "batch", ".", "--resume", "j").stdout
+    assert (inner / "j.key").stat().st_mode & 0o777 == 0o600
+    assert path.exists()
+
+
+def test_a_document_of_brackets_holds_no_batch_up(inner: Path) -> None:
+    (inner / "evil.semiaudit.yaml").write_text("[" * 200_000)
+    assert run(inner, "batch", ".").returncode == 2

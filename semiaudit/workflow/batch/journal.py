@@ -138,7 +138,7 @@ class Journal:
     def _opened(self) -> IO[bytes]:
         if self.name is None:
             return tempfile.TemporaryFile(prefix="semiaudit-")
-        handle = os.open(self.name, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(self.name, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
         stream = open(handle, "r+b")  # noqa: SIM115 - open as long as the journal
         _lock(stream, self.name)
         first = stream.readline()
@@ -171,15 +171,15 @@ class Journal:
     def _key(self, name: str) -> bytes:
         """The secret beside a journal; a new one, under which nothing is known, where none is."""
         beside = f"{name}.key"
-        try:
-            with open(beside, "rb") as stream:
-                found = stream.read(33)
-        except FileNotFoundError:
-            found = b""
-        if len(found) != 32:
-            found = secrets.token_bytes(32)
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with open(handle, "wb") as stream:
+        handle = os.open(beside, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
+        with open(handle, "r+b") as stream:
+            shared = os.name == "posix" and os.fstat(handle).st_mode & 0o077
+            found = stream.read(33)
+            if len(found) != 32 or shared:  # a key that others could read proves nothing
+                found = secrets.token_bytes(32)
+                os.chmod(handle, 0o600)
+                stream.seek(0)
+                stream.truncate()
                 stream.write(found)
         return found
 
@@ -190,6 +190,10 @@ class Journal:
         except OSError as error:
             name = self.name or f"the journal in {tempfile.gettempdir()}"
             raise OutputError(f"{name}: cannot be written ({error.strerror})") from None
+
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""A journal and its key are written to, so that a link must not lead to another file."""
 
 
 def _lock(stream: IO[bytes], name: str) -> None:

@@ -23,7 +23,8 @@ class Discovered:
     """What was found.
 
     Attributes:
-        specs: paths with ``/``, each real file once, in the order of the paths.
+        specs: paths with ``/``, each real file once and by its own name rather than by a link's,
+            in the order of the paths.
         problems: paths that name nothing, and directories that cannot be read.
     """
 
@@ -61,8 +62,11 @@ def specs_under(paths: Sequence[str], pattern: str | None = None, root: str = ""
         else:
             found.append(path)
     specs: dict[str, str] = {}
+    here = os.path.realpath(os.curdir)
     for path in sorted({_shown(path) for path in found}, key=_order):
-        specs.setdefault(os.path.realpath(path), path)
+        real = os.path.realpath(path)
+        if real not in specs or real == os.path.normpath(os.path.join(here, path)):
+            specs[real] = path  # a link takes no file over under another name
     return Discovered(tuple(sorted(specs.values(), key=_order)), tuple(problems))
 
 
@@ -81,9 +85,9 @@ def _in_directory(
 ) -> Iterator[str]:
     """The specs of a directory tree; without recursion, so that no depth is too much."""
     entered: set[tuple[int, int]] = set()
-    waiting = [top]
-    while waiting:
-        folder = waiting.pop()
+    waiting, links = [top], list[str]()
+    while waiting or links:
+        folder = waiting.pop() if waiting else links.pop()
         try:
             status = os.stat(folder)
             if (status.st_dev, status.st_ino) in entered:
@@ -101,7 +105,7 @@ def _in_directory(
                     continue
                 wrong = _misled(entry.path, top, root) if entry.is_symlink() else None
                 if wrong is None:
-                    waiting.append(entry.path)
+                    (links if entry.is_symlink() else waiting).append(entry.path)
                 else:
                     problems.append(wrong)
             elif _is_spec(entry, top, pattern):
