@@ -49,7 +49,7 @@ def engine_of(url: str) -> str:
     return engine_named(scheme) if separator else ""
 
 
-def refusal_of(url: str, access: Access) -> Finding | None:
+def _refusal_of(url: str, access: Access) -> Finding | None:
     """Why a spec may not read from an engine; None where the caller allows it.
 
     The finding never quotes the URL, which may hold a password.
@@ -105,7 +105,7 @@ class Address:
             SpecError: it names no known engine, one that is not allowed, options, credentials,
                 a server that the environment does not name, or a file that is not there.
         """
-        refusal = refusal_of(url, access)
+        refusal = _refusal_of(url, access)
         if refusal is not None:
             raise data_error("data", [refusal])
         engine = engine_of(url)

@@ -41,11 +41,14 @@ def counted(release: Release, access: Access = CONFINED) -> Release:
         return Problem(release.path, mark.line, mark.column, place, what, remedy)
 
     if source.engine is not None:
-        from semiaudit.data.connection import refusal_of
+        from semiaudit.data.connection import Address
 
-        refusal = refusal_of(source.engine, access)
-        if refusal is not None:
-            raise SpecError([told(source.mark, "data.engine", refusal.message, refusal.remedy)])
+        try:
+            Address.of(source.engine, Path(source.folder), access)
+        except SpecError as error:
+            raise SpecError(
+                [told(source.mark, "data.engine", p.message, p.remedy) for p in error.problems]
+            ) from None
     place = f"data.{source.kind}"
     if not isinstance(space, TableSpace):
         what, remedy = "needs a table over attributes", "describe the dataspace by attributes"
