@@ -20,7 +20,7 @@ FAULTS = {
     "a cell twice": (
         TABLE.replace("b: 2", f"b: [{SECRET}, y]") + MARGIN + "data: {table: data.csv}\n",
         f"a,b,count\n0,{SECRET},1\n0,{SECRET},1\n",
-        "data.csv:3:1: a cell is listed twice (first in line 2)",
+        "data.csv:3:1: a cell is listed more than once (first in line 2)",
     ),
     "a ragged row": (RECORDS, f"a,b\n0\n{SECRET}\n", "data.csv:2:1: has 1 value where"),
     "a broken record": (RECORDS, f'a,b\n0,0\n"{SECRET}"x,1\n', "data.csv:3:1: is no CSV record"),
