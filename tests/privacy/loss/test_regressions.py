@@ -20,7 +20,7 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     SubsampledGaussianLoss,
 )
-from semiaudit.privacy.loss import Accuracy, tilted_product
+from semiaudit.privacy.loss import Accuracy, epsilon_at, tilted_product
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
@@ -257,3 +257,10 @@ def test_a_thousand_million_small_losses_are_bracketed_in_order() -> None:
     # About N(0, 1) against N(sqrt(10), 1): 1 - Phi(Phi^-1(0.99) - sqrt(10)) of power.
     assert found.lower <= 0.20163 <= found.upper
     assert found.upper - found.lower < 1e-3
+
+
+def test_wide_noise_that_is_sampled_very_rarely_ends_in_a_bound_or_in_none() -> None:
+    """Tilted cells overflow there. The advantage is at most rate * steps = 1e-9 (union bound)."""
+    loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(10_000), Fraction(1, 10**12)), 1000),))
+    found = epsilon_at(loss, Fraction(1, 10**10), Accuracy())
+    assert found is None or found.lower <= found.upper

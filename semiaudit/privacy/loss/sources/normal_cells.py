@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.privacy.loss.sources.source import OMITTED_NATS, UNIT, Floats
 
 NORMAL_REACH = math.sqrt(2 * OMITTED_NATS)
@@ -40,10 +41,17 @@ def log_average(middle: Floats, half: Floats) -> Floats:
 
     Six Gauss-Legendre nodes; with (|middle| + 5) 2 half <= 1/2 their relative error is below
     (2 half)^12 (6!)^4 / (13 (12!)^3) sup |f^(12)| < 1e-18.
+
+    Raises:
+        RefusedError: an average is no double, as where wide noise is sampled very rarely and is
+            tilted far; a bracket of it would say nothing.
     """
     total = np.zeros_like(middle)
-    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-        v = half * node
-        total += weight / 2 * np.expm1(-v * (middle + v / 2))
-    found: Floats = np.log1p(total)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+            v = half * node
+            total += weight / 2 * np.expm1(-v * (middle + v / 2))
+        found: Floats = np.log1p(total)
+    if not np.isfinite(found).all():
+        raise RefusedError(Refusal("the noise is sampled too rarely", "leave out its steps"))
     return found
