@@ -11,10 +11,12 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, cast
 
 from semiaudit.errors import SemiauditError
 from semiaudit.frameworks import FRAMEWORKS
+from semiaudit.frameworks.context import Context
 from semiaudit.gate.budgets import judge
 from semiaudit.gate.policy import number_name
 from semiaudit.mechanisms import kind_of
@@ -102,6 +104,10 @@ def _stated(mechanism: Mechanism) -> object:
     return statement_of(release, audit.universe, audit.rows)
 
 
+def _stated_by(stated: Callable[[Context], object], mechanism: Mechanism) -> object:
+    return stated(context(mechanism, SPACES))
+
+
 MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
     "kind_of": lambda m: kind_of(cast(Any, m)),
     "flattened": flattened,
@@ -115,10 +121,7 @@ MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
     "loss_composition_first": lambda m: loss_composition_first(m, 2, SPACES),
     "loss_projected": lambda m: loss_projected(m, SPACES),
     "in a composition": lambda m: flattened(Composition(((Gaussian(ONE, query=TABLE), 2), (m, 1)))),
-    **{
-        name: lambda m, stated=stated: stated(context(m, SPACES))  # type: ignore[misc]
-        for name, stated in FRAMEWORKS.items()
-    },
+    **{name: partial(_stated_by, stated) for name, stated in FRAMEWORKS.items()},
     "statement": _stated,
     "audit_release": _audited,
 }
@@ -162,9 +165,7 @@ OTHER_ARRIVALS: dict[str, Callable[[], object]] = {
     ),
     "outcome in the summary": lambda: first_problem(_verdict("strange")),
     **{
-        f"outcome in {name}": lambda name=name: VERDICT_RENDERERS[name](  # type: ignore[misc]
-            [_verdict("strange")], Layout()
-        )
+        f"outcome in {name}": partial(VERDICT_RENDERERS[name], [_verdict("strange")], Layout())
         for name in VERDICT_RENDERERS
     },
 }
@@ -183,7 +184,7 @@ def what_becomes_of(arrival: Callable[[], object]) -> str:
 def everything() -> dict[str, str]:
     """What becomes of every stranger wherever it arrives."""
     found = {
-        f"{name}: {place}": what_becomes_of(lambda a=arrival, m=mechanism: a(m))  # type: ignore[misc]
+        f"{name}: {place}": what_becomes_of(partial(arrival, mechanism))
         for name, mechanism in STRANGERS.items()
         for place, arrival in MECHANISM_ARRIVALS.items()
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.model.dataspace import ProductSpace
 from semiaudit.spec.build import load_release
 from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
@@ -101,7 +102,8 @@ def test_explicit_dataspaces_agree_with_brute_force(tmp_path: Path) -> None:
                 for first, second in combinations(blocks[0], 2)
             )
             space = release.dataspace
-            assert explicit_tables_differ(release, space, distance) is expected  # type: ignore[arg-type]
+            assert isinstance(space, ProductSpace)
+            assert explicit_tables_differ(release, space, distance) is expected
             seen.add(expected)
     assert seen == {True, False}
 
