@@ -107,6 +107,19 @@ class SubsampledGaussianLoss:
         _require(0 <= self.rate <= 1, "a sampling rate lies in [0, 1]")
 
 
+@dataclass(frozen=True, slots=True)
+class ConcentratedLoss:
+    """The pair that dominates every rho-zCDP mechanism; several are one with the sum of the rhos.
+
+    Where zCDP is all that is known of some parts of a composition, it stands for all of them.
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.rho >= 0, "rho is at least 0")
+
+
 Loss = (
     GaussianLoss
     | LaplaceLoss
@@ -116,6 +129,7 @@ Loss = (
     | ApproxLoss
     | FiniteLoss
     | SubsampledGaussianLoss
+    | ConcentratedLoss
 )
 
 

@@ -37,12 +37,16 @@ SOURCES = {
     "gaussian_exact": "Balle and Wang 2018, Theorem 8",
     "cks20": "Canonne, Kamath and Steinke 2020, Proposition 12",
     "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
-    "cks20_envelope": "the envelope of Canonne, Kamath and Steinke 2020, Proposition 12",
+    "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
+    "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
     "tradeoff_exact": "the tradeoff function's vertices",
     "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
     "dominates",
 }
+
+_WORTH_TELLING = 1 - Fraction(1, 10**7)
+"""A conversion of zCDP that says no more than another one, to so many digits, is not told."""
 
 
 def numbers_of(
@@ -144,13 +148,20 @@ def _point(
 
 
 def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
-    """Both conversions of zCDP at what is left of a delta; infinite where nothing is."""
+    """The conversions of zCDP at what is left of a delta; infinite where nothing is.
+
+    The best one has a point of its own only where it says more than cks20 does.
+    """
     if left <= 0:
         return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
-    return [
-        _point(delta, "cks20", approx_from_zcdp(measure, left).epsilon),
+    found = [
+        _point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
         _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
+    best = approx_from_zcdp(measure, left).epsilon
+    if best < found[0].epsilon.value * _WORTH_TELLING:
+        found.append(_point(delta, "joint_range", best))
+    return found
 
 
 def _pure(measures: tuple[Measure, ...]) -> Bound | None:

@@ -134,5 +134,6 @@ CONVERSION = one_of(
     "gaussian_exact",
     "cks20",
     "bs16",
+    "joint_range",
     "loss_distribution",
 )

@@ -7,6 +7,7 @@ from functools import lru_cache
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
     ApproxLoss,
+    ConcentratedLoss,
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
@@ -18,6 +19,7 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss.pairs.approx import approx
+from semiaudit.privacy.loss.pairs.concentrated import concentrated
 from semiaudit.privacy.loss.pairs.discrete_gaussian import discrete_gaussian
 from semiaudit.privacy.loss.pairs.discrete_laplace import discrete_laplace
 from semiaudit.privacy.loss.pairs.finite import finite
@@ -56,6 +58,8 @@ def kind_of(pair: Loss, place: str) -> Kind:
             return finite(pair)
         case SubsampledGaussianLoss():
             return subsampled_gaussian(pair)
+        case ConcentratedLoss():
+            return concentrated(pair)
         case _:
             return unknown_kind(pair, place)
 

@@ -11,6 +11,7 @@ import pytest
 
 from semiaudit.model.loss import (
     ApproxLoss,
+    ConcentratedLoss,
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
@@ -34,6 +35,7 @@ EXAMPLES: list[Loss] = [
     ApproxLoss(ONE, HALF),
     FiniteLoss((HALF, HALF), (ONE / 3, ONE * 2 / 3)),
     SubsampledGaussianLoss(ONE, HALF),
+    ConcentratedLoss(ONE),
 ]
 
 
@@ -70,10 +72,11 @@ def test_every_kind_answers_every_question(pair: Loss) -> None:
         (ApproxLoss(ONE, HALF), None),
         (EXAMPLES[6], None),
         (SubsampledGaussianLoss(ONE, HALF), None),
+        (ConcentratedLoss(HALF), ConcentratedLoss(Fraction(9, 2))),
     ],
     ids=repr,
 )
-def test_only_log_concave_noise_moves_three_times_as_far_in_three_steps(
+def test_only_log_concave_noise_and_zcdp_are_taken_three_steps_further(
     pair: Loss, further: Loss | None
 ) -> None:
     assert kind_of(pair, "a test").moved_further(3) == further
