@@ -108,6 +108,18 @@ class SubsampledGaussianLoss:
 
 
 @dataclass(frozen=True, slots=True)
+class ShuffledLoss:
+    """The pair of clones: so many shuffled reports of one epsilon0-DP randomizer."""
+
+    epsilon0: Fraction
+    reports: int
+
+    def __post_init__(self) -> None:
+        _require(self.epsilon0 >= 0, "epsilon0 is at least 0")
+        _require(self.reports >= 1, "there is a report or more")
+
+
+@dataclass(frozen=True, slots=True)
 class ConcentratedLoss:
     """The pair that dominates every rho-zCDP mechanism; several are one with the sum of the rhos.
 
@@ -129,6 +141,7 @@ Loss = (
     | ApproxLoss
     | FiniteLoss
     | SubsampledGaussianLoss
+    | ShuffledLoss
     | ConcentratedLoss
 )
 

@@ -16,6 +16,7 @@ from semiaudit.model.loss import (
     Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
+    ShuffledLoss,
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss.pairs.approx import approx
@@ -27,6 +28,7 @@ from semiaudit.privacy.loss.pairs.gaussian import gaussian
 from semiaudit.privacy.loss.pairs.kind import Kind
 from semiaudit.privacy.loss.pairs.laplace import laplace
 from semiaudit.privacy.loss.pairs.randomized_response import randomized_response
+from semiaudit.privacy.loss.pairs.shuffled import shuffled
 from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 
 
@@ -58,6 +60,8 @@ def kind_of(pair: Loss, place: str) -> Kind:
             return finite(pair)
         case SubsampledGaussianLoss():
             return subsampled_gaussian(pair)
+        case ShuffledLoss():
+            return shuffled(pair)
         case ConcentratedLoss():
             return concentrated(pair)
         case _:

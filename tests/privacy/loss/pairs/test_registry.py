@@ -19,6 +19,7 @@ from semiaudit.model.loss import (
     LaplaceLoss,
     Loss,
     RandomizedResponseLoss,
+    ShuffledLoss,
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss.pairs.registry import kind_of
@@ -35,6 +36,7 @@ EXAMPLES: list[Loss] = [
     ApproxLoss(ONE, HALF),
     FiniteLoss((HALF, HALF), (ONE / 3, ONE * 2 / 3)),
     SubsampledGaussianLoss(ONE, HALF),
+    ShuffledLoss(ONE, 5),
     ConcentratedLoss(ONE),
 ]
 
@@ -72,6 +74,7 @@ def test_every_kind_answers_every_question(pair: Loss) -> None:
         (ApproxLoss(ONE, HALF), None),
         (EXAMPLES[6], None),
         (SubsampledGaussianLoss(ONE, HALF), None),
+        (ShuffledLoss(ONE, 5), None),
         (ConcentratedLoss(HALF), ConcentratedLoss(Fraction(9, 2))),
     ],
     ids=repr,
