@@ -40,6 +40,7 @@ SOURCES = {
     "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
     "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
     "tradeoff_exact": "the tradeoff function's vertices",
+    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
     "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
     "dominates",
@@ -129,11 +130,19 @@ def _points_of(
         case PrivacyLoss():
             bracket = losses.epsilon_at(PrivacyLoss(measure.parts), delta, accuracy)
             if bracket is None:
-                return [], True
+                return _by_renyi(measure, delta), True
             end = bracket.lower if measure.attained else None
-            return [_point(delta, "loss_distribution", bracket.upper, end)], bracket.complete
+            found = _point(delta, "loss_distribution", bracket.upper, end)
+            others = [] if bracket.complete else _by_renyi(measure, delta)
+            return [found, *others], bracket.complete
         case _:
             assert_never(measure)
+
+
+def _by_renyi(loss: PrivacyLoss, delta: Fraction) -> list[ApproxPoint]:
+    """What is said where the loss is not composed, or not as narrowly as asked."""
+    epsilon = losses.epsilon_of_renyi(PrivacyLoss(loss.parts), delta)
+    return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
 
 
 def _point(

@@ -136,4 +136,5 @@ CONVERSION = one_of(
     "bs16",
     "joint_range",
     "loss_distribution",
+    "renyi_curve",
 )

@@ -16,7 +16,7 @@ import mpmath
 mp: Any = mpmath.mp
 Pair = list[tuple[float, float]]
 
-_GRID = [math.exp(-9 + 18 * place / 60) for place in range(61)]
+_GRID = [math.exp(-9 + 24 * place / 80) for place in range(81)]
 
 
 def binary(first: float, second: float) -> Pair:

@@ -8,6 +8,7 @@ by the first question that has no closed form.
 from __future__ import annotations
 
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ __all__ = [
     "advantage",
     "delta_at",
     "epsilon_at",
+    "epsilon_of_renyi",
     "fitted_mu",
     "type_ii_at",
 ]
@@ -63,6 +65,14 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
         with suppress(RefusedError):
             return engine.epsilon_bracket(loss, delta, accuracy)
     return None
+
+
+@lru_cache(maxsize=256)
+def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
+    """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above."""
+    from semiaudit.privacy.loss import renyi_curve
+
+    return renyi_curve.epsilon_of_renyi(loss, delta)
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ binomial probabilities, taken in fixed-point integers.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -33,7 +34,7 @@ _STRIDE = 4
 _NO_LOGARITHM = -1e6
 """Stands for the logarithm of 0."""
 
-_BESIDE, _FURTHER = Fraction(1, 10**9), 100
+_BESIDE, _FURTHER = Fraction(1, 10**12), 100
 """The two tests around a type I error lie this part of epsilon away, or so many times further."""
 
 Rates = tuple[Interval, Interval]
@@ -96,30 +97,42 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
         found = _logarithm(Fraction(rates[mirrored].high), type_i)
         return -found if mirrored else found
 
-    epsilon, most = epsilon0, float(epsilon0)
-    # The outcome that tells the most has the ratio e^epsilon0: a jump that no search comes to.
-    if excess(most * (1 - float(_BESIDE))) <= 0:
-        epsilon = Fraction(falling_root(excess, gaussian_guess(reports, epsilon0, type_i), most))
+    guess = gaussian_guess(reports, epsilon0, type_i)
+    begin, end = _jump(excess, falling_root(excess, guess, float(epsilon0)), epsilon0)
+    epsilon = (begin + end) / 2
     growth = _exp(epsilon)
     kept = ONE - delta_ends(reports, epsilon0, epsilon, guard)
     line = (kept - x) / growth if mirrored else kept - growth * x
-    move = _BESIDE
-    # Any two tests bound it, if their error rates lie on either side of the one that is asked for.
-    while True:
-        around = [
-            _test(reports, epsilon0, min(max(epsilon * (1 + side), Fraction(0)), epsilon0), guard)
-            for side in (-move, move)
-        ]
-        points = sorted((rates[::-1] if mirrored else rates for rates in around), key=_place)
-        (left, above), (right, below) = points
-        if left.high <= x.low and x.high <= right.low:
-            break
-        if move >= 1:
-            left, above, right, below = (*_NEVER, *_NEVER[::-1])
-            break
-        move *= _FURTHER
+    around = [_test(reports, epsilon0, place, guard) for place in (begin, end)]
+    points = sorted((rates[::-1] if mirrored else rates for rates in around), key=_place)
+    (left, above), (right, below) = points
+    if left.high > x.low or x.high > right.low:
+        # Any two tests bound it whose error rates lie on either side of the one asked for.
+        (left, above), (right, below) = _NEVER, _NEVER[::-1]
     chord = above - (above - below) * ((x - left) / (right - left))
     return _share(Interval(line.low, max(chord.high, line.low)))
+
+
+def _jump(
+    excess: Callable[[float], float], root: float, most: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Two places close to each other, up to the most, between which the excess leaves 0.
+
+    Where it jumps, a search for its root ends near the jump only; what is between the two is then
+    halved.
+    """
+    centre, move = min(Fraction(root), most), _BESIDE
+    begin = end = centre
+    while move <= 1 and (begin == end or excess(float(begin)) <= 0 or excess(float(end)) > 0):
+        begin, end = centre * (1 - move), min(centre * (1 + move), most)
+        move *= _FURTHER
+    if excess(float(end)) > 0:
+        # The outcome that tells the most has the ratio e^epsilon0: the jump is at the end.
+        begin, end = end, most
+    while end - begin > 4 * _BESIDE * end:
+        middle = (begin + end) / 2
+        begin, end = (middle, end) if excess(float(middle)) > 0 else (begin, middle)
+    return begin, end
 
 
 _NEVER: Rates = (Interval.of(0), Interval.of(1))

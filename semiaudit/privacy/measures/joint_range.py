@@ -34,6 +34,9 @@ _LOG_FALLS = (-60.0, -1e-6)
 _LOG_EXCESSES = (-7.0, 4.0)
 """Where ln(e sqrt(rho)) of the best order 1 + e is looked for."""
 
+_LOG_EXCESSES_OF_MANY = (-7.0, 10.0)
+"""The same where losses may be bounded: then large orders decide."""
+
 _LARGEST_EXPONENT = 700.0
 """The exponential of a much larger number is no double."""
 
@@ -76,41 +79,66 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
     best = Decimal("Infinity")
     if first(log_fall) < _LARGEST_EXPONENT:
         best = _epsilon_of_divergence(rho, _ratio_of(log_fall), delta).high
+
+    def moment(excess: Fraction) -> Interval:
+        return Interval.of(excess) * Interval.of((1 + excess) * rho)
+
+    return min(best, best_epsilon(moment, size, delta))
+
+
+def best_epsilon(
+    log_moment: Callable[[Fraction], Interval], size: float, delta: Fraction, kept: Interval = ONE
+) -> Decimal:
+    """The least epsilon over orders 1 + e at a delta, from above, and at least 0.
+
+    Args:
+        log_moment: of e above 0: ln E_Q (P/Q)^(1 + e) over what Q has.
+        size: about the rho of the pairs: around 1/sqrt(size) orders are looked for.
+        delta: in (0, 1), without what is told outright.
+        kept: the mass under P of what is not told outright.
+    """
+    size, log_delta = max(size, _LEAST), -_minus_log(delta)
+    told = float((ONE - kept).high)
     inner: dict[float, float] = {}
 
-    def other(place: float) -> float:
+    def at(place: float) -> float:
         excess = math.exp(place) / math.sqrt(size)
-        inner[place] = valley(lambda x: _log_slope(size, excess, x, log_delta), *_LOG_FALLS)
-        return _log_slope(size, excess, inner[place], log_delta)
+        moment = float(log_moment(Fraction(excess)).high)
 
-    place = valley(other, *_LOG_EXCESSES)
-    other(place)
+        def slope(log_fall: float) -> float:
+            return _log_slope(moment, excess, log_fall, log_delta, told)
+
+        inner[place] = valley(slope, *_LOG_FALLS)
+        return slope(inner[place])
+
+    place = valley(at, *_LOG_EXCESSES_OF_MANY)
+    at(place)
     excess = Fraction(math.exp(place) / math.sqrt(size))
-    moment = (Interval.of(excess) * Interval.of((1 + excess) * rho)).exp()
-    by_order = epsilon_of_moment(moment, excess, _ratio_of(inner[place]), delta)
-    return max(min(best, by_order.high), Decimal(0))
+    ratio, found = _ratio_of(inner[place]), log_moment(excess).exp()
+    return max(epsilon_of_moment(found, excess, ratio, delta, kept).high, Decimal(0))
 
 
 def epsilon_of_moment(
-    moment: Interval, excess: Fraction, ratio: Fraction, delta: Fraction
+    moment: Interval, excess: Fraction, ratio: Fraction, delta: Fraction, kept: Interval = ONE
 ) -> Interval:
     """epsilon at a delta of all pairs with E_Q (P/Q)^a at most this moment, a = 1 + excess.
 
     Args:
-        moment: exp((a - 1) D_a), 1 or more.
+        moment: exp((a - 1) D_a) where nothing is told outright.
         excess: above 0.
         ratio: r_1 in (0, 1), where the line touches below; any is valid.
-        delta: in (0, 1).
+        delta: in (0, 1), without what is told outright.
+        kept: the mass under P of what is not told outright; the mean of P/Q under Q.
 
     Returns:
         ln((e / a) (r_0^a - r_1^a) / (r_0^e - r_1^e)), where r_0^e - r_1^e is
-        (moment - a r_1^e + e r_1^a) / (a delta). With r_1 = 0 it is Proposition 12 of Canonne,
+        (moment - a r_1^e kept + e r_1^a) / (a delta). With r_1 = 0 it is Proposition 12 of Canonne,
         Kamath and Steinke 2020.
     """
     share, order = Interval.of(excess), Interval.of(1 + excess)
     low = (share * Interval.of(ratio).ln()).exp()
     bottom = low * Interval.of(ratio)
-    width = (moment - order * low + share * bottom) / (order * Interval.of(delta))
+    width = (moment - order * low * kept + share * bottom) / (order * Interval.of(delta))
     high = ((order / share) * (width + low).ln()).exp()
     return (share / order * ((high - bottom) / width)).ln()
 
@@ -202,17 +230,24 @@ def _ratio_of(log_fall: float) -> Fraction:
     return 1 - Fraction(math.exp(log_fall))
 
 
-def _log_slope(rho: float, excess: float, log_fall: float, log_delta: float) -> float:
-    """epsilon of :func:`epsilon_of_moment`, or of its limit, in floats."""
+def _log_slope(
+    size: float, excess: float, log_fall: float, log_delta: float, told: float = 0.0
+) -> float:
+    """epsilon of :func:`epsilon_of_moment`, or of its limit, in floats.
+
+    Args:
+        size: the logarithm of the moment; the divergence where the excess is 0.
+        told: the mass that is told outright.
+    """
     fall = math.exp(log_fall)
     log_low = math.log1p(-fall)
     order = 1 + excess
     if not excess:
-        log_width = math.log(rho - log_low - fall) - log_delta
+        log_width = math.log(size - log_low - fall) - log_delta
         width = math.exp(min(log_width, _LARGEST_EXPONENT))
         return log_low + width + math.log(-math.expm1(-width) / width)
-    lost, size = math.expm1(excess * log_low), excess * order * rho
-    rest = max(-lost - excess * fall * (1 + lost), 0.0)
+    lost = math.expm1(excess * log_low)
+    rest = max(-lost - excess * fall * (1 + lost), 0.0) + told * order * (1 + lost)
     if size < _LARGE:
         log_top = math.log(max(math.expm1(size) + rest, _LEAST))
     else:

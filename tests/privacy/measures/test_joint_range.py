@@ -44,8 +44,8 @@ def test_every_pair_stays_within_what_its_rho_allows_and_its_test_attains_it() -
 
 
 @pytest.mark.slow
-def test_thousands_of_pairs_stay_within_what_their_rho_allows() -> None:
-    for p, q in pairs(1000, 2):
+def test_many_pairs_stay_within_what_their_rho_allows() -> None:
+    for p, q in pairs(600, 2):
         check_pair(p, q)
 
 

@@ -36,6 +36,8 @@ def times(pair: list[tuple[Any, Any]], repeat: int) -> list[tuple[Any, Any]]:
 
 def exact_epsilon(pair: list[tuple[Any, Any]], delta: Any, most: Any) -> Any:
     low, high = mp.mpf(0), most
+    if hockey_stick(pair, mp.mpf(1)) <= delta:
+        return low
     for _ in range(60):
         middle = (low + high) / 2
         over = hockey_stick(pair, mp.exp(middle)) > delta
