@@ -140,9 +140,9 @@ Loss = (
     | RandomizedResponseLoss
     | ApproxLoss
     | FiniteLoss
-    | SubsampledGaussianLoss
     | ShuffledLoss
     | ConcentratedLoss
+    | SubsampledGaussianLoss
 )
 
 

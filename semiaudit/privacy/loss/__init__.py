@@ -17,7 +17,6 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
-from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.reach import in_reach
 
 if TYPE_CHECKING:
@@ -124,6 +123,8 @@ def fitted_mu(
         zcdp: holds beside it, if known: it decides next to a type I error of 0.
         accuracy: its time limit is kept; its tolerance is raised to that of a fitted mu.
     """
+    from semiaudit.privacy.loss.normal_form import normal_form
+
     if not in_reach(loss) or not normal_form(loss).mu_fitted:
         return None
     from semiaudit.privacy.loss.delta_points import delta_points

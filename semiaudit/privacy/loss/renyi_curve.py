@@ -10,20 +10,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
     ApproxLoss,
-    ConcentratedLoss,
-    DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
-    GaussianLoss,
     LaplaceLoss,
     Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
     ShuffledLoss,
-    SubsampledGaussianLoss,
 )
 from semiaudit.numeric import ONE, Interval
 from semiaudit.privacy.loss.pairs.registry import kind_of
@@ -54,14 +49,15 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
         if told:
             kept = kept * (Interval.of(repeat) * Interval.of(1 - told).ln()).exp()
     left = Fraction((Interval.of(delta) - (ONE - kept)).low)
-    if left <= 0 or any(_too_long(pair) for pair, _ in loss.parts):
+    if left <= 0 or any(_has_none(pair) for pair, _ in loss.parts):
         return Decimal("Infinity")
     sizes = (kind_of(pair, _PLACE).gaussian_size * times for pair, times in loss.parts)
 
     def moment(excess: Fraction) -> Interval:
         total = Interval.of(0)
         for pair, repeat in loss.parts:
-            total = total + Interval.of(repeat) * log_moment(pair, excess, swapped)
+            one = log_moment(pair, excess, swapped)
+            total = total if one is None else total + Interval.of(repeat) * one
         return total
 
     return best_epsilon(moment, float(sum(sizes, Fraction(0))) / 2, left, kept)
@@ -78,38 +74,23 @@ def told_outright(pair: Loss, swapped: bool) -> Fraction:
         case FiniteLoss():
             first, second = _laws(pair, swapped)
             return sum((p for p, q in zip(first, second, strict=True) if not q), Fraction(0))
-        case (
-            GaussianLoss()
-            | LaplaceLoss()
-            | DiscreteGaussianLoss()
-            | DiscreteLaplaceLoss()
-            | RandomizedResponseLoss()
-            | SubsampledGaussianLoss()
-            | ShuffledLoss()
-            | ConcentratedLoss()
-        ):
-            return Fraction(0)
         case _:
-            return unknown_kind(pair, _PLACE)
+            return Fraction(0)
 
 
-def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval:
+def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
     """ln of the sum of p^a q^(1 - a) over what both distributions have, a = 1 + excess.
 
-    It is (a - 1) D_a where nothing is told outright. Where no closed form is known, a bound above
-    it: the discrete Gaussian's is that of zCDP, and so are sampled Gaussian noise's without
-    sampling and that of zCDP itself; shuffled reports are epsilon0-DP.
+    It is (a - 1) D_a where nothing is told outright. Of kinds without a closed form of their own
+    it is bounded by their rho, which that of Gaussian noise and of zCDP is; None where they have
+    none. Shuffled reports are epsilon0-DP.
 
-    Source: Mironov 2017, Propositions 5 to 7; Canonne, Kamath and Steinke 2020, Proposition 5.
+    Source: Mironov 2017, Propositions 5 to 7.
     """
     order = 1 + excess
     match pair:
-        case GaussianLoss():
-            return Interval.of(excess * order * pair.mu_squared / 2)
         case LaplaceLoss():
             return _laplace(abs(pair.shift), order)
-        case DiscreteGaussianLoss():
-            return Interval.of(excess * order * pair.shift**2 / (2 * pair.sigma_squared))
         case DiscreteLaplaceLoss():
             return _discrete_laplace(abs(pair.shift), 1 / pair.scale, order)
         case RandomizedResponseLoss():
@@ -118,22 +99,22 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval:
             return _response(pair.epsilon, order, 2) + Interval.of(1 - pair.delta).ln()
         case FiniteLoss():
             return _listed(*_laws(pair, swapped), order)
-        case SubsampledGaussianLoss():
-            return Interval.of(excess * order / (2 * pair.sigma_squared))
         case ShuffledLoss():
             return _response(pair.epsilon0, order, 2)
-        case ConcentratedLoss():
-            return Interval.of(excess * order * pair.rho)
         case _:
-            return unknown_kind(pair, _PLACE)
+            rho = kind_of(pair, _PLACE).rho()
+            return None if rho is None else Interval.of(excess * order * rho)
 
 
 def _laws(pair: FiniteLoss, swapped: bool) -> tuple[Sequence[Fraction], Sequence[Fraction]]:
     return (pair.second, pair.first) if swapped else (pair.first, pair.second)
 
 
-def _too_long(pair: Loss) -> bool:
-    return isinstance(pair, FiniteLoss) and len(pair.first) > _MOST_OUTCOMES
+def _has_none(pair: Loss) -> bool:
+    """Whether a pair has no moments here, or takes too long."""
+    if isinstance(pair, FiniteLoss):
+        return len(pair.first) > _MOST_OUTCOMES
+    return log_moment(pair, Fraction(1), False) is None
 
 
 def _listed(first: Sequence[Fraction], second: Sequence[Fraction], order: Fraction) -> Interval:

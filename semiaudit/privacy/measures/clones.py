@@ -128,7 +128,7 @@ def _jump(
         move *= _FURTHER
     if excess(float(end)) > 0:
         # The outcome that tells the most has the ratio e^epsilon0: the jump is at the end.
-        begin, end = end, most
+        begin, end = min(end, most * (1 - _BESIDE)), most
     while end - begin > 4 * _BESIDE * end:
         middle = (begin + end) / 2
         begin, end = (middle, end) if excess(float(middle)) > 0 else (begin, middle)

@@ -78,6 +78,7 @@ def test_moments_are_their_sums(pair: Loss) -> None:
     for excess in (Fraction(1, 10), Fraction(1), Fraction(13, 2)):
         found = log_moment(pair, excess, False)
         truth = math.log(moment_by_sum(pair, 1 + float(excess)))
+        assert found is not None
         assert float(found.low) == pytest.approx(truth, rel=1e-9)
         assert found.low <= found.high
 

@@ -58,12 +58,12 @@ def kind_of(pair: Loss, place: str) -> Kind:
             return approx(pair)
         case FiniteLoss():
             return finite(pair)
-        case SubsampledGaussianLoss():
-            return subsampled_gaussian(pair)
         case ShuffledLoss():
             return shuffled(pair)
         case ConcentratedLoss():
             return concentrated(pair)
+        case SubsampledGaussianLoss():
+            return subsampled_gaussian(pair)
         case _:
             return unknown_kind(pair, place)
 
