@@ -13,7 +13,12 @@ from functools import lru_cache
 
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import RandomizerKind
-from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, SubsampledGaussianLoss
+from semiaudit.model.loss import (
+    PrivacyLoss,
+    RandomizedResponseLoss,
+    ShuffledLoss,
+    SubsampledGaussianLoss,
+)
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
 from semiaudit.numeric import float_up
@@ -28,11 +33,8 @@ from semiaudit.privacy.tradeoff.polygon import (
     tradeoff_from_approx_dp,
 )
 
-EXPONENTS = tuple(range(1, 21))
-"""delta = 10^-k for which an (epsilon, delta) pair enters a tradeoff function."""
-
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
-"""The same where each pair is a composition of its own."""
+"""delta = 10^-k for which an (epsilon, delta) pair of a loss enters a tradeoff function."""
 
 _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """For pairs that enter a measure, which is not to depend on a clock."""
@@ -87,25 +89,19 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 
 
 def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
-    """epsilon0-DP, and the (epsilon, delta) pairs of shuffling, as one tradeoff function.
+    """The pair of clones, epsilon0-DP, and a polygon of the pair, which distance k composes.
 
-    Between datasets at distance k it is composed k times (Dong, Roth and Su 2022, Theorem 2.14).
-
-    Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3).
+    Source: Feldman, McMillan and Talwar 2023 (Su's review, section 4.3); Dong, Roth and Su 2022,
+    Theorem 2.14, for distance k.
     """
-    one = _tradeoff_of_shuffling(part.epsilon0, part.reports)
+    from semiaudit.privacy.shuffling import tradeoff_of_shuffling
+
+    if not part.epsilon0:
+        return declared.pure_dp(PureDP(Fraction(0)))
+    loss = PrivacyLoss(((ShuffledLoss(part.epsilon0, part.reports), 1),))
+    polygon = tradeoff_of_shuffling(part.reports, part.epsilon0)
     pure = PureDP(part.epsilon0, exact=False)
-    return group((pure, one, zcdp_from_pure(pure)), distance)
-
-
-@lru_cache(maxsize=16)
-def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
-    from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
-
-    deltas = (Fraction(1, 10**k) for k in EXPONENTS)
-    pairs = [(epsilon_of_shuffling(reports, epsilon0, delta)[1].value, delta) for delta in deltas]
-    at_0 = Fraction(delta_of_shuffling(reports, epsilon0, Fraction(0)).high)
-    return _tradeoff_of_pairs([*pairs, (epsilon0, Fraction(0)), (Fraction(0), at_0)])
+    return group((loss, pure, polygon, zcdp_from_pure(pure)), distance)
 
 
 @lru_cache(maxsize=16)

@@ -107,6 +107,31 @@ class SubsampledGaussianLoss:
         _require(0 <= self.rate <= 1, "a sampling rate lies in [0, 1]")
 
 
+@dataclass(frozen=True, slots=True)
+class ShuffledLoss:
+    """The pair of clones: so many shuffled reports of one epsilon0-DP randomizer."""
+
+    epsilon0: Fraction
+    reports: int
+
+    def __post_init__(self) -> None:
+        _require(self.epsilon0 >= 0, "epsilon0 is at least 0")
+        _require(self.reports >= 1, "there is a report or more")
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentratedLoss:
+    """The pair that dominates every rho-zCDP mechanism; several are one with the sum of the rhos.
+
+    Where zCDP is all that is known of some parts of a composition, it stands for all of them.
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        _require(self.rho >= 0, "rho is at least 0")
+
+
 Loss = (
     GaussianLoss
     | LaplaceLoss
@@ -115,6 +140,8 @@ Loss = (
     | RandomizedResponseLoss
     | ApproxLoss
     | FiniteLoss
+    | ShuffledLoss
+    | ConcentratedLoss
     | SubsampledGaussianLoss
 )
 

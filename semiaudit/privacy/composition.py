@@ -16,7 +16,12 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.domination import approximate_zcdp, dominating_loss, product_of_losses
+from semiaudit.privacy.domination import (
+    approximate_zcdp,
+    dominating_loss,
+    is_concentrated,
+    product_of_losses,
+)
 
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction
@@ -57,7 +62,7 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
     if not any(isinstance(m, GDP | PiecewiseLinear) for m in found) or _some_loss(parts):
         losses = [(dominating_loss(measures), repeat) for measures, repeat in parts]
         known = [(loss, repeat) for loss, repeat in losses if loss is not None]
-        if len(known) == len(parts):
+        if len(known) == len(parts) and not all(is_concentrated(loss) for loss, _ in known):
             found.insert(0, product_of_losses(known))
     if all(isinstance(measure, PrivacyLoss) for measure in found):
         approximate = approximate_zcdp(parts)

@@ -196,8 +196,8 @@ def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
 
 
 def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
-    """cks20: the best over all orders of :func:`approx_from_renyi`, for delta in (0, 1)."""
-    epsilon = Interval.of(zcdp.epsilon_cks20(measure, delta))
+    """The least epsilon that zCDP implies at a delta in (0, 1): joint_range."""
+    epsilon = Interval.of(zcdp.epsilon_joint_range(measure, delta))
     return ApproxDP(nonnegative_ends(epsilon)[1], delta, exact=False)
 
 

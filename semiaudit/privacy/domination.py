@@ -1,7 +1,8 @@
-"""From measures to pairs of distributions that dominate, and what is left of zCDP where none does.
+"""From measures to pairs of distributions that dominate, and to zCDP with a delta set aside.
 
 Every measure but zCDP is a statement about one tradeoff function, and every tradeoff function is
-that of some pair. Pairs of independent releases multiply, whatever families they are from.
+that of some pair; zCDP has one too, for all parts of which nothing else is known. Pairs of
+independent releases multiply, whatever families they are from.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from fractions import Fraction
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
     ApproxLoss,
+    ConcentratedLoss,
     FiniteLoss,
     GaussianLoss,
     Loss,
@@ -37,16 +39,17 @@ _CORNERS = 3
 
 
 def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
-    """A pair that dominates what the measures speak of; None where only zCDP is known.
+    """A pair that dominates what the measures speak of; None where nothing is known.
 
     The noise's own loss where it is known, else the Gaussian pair, else the pair of the tradeoff
     function: its pieces are the outcomes, with the length of a piece under the one distribution
-    and its fall under the other.
+    and its fall under the other. The pair of zCDP only where nothing else is known: what has a
+    pair of its own is not zCDP alone. A delta that is set aside is told apart.
 
     Source: Dong, Roth and Su 2022, Propositions 2.2 and 2.10 (every tradeoff function is that of
-    a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta).
+    a pair); Kairouz, Oh and Viswanath 2015 for (epsilon, delta); docs/calculus.md for zCDP.
     """
-    loss = gdp = pure = pair = f = None
+    loss = gdp = pure = pair = f = zcdp = None
     for measure in reversed(measures):  # of two of one kind the first counts
         match measure:
             case PrivacyLoss():
@@ -59,8 +62,11 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
                 pair = measure
             case PiecewiseLinear():
                 f = measure
-            case ZCDP() | ApproxZCDP():
-                pass  # no statement about one tradeoff function
+            case ZCDP():
+                zcdp = PrivacyLoss(((ConcentratedLoss(measure.rho), 1),) if measure.rho else ())
+            case ApproxZCDP():
+                told = ((ApproxLoss(Fraction(0), measure.delta), 1),)
+                zcdp = zcdp or PrivacyLoss((*told, (ConcentratedLoss(measure.rho), 1)))
             case _:
                 unknown_kind(measure, "a dominating pair")
     if loss is not None:
@@ -76,7 +82,12 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
             return _single(RandomizedResponseLoss(pure.epsilon))
     if pair is not None:
         return _single(ApproxLoss(pair.epsilon, pair.delta))
-    return None if f is None else _single(finite_loss(f))
+    return zcdp if f is None else _single(finite_loss(f))
+
+
+def is_concentrated(loss: PrivacyLoss) -> bool:
+    """Whether zCDP is all that is known: no pair has a loss of its own."""
+    return all(isinstance(pair, ConcentratedLoss) for pair, _ in loss.parts)
 
 
 def finite_loss(f: PiecewiseLinear) -> FiniteLoss:

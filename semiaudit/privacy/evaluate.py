@@ -37,12 +37,17 @@ SOURCES = {
     "gaussian_exact": "Balle and Wang 2018, Theorem 8",
     "cks20": "Canonne, Kamath and Steinke 2020, Proposition 12",
     "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
-    "cks20_envelope": "the envelope of Canonne, Kamath and Steinke 2020, Proposition 12",
+    "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
+    "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
     "tradeoff_exact": "the tradeoff function's vertices",
+    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
     "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
     "dominates",
 }
+
+_WORTH_TELLING = 1 - Fraction(1, 10**7)
+"""A conversion of zCDP that says no more than another one, to so many digits, is not told."""
 
 
 def numbers_of(
@@ -125,11 +130,19 @@ def _points_of(
         case PrivacyLoss():
             bracket = losses.epsilon_at(PrivacyLoss(measure.parts), delta, accuracy)
             if bracket is None:
-                return [], True
+                return _by_renyi(measure, delta), True
             end = bracket.lower if measure.attained else None
-            return [_point(delta, "loss_distribution", bracket.upper, end)], bracket.complete
+            found = _point(delta, "loss_distribution", bracket.upper, end)
+            others = [] if bracket.complete else _by_renyi(measure, delta)
+            return [found, *others], bracket.complete
         case _:
             assert_never(measure)
+
+
+def _by_renyi(loss: PrivacyLoss, delta: Fraction) -> list[ApproxPoint]:
+    """What is said where the loss is not composed, or not as narrowly as asked."""
+    epsilon = losses.epsilon_of_renyi(PrivacyLoss(loss.parts), delta)
+    return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
 
 
 def _point(
@@ -144,13 +157,20 @@ def _point(
 
 
 def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
-    """Both conversions of zCDP at what is left of a delta; infinite where nothing is."""
+    """The conversions of zCDP at what is left of a delta; infinite where nothing is.
+
+    The best one has a point of its own only where it says more than cks20 does.
+    """
     if left <= 0:
         return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
-    return [
-        _point(delta, "cks20", approx_from_zcdp(measure, left).epsilon),
+    found = [
+        _point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
         _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
     ]
+    best = approx_from_zcdp(measure, left).epsilon
+    if best < found[0].epsilon.value * _WORTH_TELLING:
+        found.append(_point(delta, "joint_range", best))
+    return found
 
 
 def _pure(measures: tuple[Measure, ...]) -> Bound | None:

@@ -19,15 +19,11 @@ from functools import lru_cache
 
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.model.measure import ApproxDP, PiecewiseLinear
+from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric import Interval
-from semiaudit.privacy.special.binomial import Fixed, Window, window
-from semiaudit.privacy.special.roots import falling_root
-from semiaudit.privacy.tradeoff.polygon import (
-    LARGEST_EPSILON,
-    pointwise_max,
-    tradeoff_from_approx_dp,
-)
+from semiaudit.privacy.measures.clones import delta_ends, epsilon_ends
+from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
+from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
 
 METHOD = "clone_pair"
 SOURCE = "Feldman, McMillan and Talwar 2023; docs/calculus.md, the shuffle bound"
@@ -36,27 +32,6 @@ MOST_REPORTS = 10**8
 
 MOST_REPORTS_OF_A_PAIR = 60
 """The listed pair has about half the square of this many outcomes, in long rationals."""
-
-_GUARD = 80
-"""What is left out of a sum is below 2^-_GUARD of the delta that is asked for."""
-
-_TAIL_BITS = 8
-"""Tails are cut so many bits further out, since several of them are left out of one delta."""
-
-_WORKING_BITS = 128
-"""Bits of the fixed-point numbers beyond the guard, for the rounding of long recurrences."""
-
-_FIRST_STEP, _LEAST_STEP = 2.0**-44, 2.0**-1000
-"""How far a root in floats is moved before it is certified: relatively, and at least."""
-
-_STRIDE = 4
-"""So much further it is moved each time that this does not do."""
-
-_NO_LOGARITHM = -1e6
-"""Stands for the logarithm of 0."""
-
-_SHORT = 2**200
-"""Deltas are rounded up to multiples of one over this, to keep the polygon's rationals short."""
 
 
 def delta_of_shuffling(
@@ -82,12 +57,7 @@ def delta_of_shuffling(
         raise ValueError("epsilon is at least 0")
     if epsilon0 > LARGEST_EPSILON:
         raise ValueError(f"epsilon0 is at most {LARGEST_EPSILON}")
-    if epsilon >= epsilon0:
-        return Interval.of(0)
-    return Interval.hull(
-        Interval.of(_below(reports, epsilon0, epsilon, guard)),
-        Interval.of(_above(reports, epsilon0, epsilon, guard)),
-    )
+    return delta_ends(reports, epsilon0, epsilon, guard)
 
 
 @lru_cache(maxsize=256)
@@ -112,23 +82,8 @@ def epsilon_of_shuffling(reports: int, epsilon0: Fraction, delta: Fraction) -> t
     if not delta or not epsilon0 or epsilon0 > LARGEST_EPSILON:
         below = Fraction(0) if epsilon0 > LARGEST_EPSILON else epsilon0
         return lower(below, METHOD, SOURCE), upper(epsilon0, METHOD, SOURCE)
-    guard = _GUARD + delta.denominator.bit_length() - delta.numerator.bit_length() + 1
-
-    def excess(epsilon: float) -> float:
-        return _logarithm(_above(reports, epsilon0, Fraction(epsilon), guard), delta)
-
-    if _above(reports, epsilon0, Fraction(0), guard) <= delta:
-        return lower(Fraction(0), METHOD, SOURCE), upper(Fraction(0), METHOD, SOURCE)
-    root = falling_root(excess, _guess(reports, epsilon0, delta), float(epsilon0))
-    step = Fraction(max(root * _FIRST_STEP, _LEAST_STEP))
-    above, below = Fraction(root), Fraction(root)
-    # It ends where delta is certified not to be exceeded, or at epsilon0, where it is 0.
-    while above < epsilon0 and _above(reports, epsilon0, above, guard) > delta:
-        above, step = above + step, _STRIDE * step
-    # It ends where delta is certified to be exceeded still, or at 0, which no epsilon lies below.
-    while below > 0 and _below(reports, epsilon0, below, guard) <= delta:
-        below, step = max(below - step, Fraction(0)), _STRIDE * step
-    return lower(below, METHOD, SOURCE), upper(min(above, epsilon0), METHOD, SOURCE)
+    below, above = epsilon_ends(reports, epsilon0, delta)
+    return lower(below, METHOD, SOURCE), upper(above, METHOD, SOURCE)
 
 
 def clone_pair(reports: int, epsilon0: Fraction) -> FiniteLoss:
@@ -164,109 +119,8 @@ def _check(reports: int, epsilon0: Fraction) -> None:
         raise ValueError("epsilon0 is at least 0")
 
 
-@lru_cache(maxsize=16)
-def _clones(reports: int, local: Fraction, bits: int, cut: int) -> Window:
-    return window(reports - 1, 2 / (local - 1), bits, cut)
-
-
-def _above(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Fraction:
-    local, growth = Interval.of(epsilon0).exp().high, _exp(epsilon).low
-    return _delta(reports, Fraction(local), Fraction(growth), guard + _WORKING_BITS, guard)[1]
-
-
-def _below(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Fraction:
-    local, growth = Interval.of(epsilon0).exp().low, _exp(epsilon).high
-    return _delta(reports, Fraction(local), Fraction(growth), guard + _WORKING_BITS, guard)[0]
-
-
-def _exp(epsilon: Fraction) -> Interval:
-    return Interval.of(epsilon).exp() if epsilon else Interval.of(1)
-
-
-def _delta(
-    reports: int, local: Fraction, growth: Fraction, bits: int, guard: int
-) -> tuple[Fraction, Fraction]:
-    """delta from below and from above, for rational e^epsilon0 and e^epsilon."""
-    if growth >= local:
-        return Fraction(0), Fraction(0)
-    clones = _clones(reports, local, bits, guard + _TAIL_BITS)
-    tails, atoms = _sums(clones, _threshold(local, growth), bits, guard + _TAIL_BITS)
-    gain, loss = (local - growth) / (local + 1), growth - 1
-    unit = Fraction(1, 1 << (2 * bits))
-    below = (gain * atoms[0] - loss * tails[1]) * unit
-    above = (gain * atoms[1] - loss * tails[0]) * unit + Fraction(clones.outside, 1 << bits)
-    return max(below, Fraction(0)), min(above, Fraction(1))
-
-
-def _threshold(local: Fraction, growth: Fraction) -> Fraction:
-    """The share of first counts above which the first distribution is e^epsilon as likely."""
-    return (local * growth - 1) / ((local - 1) * (growth + 1))
-
-
-def _sums(clones: Window, threshold: Fraction, bits: int, cut: int) -> tuple[Fixed, Fixed]:
-    """Over c: the sums of P(C = c) P(Bin(c, 1/2) >= k) and P(C = c) P(Bin(c, 1/2) = k - 1).
-
-    k is the first count above (c + 1) threshold. With c it grows by 0 or 1, and both
-    probabilities follow by Pascal's rule. In units of 2^-(2 bits).
-    """
-    n, d = threshold.numerator, threshold.denominator
-    c = clones.first
-    k = (c + 1) * n // d + 1
-    excess = (c + 1) * n - k * d
-    tail, atom = _start(c, k, bits, cut)
-    tails, atoms = (0, 0), (0, 0)
-    for mass in clones.masses:
-        tails = tails[0] + mass[0] * tail[0], tails[1] + mass[1] * tail[1]
-        atoms = atoms[0] + mass[0] * atom[0], atoms[1] + mass[1] * atom[1]
-        c += 1
-        tail = tail[0] + atom[0] // 2, tail[1] + (atom[1] + 1) // 2
-        up, down = c, 2 * (c + 1 - k)
-        atom = atom[0] * up // down, -(-atom[1] * up // down)
-        excess += n
-        if excess >= 0:
-            up = c + 1 - k
-            atom = atom[0] * up // k, -(-atom[1] * up // k)
-            tail = max(tail[0] - atom[1], 0), max(tail[1] - atom[0], 0)
-            k, excess = k + 1, excess - d
-    return tails, atoms
-
-
-@lru_cache(maxsize=16)
-def _row(c: int, bits: int, cut: int) -> Window:
-    return window(c, Fraction(1), bits, cut)
-
-
-def _start(c: int, k: int, bits: int, cut: int) -> tuple[Fixed, Fixed]:
-    """P(Bin(c, 1/2) >= k) and P(Bin(c, 1/2) = k - 1)."""
-    row = _row(c, bits, cut)
-    place = k - row.first
-    tail = row.masses[max(place, 0) :]
-    above = (sum(low for low, _ in tail), sum(high for _, high in tail) + row.outside)
-    inside = 0 <= place - 1 < len(row.masses)
-    return above, row.masses[place - 1] if inside else (0, row.outside)
-
-
-def _logarithm(delta: Fraction, target: Fraction) -> float:
-    """ln(delta / target) in floats, to find a root with."""
-    if delta <= 0:
-        return _NO_LOGARITHM
-    return float(Interval.of(delta / target).ln().low)
-
-
-def _guess(reports: int, epsilon0: Fraction, delta: Fraction) -> float:
-    """An estimate, in floats, of epsilon by the Gaussian pair that the clones tend to.
-
-    No bound rests on it; its three limits keep exponentials and logarithms within doubles.
-    """
-    local = math.exp(min(float(epsilon0), 100.0))
-    mu = (local - 1) * math.sqrt(2 / (local + 1) / reports)
-    rest = math.log(max(mu, 1e-3)) - math.log(delta.numerator) + math.log(delta.denominator)
-    return mu * math.sqrt(2 * max(rest, 0.1)) + mu * mu / 2
-
-
-@lru_cache(maxsize=16)
-def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 24) -> PiecewiseLinear:
-    """A polygon below the pair's tradeoff function: what shuffled reports can be composed with.
+def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 96) -> PiecewiseLinear:
+    """A polygon below the pair's tradeoff function: what is taken to further distances.
 
     Args:
         reports: how many users, at least 1.
@@ -278,20 +132,4 @@ def tradeoff_of_shuffling(reports: int, epsilon0: Fraction, lines: int = 24) -> 
         review, 2.4): a guarantee, below the pair's own function between the points.
     """
     _check(reports, epsilon0)
-    best = tradeoff_from_approx_dp(ApproxDP(epsilon0, Fraction(0)))
-    if not epsilon0 or epsilon0 > LARGEST_EPSILON:
-        return best
-    # Up to the epsilon of a delta of about 1e-15; beyond, f_{epsilon0,0} is the polygon.
-    least = min(_guess(reports, epsilon0, Fraction(1, 10**15)), float(epsilon0))
-    for place in range(lines):
-        epsilon = Fraction(least * place / lines)
-        delta = _short(_above(reports, epsilon0, epsilon, _GUARD))
-        # Every certified point of the profile is a guarantee, and so is the largest of several.
-        if delta < 1:
-            best = pointwise_max(best, tradeoff_from_approx_dp(ApproxDP(epsilon, delta)))
-    return best
-
-
-def _short(delta: Fraction) -> Fraction:
-    """The next multiple of 2^-200, upwards."""
-    return Fraction(-(-delta.numerator * _SHORT // delta.denominator), _SHORT)
+    return tradeoff_of_clones(reports, epsilon0, lines)

@@ -134,5 +134,7 @@ CONVERSION = one_of(
     "gaussian_exact",
     "cks20",
     "bs16",
+    "joint_range",
     "loss_distribution",
+    "renyi_curve",
 )

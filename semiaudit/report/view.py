@@ -162,7 +162,7 @@ def _attack(audit: Audit) -> Grid | None:
         "gaussian_exact": "the exact Gaussian tradeoff function",
         "tradeoff_exact": "the tradeoff function's vertices",
         "loss_distribution": "the privacy loss of the noise itself",
-        "cks20_envelope": "the envelope of the cks20 conversion (only zCDP is known)",
+        "cks20_envelope": "the Renyi divergences of all orders (only zCDP is known)",
     }[rows[0].numbers.operating_points_from]
     notes = (
         "At most this; the type II error at a type I error (FPR) is at least 1 - TPR.",

@@ -14,7 +14,7 @@ from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Guarantee
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import ApproxLoss, ConcentratedLoss, PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -326,10 +326,8 @@ def test_parts_of_different_families_meet_in_zcdp_and_multiply_their_pairs() -> 
         for parts in (composed(GAUSSIAN, other), composed(other, GAUSSIAN)):
             semi = stated("semi_dp", parts, spaces)
             assert float(rho(semi.measures)) == pytest.approx(2 + more, rel=1e-13)
-            known = not isinstance(other, Declared) or other.kind != "zcdp"
-            assert any(isinstance(m, PrivacyLoss) for m in semi.measures) == (
-                known and other.kind != "gdp"
-            )
+            gaussian = isinstance(other, Declared) and other.kind == "gdp"
+            assert any(isinstance(m, PrivacyLoss) for m in semi.measures) != gaussian
     gaussians = composed(GAUSSIAN, Declared(GDP(ONE)))
     assert mu(stated("semi_dp", gaussians, spaces).measures) ** 2 == pytest.approx(8)
 
@@ -356,7 +354,12 @@ def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
     # Bun and Steinke 2016, section 8: delta set aside once for every run; docs/calculus.md: rho.
     approx = Declared(ApproxDP(ONE, Fraction(1, 1000)))
     parts = Composition(((Declared(ZCDP(ONE)), 1), (approx, 2)))
-    (measure,) = stated("nominal_dp", parts, NoSpaces()).measures
+    loss, measure = stated("nominal_dp", parts, NoSpaces()).measures
+    assert isinstance(loss, PrivacyLoss)
+    assert dict(loss.parts) == {
+        ConcentratedLoss(ONE): 1,
+        ApproxLoss(ONE, Fraction(1, 1000)): 2,
+    }
     assert isinstance(measure, ApproxZCDP)
     assert float(measure.rho) == pytest.approx(1 + 2 * 0.46211715726000975, rel=1e-12)
     assert float(measure.delta) == pytest.approx(1 - 0.999**2, rel=1e-12)

@@ -111,7 +111,7 @@ def test_erratum_5_the_gaussian_profile_would_be_too_small_for_discrete_noise() 
     assert 1 <= best.epsilon.value < Fraction("1.000001")
     assert best.epsilon_lower is not None
     assert best.epsilon_lower.value <= best.epsilon.value
-    assert {point.conversion for point in others} == {"cks20", "bs16"}
+    assert {point.conversion for point in others} == {"cks20", "bs16", "joint_range"}
 
 
 def test_row_12_gaussian_noise_for_a_histogram() -> None:

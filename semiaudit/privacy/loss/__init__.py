@@ -8,6 +8,7 @@ by the first question that has no closed form.
 from __future__ import annotations
 
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ __all__ = [
     "advantage",
     "delta_at",
     "epsilon_at",
+    "epsilon_of_renyi",
     "fitted_mu",
     "type_ii_at",
 ]
@@ -62,6 +64,14 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
         with suppress(RefusedError):
             return engine.epsilon_bracket(loss, delta, accuracy)
     return None
+
+
+@lru_cache(maxsize=256)
+def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
+    """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above."""
+    from semiaudit.privacy.loss import renyi_curve
+
+    return renyi_curve.epsilon_of_renyi(loss, delta)
 
 
 @lru_cache(maxsize=256)
@@ -113,7 +123,9 @@ def fitted_mu(
         zcdp: holds beside it, if known: it decides next to a type I error of 0.
         accuracy: its time limit is kept; its tolerance is raised to that of a fitted mu.
     """
-    if not in_reach(loss):
+    from semiaudit.privacy.loss.normal_form import normal_form
+
+    if not in_reach(loss) or not normal_form(loss).mu_fitted:
         return None
     from semiaudit.privacy.loss.delta_points import delta_points
     from semiaudit.privacy.loss.mu_of_deltas import fitted_mu_of_points

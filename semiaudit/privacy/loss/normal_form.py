@@ -1,11 +1,11 @@
-"""The normal form of a product: no pair without a loss, equal pairs joined, one Gaussian pair."""
+"""The normal form of a product: no pair without a loss, equal ones joined, one Gaussian pair."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.model.loss import GaussianLoss, Loss, PrivacyLoss
+from semiaudit.model.loss import ConcentratedLoss, GaussianLoss, Loss, PrivacyLoss
 from semiaudit.privacy.loss.pairs.registry import kind_of
 
 _PLACE = "the normal form of a privacy loss"
@@ -17,7 +17,7 @@ class NormalForm:
 
     Attributes:
         gaussian: the sum of mu squared over all Gaussian pairs.
-        parts: every other pair with how often it occurs.
+        parts: every other pair with how often it occurs; that of zCDP once, with all rhos.
     """
 
     gaussian: Fraction
@@ -37,16 +37,21 @@ class NormalForm:
 def normal_form(loss: PrivacyLoss) -> NormalForm:
     """Drop what loses nothing, merge Gaussian pairs, count equal pairs together.
 
-    N(0, 1) against N(mu, 1) composes to one such pair with the sum of all mu squared.
+    N(0, 1) against N(mu, 1) composes to one such pair with the sum of all mu squared; zCDP to zCDP
+    with the sum of all rhos.
     """
-    gaussian = Fraction(0)
+    gaussian = rho = Fraction(0)
     counts: dict[Loss, int] = {}
     for pair, repeat in loss.parts:
         simple = kind_of(pair, _PLACE).simplified
         if isinstance(simple, GaussianLoss):
             gaussian += repeat * simple.mu_squared
+        elif isinstance(simple, ConcentratedLoss):
+            rho += repeat * simple.rho
         elif simple is not None:
             counts[simple] = counts.get(simple, 0) + repeat
+    if rho:
+        counts[ConcentratedLoss(rho)] = 1
     return NormalForm(gaussian, tuple(counts.items()))
 
 

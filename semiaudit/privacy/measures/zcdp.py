@@ -7,35 +7,24 @@ the chosen bound is evaluated with certainty: a poor choice is loose, never wron
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import ZCDP
 from semiaudit.numeric import ONE, TWO, ZERO, Interval
+from semiaudit.privacy.measures import joint_range
+from semiaudit.privacy.special.roots import valley
 
 LARGEST_RHO = 5_000
 """Beyond it an attack's operating points are reported as trivial: nothing is left to bound."""
 
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose orders."""
-_GOLDEN = (math.sqrt(5) - 1) / 2
-"""The part of an interval that a golden section keeps."""
-_SCANNED = 48
-"""Intervals of the scan that finds the valley of a minimum before golden sections narrow it."""
-_SECTIONS = 40
-"""They leave 4e-9 of a grid step; next to a minimum no double changes by so little."""
-_LOG_EXCESSES = (-14.0, 12.0)
-"""Where ln(a - 1) of an operating point's best order a is looked for."""
 _AROUND = 12
 """How far from its estimate ln(a - 1) of an epsilon's best order a is looked for."""
 _LEAST_LOGARITHM = 1e-9
 """Stands for ln(1/delta) next to 0, of which there is no logarithm."""
-_LARGEST_EXPONENT = 700.0
-"""The exponential of a much larger number is no double."""
-_NEXT_TO_ONE = 1 - 2**-50
-"""The largest rate whose complement is still a double with some digits."""
 
 
 def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
@@ -63,9 +52,20 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
         return excess * rho + (log_inverse - math.log(order)) / excess + math.log(excess / order)
 
     centre = 0.5 * math.log(max(log_inverse, _LEAST_LOGARITHM) / rho)
-    excess = _exact_excess(_minimise(at, centre - _AROUND, centre + _AROUND))
+    excess = _exact_excess(valley(at, centre - _AROUND, centre + _AROUND))
     value = epsilon_from_renyi((ONE + excess) * Interval.of(measure.rho), excess, delta)
     return max(value.high, Decimal(0))
+
+
+@lru_cache(maxsize=256)
+def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
+    """The smallest epsilon that rho-zCDP implies at a delta in (0, 1), rounded up.
+
+    Source: docs/calculus.md, *What zCDP says at every delta*; Asoodeh et al. 2021.
+    """
+    if not measure.rho:
+        return Decimal(0)
+    return min(joint_range.epsilon_at(measure.rho, delta), epsilon_cks20(measure, delta))
 
 
 def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) -> Interval:
@@ -82,79 +82,24 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
 def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     """The largest true positive rate at a false positive rate, from above.
 
-    An attack on an (epsilon, delta)-DP mechanism has at most delta + exp(epsilon) type_i and at
-    most 1 - exp(-epsilon) (1 - delta - type_i); each pair on the envelope of :func:`delta_cks20`
-    bounds it. For a fixed order the best epsilon is known in closed form.
+    Source: docs/calculus.md, *What zCDP says at every delta*.
     """
     if type_i in (0, 1) or measure.rho > LARGEST_RHO:
         return Decimal(1)
     if not measure.rho:
         return Interval.of(type_i).high
-    rho = max(float(measure.rho), _LEAST)
-    rate = min(max(float(type_i), _LEAST), _NEXT_TO_ONE)
-
-    def near_zero(log_excess: float) -> float:
-        excess = math.exp(log_excess)
-        return max((_log_constant(excess, rho) + log_excess - math.log(rate)) / (1 + excess), 0.0)
-
-    def near_one(log_excess: float) -> float:
-        excess = math.exp(log_excess)
-        gain = _log_constant(excess, rho) + math.log1p(excess) - math.log1p(-rate)
-        return max(gain / excess, 0.0)
-
-    def from_zero(log_excess: float) -> float:
-        epsilon, excess = near_zero(log_excess), math.exp(log_excess)
-        delta = _exp(_log_constant(excess, rho) - excess * epsilon)
-        return delta + _exp(epsilon) * rate
-
-    def from_one(log_excess: float) -> float:
-        epsilon, excess = near_one(log_excess), math.exp(log_excess)
-        delta = _exp(_log_constant(excess, rho) - excess * epsilon)
-        return 1 - _exp(-epsilon) * (1 - delta - rate)
-
-    best = Decimal(1)
-    for objective, epsilon_of in ((from_zero, near_zero), (from_one, near_one)):
-        chosen = _minimise(objective, *_LOG_EXCESSES)
-        epsilon = Interval.of(Fraction(epsilon_of(chosen)))
-        delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
-        linear = delta + epsilon.exp() * Interval.of(type_i)
-        mirrored = ONE - (-epsilon).exp() * (ONE - delta - Interval.of(type_i))
-        best = min(best, linear.high, mirrored.high)
-    return best
+    return joint_range.tpr_at(measure.rho, type_i)
 
 
 @lru_cache(maxsize=64)
 def advantage(measure: ZCDP) -> Decimal:
-    """The total variation distance, from above: the least (exp(e) - 1 + 2 delta)/(exp(e) + 1)."""
+    """The largest total variation distance, from above: that of a randomised response.
+
+    Source: docs/calculus.md, *What zCDP says at every delta*.
+    """
     if measure.rho > LARGEST_RHO:
         return Decimal(1)
-    if not measure.rho:
-        return Decimal(0)
-    rho = max(float(measure.rho), _LEAST)
-
-    def epsilon_of(excess: float) -> float:
-        """The epsilon at which an order is the best one: there delta's derivative by it is 0."""
-        return max((1 + 2 * excess) * rho + math.log(excess / (1 + excess)), 0.0)
-
-    def at(log_excess: float) -> float:
-        excess = math.exp(log_excess)
-        epsilon = epsilon_of(excess)
-        delta = min(_exp(_log_constant(excess, rho) - excess * epsilon), 1.0)
-        return math.tanh(epsilon / 2) + 2 * delta / (_exp(epsilon) + 1)
-
-    chosen = _minimise(at, *_LOG_EXCESSES)
-    epsilon = Interval.of(Fraction(epsilon_of(math.exp(chosen))))
-    delta = delta_cks20(measure, epsilon, _exact_excess(chosen))
-    scale = epsilon.exp()
-    return min(((scale - ONE + TWO * delta) / (scale + ONE)).high, Decimal(1))
-
-
-def delta_cks20(measure: ZCDP, epsilon: Interval, excess: Interval) -> Interval:
-    """exp((a-1)(a rho - epsilon)) (1 - 1/a)^a / (a-1) at the order a = 1 + excess, at most 1.
-
-    Source: Canonne, Kamath and Steinke 2020, Proposition 12 (the same bound, for delta).
-    """
-    return delta_from_renyi((ONE + excess) * Interval.of(measure.rho), excess, epsilon)
+    return joint_range.advantage(measure.rho) if measure.rho else Decimal(0)
 
 
 def delta_from_renyi(divergence: Interval, excess: Interval, epsilon: Interval) -> Interval:
@@ -170,39 +115,9 @@ def delta_from_renyi(divergence: Interval, excess: Interval, epsilon: Interval) 
     return log_delta.exp().clip(0, 1)
 
 
-def _log_constant(excess: float, rho: float) -> float:
-    """ln of delta at epsilon 0, in floats."""
-    order = 1 + excess
-    return excess * order * rho - math.log(excess) + order * math.log(excess / order)
-
-
 def _exact_excess(log_excess: float) -> Interval:
     return Interval.of(Fraction(math.exp(log_excess)))
 
 
-def _exp(value: float) -> float:
-    return math.exp(min(value, _LARGEST_EXPONENT))
-
-
 def _ln(value: Fraction) -> float:
     return float(Interval.of(value).ln().low)
-
-
-def _minimise(function: Callable[[float], float], low: float, high: float) -> float:
-    """A point near a minimum: a coarse scan, then golden sections. Not certified, nor need it."""
-    steps = _SCANNED
-    grid = [low + (high - low) * i / steps for i in range(steps + 1)]
-    best = min(range(steps + 1), key=lambda i: function(grid[i]))
-    low, high = grid[max(best - 1, 0)], grid[min(best + 1, steps)]
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = function(left), function(right)
-    for _ in range(_SECTIONS):
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
-            at_left = function(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
-            at_right = function(right)
-    return (low + high) / 2

@@ -7,6 +7,7 @@ from functools import lru_cache
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
     ApproxLoss,
+    ConcentratedLoss,
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
@@ -15,9 +16,11 @@ from semiaudit.model.loss import (
     Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
+    ShuffledLoss,
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss.pairs.approx import approx
+from semiaudit.privacy.loss.pairs.concentrated import concentrated
 from semiaudit.privacy.loss.pairs.discrete_gaussian import discrete_gaussian
 from semiaudit.privacy.loss.pairs.discrete_laplace import discrete_laplace
 from semiaudit.privacy.loss.pairs.finite import finite
@@ -25,6 +28,7 @@ from semiaudit.privacy.loss.pairs.gaussian import gaussian
 from semiaudit.privacy.loss.pairs.kind import Kind
 from semiaudit.privacy.loss.pairs.laplace import laplace
 from semiaudit.privacy.loss.pairs.randomized_response import randomized_response
+from semiaudit.privacy.loss.pairs.shuffled import shuffled
 from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 
 
@@ -54,6 +58,10 @@ def kind_of(pair: Loss, place: str) -> Kind:
             return approx(pair)
         case FiniteLoss():
             return finite(pair)
+        case ShuffledLoss():
+            return shuffled(pair)
+        case ConcentratedLoss():
+            return concentrated(pair)
         case SubsampledGaussianLoss():
             return subsampled_gaussian(pair)
         case _:

@@ -11,6 +11,7 @@ import pytest
 
 from semiaudit.model.loss import (
     ApproxLoss,
+    ConcentratedLoss,
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
@@ -18,6 +19,7 @@ from semiaudit.model.loss import (
     LaplaceLoss,
     Loss,
     RandomizedResponseLoss,
+    ShuffledLoss,
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss.pairs.registry import kind_of
@@ -34,6 +36,8 @@ EXAMPLES: list[Loss] = [
     ApproxLoss(ONE, HALF),
     FiniteLoss((HALF, HALF), (ONE / 3, ONE * 2 / 3)),
     SubsampledGaussianLoss(ONE, HALF),
+    ShuffledLoss(ONE, 5),
+    ConcentratedLoss(ONE),
 ]
 
 
@@ -70,10 +74,12 @@ def test_every_kind_answers_every_question(pair: Loss) -> None:
         (ApproxLoss(ONE, HALF), None),
         (EXAMPLES[6], None),
         (SubsampledGaussianLoss(ONE, HALF), None),
+        (ShuffledLoss(ONE, 5), None),
+        (ConcentratedLoss(HALF), ConcentratedLoss(Fraction(9, 2))),
     ],
     ids=repr,
 )
-def test_only_log_concave_noise_moves_three_times_as_far_in_three_steps(
+def test_only_log_concave_noise_and_zcdp_are_taken_three_steps_further(
     pair: Loss, further: Loss | None
 ) -> None:
     assert kind_of(pair, "a test").moved_further(3) == further

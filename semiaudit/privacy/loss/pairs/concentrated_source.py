@@ -1,0 +1,243 @@
+"""The privacy loss of the pair that dominates every rho-zCDP mechanism, as finitely many atoms.
+
+delta(t), the largest one of all rho-zCDP pairs, is convex in e^t. It is bounded at knots t_j by the
+line of a Renyi order (docs/calculus.md, *What zCDP says at every delta*) and joined by chords in
+e^t: the profile of a pair with atoms at the knots, and at their negatives by symmetry. What lies
+beyond the last knot is an infinite loss.
+
+Rounding: every delta at a knot is raised by more than its rounding, and every mass by more than
+that of the differences it is made of.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from semiaudit.numeric import float_up
+from semiaudit.privacy.loss.sources.finite import FiniteSource
+from semiaudit.privacy.loss.sources.source import UNIT, Floats
+
+_TAIL_NATS = 240.0
+"""Knots are laid until delta is about exp(-240); what is left is an infinite loss."""
+
+_CHORD = 1e-7
+"""A chord raises epsilon by about this part of it."""
+
+_MOST_KNOTS = 60_000
+"""Knots at most; beyond, chords are longer."""
+
+_TABLE = 240
+"""Orders for which the best parameters are solved; between them they are interpolated."""
+
+_LEAST_EXCESS = 1e-3
+"""Of the order above 1 in the table, over sqrt(rho); below, the divergence of order 1 decides."""
+
+_HALVINGS = 64
+"""Of an interval of parameters, which need be no more precise than doubles."""
+
+_LARGE = 30.0
+"""From this logarithm of a moment on, 1 is lost beside it to 13 digits."""
+
+_APART = 1e-9
+"""Knots are no closer than this part of them: their differences keep some digits."""
+
+_NEAR_TAIL, _FAR_TAIL = -690.0, 0.0
+"""Logarithms between which 1 - r_1 is looked for."""
+
+
+class Tangents(NamedTuple):
+    """Parameters of the lines that bound delta, as arrays of one shape.
+
+    Attributes:
+        excess: of the Renyi order above 1, at least 0; 0 is the Kullback-Leibler divergence.
+        log_ratio: ln r_0, the larger likelihood ratio of the binary pair that a line touches.
+        log_fall: ln(1 - r_1), where r_1 is the smaller one.
+    """
+
+    excess: Floats
+    log_ratio: Floats
+    log_fall: Floats
+
+
+@lru_cache(maxsize=16)
+def source_of_zcdp(rho: Fraction) -> FiniteSource:
+    """The losses of the dominating pair of rho-zCDP, rho above 0; either direction."""
+    places, deltas = profile_of_zcdp(float_up(rho))
+    return _source(places, deltas)
+
+
+def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
+    """(t_j, certified upper ends of delta(t_j)), t_j rising from where randomised response touches.
+
+    Args:
+        rho: above 0.
+    """
+    with np.errstate(all="ignore"):  # what is no number is dropped
+        runs = [_bounds(rho, tangents) for tangents in _tangents(rho)]
+    places = np.concatenate([run[0] for run in runs])
+    deltas = np.concatenate([run[1] for run in runs])
+    known = (places >= runs[0][0][0]) & (deltas < 1)
+    places, deltas = places[known], deltas[known]
+    order = np.argsort(places, kind="stable")
+    # delta falls: what bounds it at a knot bounds it at every later one.
+    places, deltas = places[order], np.minimum.accumulate(deltas[order])
+    kept = np.append(True, np.diff(places) > _APART * places[1:])
+    return places[kept], deltas[kept]
+
+
+def _source(places: Floats, deltas: Floats) -> FiniteSource:
+    """The pair whose profile joins the points by chords in e^t, and is symmetric.
+
+    The mass at t_j is e^t_j times the change of the slope; that of the chord from -t_0 to t_0 is
+    (1 - delta_0) / (1 + e^t_0). A negative change is noise, and is left out, which raises delta.
+    """
+    steps, falls = np.diff(places), -np.diff(deltas)
+    onwards = np.append(falls / np.expm1(steps), 0.0)
+    first = (1 - deltas[0]) / (1 + math.exp(-places[0]))
+    backwards = np.concatenate(([first], falls / -np.expm1(-steps)))
+    masses = np.maximum(backwards - onwards, 0.0) + 64 * UNIT * (backwards + onwards)
+    kept = masses > 0
+    losses, log_mass = places[kept], np.log(masses[kept])
+    return FiniteSource(
+        np.concatenate((-losses[::-1], losses)),
+        np.concatenate(((log_mass - losses)[::-1], log_mass)),
+        infinite=Fraction(float(deltas[-1])),
+        largest=Fraction(float(losses[-1])),
+    )
+
+
+def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
+    """(t, delta(t) from above) of each line.
+
+    With a = 1 + e the order, c = exp(a e rho), w = ln(r_0 / r_1):
+    t = ln r_0 + ln((e / a) (1 - e^(-a w)) / (1 - e^(-e w))) and
+    delta = (c - 1 + 1 - r_1^e - e (1 - r_1) r_1^e) / (a (r_0^e - r_1^e)); for e = 0 the limits.
+    """
+    excess, log_ratio = tangents.excess, tangents.log_ratio
+    fall = np.exp(tangents.log_fall)
+    log_low = np.log1p(-fall)
+    order, width = 1 + excess, log_ratio - log_low
+    some = excess > 0
+    safe = np.where(some, excess, 1.0)
+    gone = -np.expm1(-safe * width)
+    spread = np.where(some, safe / order * -np.expm1(-order * width) / gone, 0.0)
+    spread = np.where(some, spread, -np.expm1(-width) / width)
+    places = log_ratio + np.log(spread)
+    # The limits of the numerator and the denominator, each over e.
+    lost = np.expm1(safe * log_low)
+    rest = np.where(some, -lost - safe * fall * (1 + lost), -log_low - fall)
+    rest = np.maximum(rest, 0.0) + 32 * UNIT * np.where(some, np.abs(lost), -log_low)
+    size = np.where(some, safe * order * rho, rho)
+    moment = np.where(some, np.expm1(np.minimum(size, _LARGE)), rho) + rest
+    far = size + np.log1p((rest - 1) * np.exp(-size))
+    log_top = np.where(some & (size > _LARGE), far, np.log(moment))
+    log_bottom = np.where(some, np.log(order) + safe * log_ratio + np.log(gone), np.log(width))
+    deltas = np.exp(log_top - log_bottom)
+    # Each exponent is a sum of a few terms of these sizes; so is t.
+    error = 64 * UNIT * (4 + np.abs(size) + safe * np.abs(log_ratio) + np.abs(np.log(moment)))
+    places = places + 64 * UNIT * (1 + np.abs(log_ratio))
+    return places, np.minimum(deltas * (1 + error), 1.0)
+
+
+def _tangents(rho: float) -> list[Tangents]:
+    """Parameters of the knots: by the Kullback-Leibler divergence first, then by orders above 1.
+
+    They only choose lines, each of which is a bound.
+    """
+    unit = 1 / math.sqrt(rho)
+    excesses = np.geomspace(_LEAST_EXCESS * unit, math.sqrt(_TAIL_NATS) * unit, _TABLE)
+    upper = _solved(rho, excesses)
+    centre = _touching(rho)
+    ratios = np.linspace(centre, max(float(upper.log_ratio[0]), centre * (1 + 1e-9)), _TABLE)
+    lower = Tangents(np.zeros(_TABLE), ratios, _fall_of_divergence(rho, ratios))
+    return [_refined(rho, lower), _refined(rho, upper)]
+
+
+def _refined(rho: float, table: Tangents) -> Tangents:
+    """The parameters at as many knots as the chords need, interpolated by t."""
+    places, _ = _bounds(rho, table)
+    places = np.maximum.accumulate(places)
+    slope = table.excess + 1
+    spacing = np.sqrt(8 * _CHORD * np.maximum(places, math.sqrt(rho) / 4) / slope)
+    middle = (spacing[1:] + spacing[:-1]) / 2
+    counted = np.append(0.0, np.cumsum(np.diff(places) / middle))
+    number = min(max(math.ceil(counted[-1]) + 1, 3), _MOST_KNOTS)
+    at = np.interp(np.linspace(0.0, counted[-1], number), counted, np.arange(len(places)))
+    index = np.arange(len(places), dtype=np.float64)
+    return Tangents(*(np.interp(at, index, column) for column in table))
+
+
+def _touching(rho: float) -> float:
+    """The epsilon of the randomised response whose rho is this one: epsilon tanh(epsilon / 2)."""
+    low, high = 0.0, rho + 2 * math.sqrt(rho) + 1
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle * math.tanh(middle / 2) < rho else (low, middle)
+    return (low + high) / 2
+
+
+def _fall_of_divergence(rho: float, log_ratio: Floats) -> Floats:
+    """ln(1 - r_1) of the binary pair with r_0 and the Kullback-Leibler divergence rho."""
+    low, high = np.full_like(log_ratio, _NEAR_TAIL), np.full_like(log_ratio, _FAR_TAIL)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        log_low = _log_low(middle)
+        first = np.exp(_log_second(log_ratio, middle) + log_ratio)
+        under = first * log_ratio + (1 - first) * log_low < rho
+        low, high = np.where(under, middle, low), np.where(under, high, middle)
+    return low
+
+
+def _solved(rho: float, excess: Floats) -> Tangents:
+    """For each order the binary pair on whose boundary it decides.
+
+    There the moment is exp(a e rho), and so is its derivative by the order.
+    """
+    order = 1 + excess
+    size, mean = order * excess * rho, (order + excess) * rho
+    low, high = np.full_like(excess, _NEAR_TAIL), np.full_like(excess, _FAR_TAIL)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        ratio = _ratio_of_moment(order, size, middle)
+        under = _tilted_mean(order, size, ratio, middle) < mean
+        low, high = np.where(under, low, middle), np.where(under, middle, high)
+    return Tangents(excess, _ratio_of_moment(order, size, low), low)
+
+
+def _ratio_of_moment(order: Floats, size: Floats, log_fall: Floats) -> Floats:
+    """ln r_0 at which the moment of an order has this logarithm."""
+    log_low = _log_low(log_fall)
+    low, high = np.zeros_like(order), size / (order - 1) + (2 - log_fall) / (order - 1)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        log_second = _log_second(middle, log_fall)
+        second, grown = np.exp(log_second), order * middle
+        up, down = log_second + grown, np.log1p(-second) + order * log_low
+        rise = np.where(grown < _LARGE, second * np.expm1(np.minimum(grown, _LARGE)), np.exp(up))
+        rise = rise + (1 - second) * np.expm1(order * log_low)
+        found = np.where(size > 1, np.logaddexp(up, down) - size, rise - np.expm1(size))
+        low, high = np.where(found < 0, middle, low), np.where(found < 0, high, middle)
+    return (low + high) / 2
+
+
+def _tilted_mean(order: Floats, size: Floats, log_ratio: Floats, log_fall: Floats) -> Floats:
+    """The mean of ln r under the weights q r^a of the binary pair."""
+    log_low = _log_low(log_fall)
+    second = np.exp(_log_second(log_ratio, log_fall))
+    weight = np.exp(np.minimum(np.log1p(-second) + order * log_low - size, 0.0))
+    return (1 - weight) * log_ratio + weight * log_low
+
+
+def _log_low(log_fall: Floats) -> Floats:
+    """ln r_1."""
+    return np.log1p(-np.minimum(np.exp(log_fall), 1 - UNIT))
+
+
+def _log_second(log_ratio: Floats, log_fall: Floats) -> Floats:
+    """ln q = ln((1 - r_1) / (r_0 - r_1)) of the binary pair with these likelihood ratios."""
+    return log_fall - log_ratio - np.log(-np.expm1(_log_low(log_fall) - log_ratio))

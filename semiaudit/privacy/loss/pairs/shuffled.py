@@ -1,0 +1,94 @@
+"""The pair of clones, which dominates shuffled reports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from semiaudit.model.loss import RandomizedResponseLoss, ShuffledLoss
+from semiaudit.numeric import float_down, float_up
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends
+from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
+from semiaudit.privacy.measures.clones import (
+    delta_ends,
+    epsilon_ends,
+    size_of_clones,
+    type_ii_ends,
+)
+from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
+from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.loss.sources.source import Source
+
+_TERMS = 40_000
+"""Lines of the polygon that is composed, times the root of the reports: the terms of all sums."""
+
+_FEWEST_LINES, _MOST_LINES = 64, 1000
+"""For many reports, of which a point of the profile takes a second, and for few."""
+
+
+@dataclass(frozen=True, slots=True)
+class SingleShuffle:
+    """Shuffled reports by themselves: fixed-point sums of binomial probabilities."""
+
+    reports: int
+    epsilon0: Fraction
+
+    def delta(self, epsilon: Fraction) -> Ends:
+        """See ``SinglePair``."""
+        found = delta_ends(self.reports, self.epsilon0, epsilon)
+        return _ends(Fraction(found.low), Fraction(found.high))
+
+    def epsilon(self, delta: Fraction) -> Ends:
+        """See ``SinglePair``. At delta 0 nothing is gained by shuffling."""
+        if not delta:
+            return _ends(self.epsilon0, self.epsilon0)
+        return _ends(*epsilon_ends(self.reports, self.epsilon0, delta))
+
+    def type_ii(self, type_i: Fraction) -> Ends | None:
+        """See ``SinglePair``."""
+        return _ends(*type_ii_ends(self.reports, self.epsilon0, type_i)) if type_i else (1.0, 1.0)
+
+
+def shuffled(pair: ShuffledLoss) -> Kind:
+    """Both directions are the same; composed by a polygon that lies below it.
+
+    A mu is fitted to its polygon, which is a measure of its own.
+
+    Of one report, or a huge epsilon0, nothing more is said than that it is epsilon0-DP.
+    """
+    reports, epsilon0 = pair.reports, pair.epsilon0
+    alone = reports == 1 or epsilon0 > LARGEST_EPSILON
+
+    def source(_swapped: bool) -> Source | None:
+        from semiaudit.privacy.loss.sources.finite import source_of_outcomes
+
+        lines = min(max(_TERMS // math.isqrt(reports), _FEWEST_LINES), _MOST_LINES)
+        pieces = list(pairwise(tradeoff_of_clones(reports, epsilon0, lines).vertices))
+        falls = [before[1] - after[1] for before, after in pieces]
+        lengths = [after[0] - before[0] for before, after in pieces]
+        # The jump at 0 is told apart, as the flat end is in the other direction.
+        start = pieces[0][0][1]
+        return source_of_outcomes([Fraction(0), *lengths], [1 - start, *falls])
+
+    return Kind(
+        symmetric=True,
+        gaussian_size=epsilon0**2 if alone else min(size_of_clones(reports, epsilon0), epsilon0**2),
+        listable=True,
+        mu_fitted=False,
+        family=Family((pair,), "alone"),
+        size=Fraction(1),
+        rho=lambda: None,
+        simplified=(RandomizedResponseLoss(epsilon0) if alone else pair) if epsilon0 else None,
+        moved_further=unknown_steps,
+        closed_form=lambda: SingleShuffle(reports, epsilon0),
+        source=source,
+    )
+
+
+def _ends(below: Fraction, above: Fraction) -> Ends:
+    return max(float_down(below), 0.0), float_up(above)

@@ -1,0 +1,154 @@
+"""epsilon from the Renyi divergences of all pairs of a product: what is left without the engine.
+
+The composed loss says at least as much (docs/calculus.md, *zCDP beside privacy losses*); this is
+for products that the engine does not take, or not in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from semiaudit.model.loss import (
+    ApproxLoss,
+    DiscreteLaplaceLoss,
+    FiniteLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+    ShuffledLoss,
+)
+from semiaudit.numeric import ONE, Interval
+from semiaudit.privacy.loss.pairs.registry import kind_of
+from semiaudit.privacy.measures.joint_range import best_epsilon
+
+_MOST_OUTCOMES = 200
+"""Of a listed pair; each is raised to the power of every order that is tried."""
+
+
+def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
+    """The least epsilon over Renyi orders, the larger one of both directions; maybe infinite.
+
+    Args:
+        loss: the product of pairs.
+        delta: in (0, 1). What pairs tell outright is set aside from it.
+
+    Rounding: up.
+    """
+    return max(_one_direction(loss, delta, swapped) for swapped in (False, True))
+
+
+def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal:
+    kept = ONE
+    for pair, repeat in loss.parts:
+        told = told_outright(pair, swapped)
+        if told == 1:
+            return Decimal("Infinity")
+        if told:
+            kept = kept * (Interval.of(repeat) * Interval.of(1 - told).ln()).exp()
+    left = Fraction((Interval.of(delta) - (ONE - kept)).low)
+    if left <= 0 or any(_has_none(pair) for pair, _ in loss.parts):
+        return Decimal("Infinity")
+    sizes = (kind_of(pair, _PLACE).gaussian_size * times for pair, times in loss.parts)
+
+    def moment(excess: Fraction) -> Interval:
+        total = Interval.of(0)
+        for pair, repeat in loss.parts:
+            one = log_moment(pair, excess, swapped)
+            total = total if one is None else total + Interval.of(repeat) * one
+        return total
+
+    return best_epsilon(moment, float(sum(sizes, Fraction(0))) / 2, left, kept)
+
+
+_PLACE = "the Renyi curve of a privacy loss"
+
+
+def told_outright(pair: Loss, swapped: bool) -> Fraction:
+    """The mass under P where Q has none; of the swapped pair under Q where P has none."""
+    match pair:
+        case ApproxLoss():
+            return pair.delta
+        case FiniteLoss():
+            first, second = _laws(pair, swapped)
+            return sum((p for p, q in zip(first, second, strict=True) if not q), Fraction(0))
+        case _:
+            return Fraction(0)
+
+
+def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
+    """ln of the sum of p^a q^(1 - a) over what both distributions have, a = 1 + excess.
+
+    It is (a - 1) D_a where nothing is told outright. Of kinds without a closed form of their own
+    it is bounded by their rho, which that of Gaussian noise and of zCDP is; None where they have
+    none. Shuffled reports are epsilon0-DP.
+
+    Source: Mironov 2017, Propositions 5 to 7.
+    """
+    order = 1 + excess
+    match pair:
+        case LaplaceLoss():
+            return _laplace(abs(pair.shift), order)
+        case DiscreteLaplaceLoss():
+            return _discrete_laplace(abs(pair.shift), 1 / pair.scale, order)
+        case RandomizedResponseLoss():
+            return _response(pair.epsilon, order, pair.levels)
+        case ApproxLoss():
+            return _response(pair.epsilon, order, 2) + Interval.of(1 - pair.delta).ln()
+        case FiniteLoss():
+            return _listed(*_laws(pair, swapped), order)
+        case ShuffledLoss():
+            return _response(pair.epsilon0, order, 2)
+        case _:
+            rho = kind_of(pair, _PLACE).rho()
+            return None if rho is None else Interval.of(excess * order * rho)
+
+
+def _laws(pair: FiniteLoss, swapped: bool) -> tuple[Sequence[Fraction], Sequence[Fraction]]:
+    return (pair.second, pair.first) if swapped else (pair.first, pair.second)
+
+
+def _has_none(pair: Loss) -> bool:
+    """Whether a pair has no moments here, or takes too long."""
+    if isinstance(pair, FiniteLoss):
+        return len(pair.first) > _MOST_OUTCOMES
+    return log_moment(pair, Fraction(1), False) is None
+
+
+def _listed(first: Sequence[Fraction], second: Sequence[Fraction], order: Fraction) -> Interval:
+    total = Interval.of(0)
+    for p, q in zip(first, second, strict=True):
+        if p and q:
+            ratio = Interval.of(p / q).ln()
+            total = total + Interval.of(q) * (Interval.of(order) * ratio).exp()
+    return total.ln()
+
+
+def _response(epsilon: Fraction, order: Fraction, levels: int) -> Interval:
+    """ln of (e^(a epsilon) + e^((1 - a) epsilon) + k - 2) / (e^epsilon + k - 1)."""
+    up, down = Interval.of(order * epsilon).exp(), Interval.of((1 - order) * epsilon).exp()
+    whole = Interval.of(epsilon).exp() + Interval.of(levels - 1)
+    return ((up + down + Interval.of(levels - 2)) / whole).ln()
+
+
+def _laplace(shift: Fraction, order: Fraction) -> Interval:
+    """ln of (a e^((a - 1) s) + (a - 1) e^(-a s)) / (2 a - 1)."""
+    twice = 2 * order - 1
+    up = Interval.of(order / twice) * Interval.of((order - 1) * shift).exp()
+    return (up + Interval.of((order - 1) / twice) * Interval.of(-order * shift).exp()).ln()
+
+
+def _discrete_laplace(move: int, inverse_scale: Fraction, order: Fraction) -> Interval:
+    """Three geometric sums: before both centres, between them, and after."""
+    if not move:
+        return Interval.of(0)
+    rate, twice = Interval.of(-inverse_scale).exp(), 2 * order - 1
+    far = Interval.of((order - 1) * move * inverse_scale).exp()
+    near = Interval.of(-order * move * inverse_scale).exp()
+    step = Interval.of(-twice * inverse_scale).exp()
+    last = Interval.of(-twice * inverse_scale * (move - 1)).exp()
+    between = far * step * (ONE - last) / (ONE - step)
+    total = (far + near) / (ONE - rate) + between
+    return (total * (ONE - rate) / (ONE + rate)).ln()

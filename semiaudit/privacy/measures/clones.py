@@ -1,0 +1,285 @@
+"""The pair of clones: its delta, epsilon and type II error, each between certified ends.
+
+The pair bounds what shuffled reports disclose; ``privacy.shuffling`` says what it is. Its most
+powerful tests reject beyond a share of the first count, and all their error rates are sums of
+binomial probabilities, taken in fixed-point integers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from semiaudit.numeric import ONE, Interval
+from semiaudit.privacy.special.binomial import Fixed, Window, window
+from semiaudit.privacy.special.roots import falling_root
+
+_GUARD = 80
+"""What is left out of a sum is below 2^-_GUARD of the delta that is asked for."""
+
+_TAIL_BITS = 8
+"""Tails are cut so many bits further out, since several of them are left out of one delta."""
+
+_WORKING_BITS = 128
+"""Bits of the fixed-point numbers beyond the guard, for the rounding of long recurrences."""
+
+_FIRST_STEP, _LEAST_STEP = 2.0**-44, 2.0**-1000
+"""How far a root in floats is moved before it is certified: relatively, and at least."""
+
+_STRIDE = 4
+"""So much further it is moved each time that this does not do."""
+
+_NO_LOGARITHM = -1e6
+"""Stands for the logarithm of 0."""
+
+_BESIDE, _FURTHER = Fraction(1, 10**12), 100
+"""The two tests around a type I error lie this part of epsilon away, or so many times further."""
+
+Rates = tuple[Interval, Interval]
+"""(false positive rate, false negative rate) of a test."""
+
+
+def delta_ends(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int = 200) -> Interval:
+    """delta at an epsilon of 0 or more, enclosed; tails below about 2^-guard are left out.
+
+    Rounding: e^epsilon0 is replaced by rationals next to it, the larger one for the upper end:
+    the pair of a larger epsilon0 dominates. e^epsilon likewise, the smaller one.
+    """
+    if epsilon >= epsilon0:
+        return Interval.of(0)
+    return Interval.hull(
+        Interval.of(_below(reports, epsilon0, epsilon, guard)),
+        Interval.of(_above(reports, epsilon0, epsilon, guard)),
+    )
+
+
+@lru_cache(maxsize=256)
+def epsilon_ends(reports: int, epsilon0: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
+    """The smallest epsilon at a delta in (0, 1), from below and from above, epsilon0 above 0."""
+    guard = _guard_of(delta)
+
+    def excess(epsilon: float) -> float:
+        return _logarithm(_above(reports, epsilon0, Fraction(epsilon), guard), delta)
+
+    if _above(reports, epsilon0, Fraction(0), guard) <= delta:
+        return Fraction(0), Fraction(0)
+    root = falling_root(excess, gaussian_guess(reports, epsilon0, delta), float(epsilon0))
+    step = Fraction(max(root * _FIRST_STEP, _LEAST_STEP))
+    above, below = Fraction(root), Fraction(root)
+    # It ends where delta is certified not to be exceeded, or at epsilon0, where it is 0.
+    while above < epsilon0 and _above(reports, epsilon0, above, guard) > delta:
+        above, step = above + step, _STRIDE * step
+    # It ends where delta is certified to be exceeded still, or at 0, which no epsilon lies below.
+    while below > 0 and _below(reports, epsilon0, below, guard) <= delta:
+        below, step = max(below - step, Fraction(0)), _STRIDE * step
+    return below, min(above, epsilon0)
+
+
+@lru_cache(maxsize=256)
+def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fraction, Fraction]:
+    """The least type II error at a type I error in (0, 1), epsilon0 above 0: (lower, upper).
+
+    From below by the line of one epsilon (duality), from above by two tests and chance between
+    them. The tradeoff function is its own inverse: beyond its fixed point all of it is mirrored.
+    """
+    guard, x = _guard_of(type_i), Interval.of(type_i)
+    even = _test(reports, epsilon0, Fraction(0), guard)
+    mirrored = x.low > even[0].high
+    if x.low >= even[0].high and x.high <= even[1].low:
+        # Tests reject at a likelihood ratio of 1 by chance: a line of slope 1.
+        left = Interval.of(1 - type_i) - delta_ends(reports, epsilon0, Fraction(0), guard)
+        return _share(left)
+
+    def excess(epsilon: float) -> float:
+        rates = _test(reports, epsilon0, Fraction(epsilon), guard)
+        found = _logarithm(Fraction(rates[mirrored].high), type_i)
+        return -found if mirrored else found
+
+    guess = gaussian_guess(reports, epsilon0, type_i)
+    begin, end = _jump(excess, falling_root(excess, guess, float(epsilon0)), epsilon0)
+    epsilon = (begin + end) / 2
+    growth = _exp(epsilon)
+    kept = ONE - delta_ends(reports, epsilon0, epsilon, guard)
+    line = (kept - x) / growth if mirrored else kept - growth * x
+    around = [_test(reports, epsilon0, place, guard) for place in (begin, end)]
+    points = sorted((rates[::-1] if mirrored else rates for rates in around), key=_place)
+    (left, above), (right, below) = points
+    if left.high > x.low or x.high > right.low:
+        # Any two tests bound it whose error rates lie on either side of the one asked for.
+        (left, above), (right, below) = _NEVER, _NEVER[::-1]
+    chord = above - (above - below) * ((x - left) / (right - left))
+    return _share(Interval(line.low, max(chord.high, line.low)))
+
+
+def _jump(
+    excess: Callable[[float], float], root: float, most: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Two places close to each other, up to the most, between which the excess leaves 0.
+
+    Where it jumps, a search for its root ends near the jump only; what is between the two is then
+    halved.
+    """
+    centre, move = min(Fraction(root), most), _BESIDE
+    begin = end = centre
+    while move <= 1 and (begin == end or excess(float(begin)) <= 0 or excess(float(end)) > 0):
+        begin, end = centre * (1 - move), min(centre * (1 + move), most)
+        move *= _FURTHER
+    if excess(float(end)) > 0:
+        # The outcome that tells the most has the ratio e^epsilon0: the jump is at the end.
+        begin, end = min(end, most * (1 - _BESIDE)), most
+    while end - begin > 4 * _BESIDE * end:
+        middle = (begin + end) / 2
+        begin, end = (middle, end) if excess(float(middle)) > 0 else (begin, middle)
+    return begin, end
+
+
+_NEVER: Rates = (Interval.of(0), Interval.of(1))
+
+
+def _test(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Rates:
+    """The error rates of the test that rejects where the ratio of the pair exceeds e^epsilon."""
+    if epsilon >= epsilon0:
+        return _NEVER
+    enclosed, bits = Interval.of(epsilon0).exp(), guard + _WORKING_BITS
+    local, growth = Fraction(enclosed.high), Fraction(_exp(epsilon).low)
+    if growth >= local:
+        return _NEVER
+    clones = _clones(reports, local, bits, guard + _TAIL_BITS)
+    sums = _sums(clones, _threshold(local, growth), bits, guard + _TAIL_BITS)
+    unit, outside = Fraction(1, 1 << (2 * bits)), Fraction(clones.outside, 1 << bits)
+    tail, atom = (
+        Interval.hull(Interval.of(low * unit), Interval.of(high * unit)) for low, high in sums
+    )
+    rest = Interval.hull(Interval.of(0), Interval.of(outside))
+    keep = Interval.of(local / (local + 1))
+    return (
+        (tail + (ONE - keep) * atom + rest).clip(0, 1),
+        (ONE - tail - keep * atom - rest).clip(0, 1),
+    )
+
+
+def _place(rates: Rates) -> Fraction:
+    return Fraction(rates[0].low)
+
+
+def _share(found: Interval) -> tuple[Fraction, Fraction]:
+    clipped = found.clip(0, 1)
+    return Fraction(clipped.low), Fraction(clipped.high)
+
+
+def _guard_of(asked: Fraction) -> int:
+    """Bits of what is left out, from the number that is asked for."""
+    return _GUARD + asked.denominator.bit_length() - asked.numerator.bit_length() + 1
+
+
+@lru_cache(maxsize=16)
+def _clones(reports: int, local: Fraction, bits: int, cut: int) -> Window:
+    return window(reports - 1, 2 / (local - 1), bits, cut)
+
+
+def _above(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Fraction:
+    local, growth = Interval.of(epsilon0).exp().high, _exp(epsilon).low
+    return _delta(reports, Fraction(local), Fraction(growth), guard + _WORKING_BITS, guard)[1]
+
+
+def _below(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Fraction:
+    local, growth = Interval.of(epsilon0).exp().low, _exp(epsilon).high
+    return _delta(reports, Fraction(local), Fraction(growth), guard + _WORKING_BITS, guard)[0]
+
+
+def _exp(epsilon: Fraction) -> Interval:
+    return Interval.of(epsilon).exp() if epsilon else Interval.of(1)
+
+
+def _delta(
+    reports: int, local: Fraction, growth: Fraction, bits: int, guard: int
+) -> tuple[Fraction, Fraction]:
+    """delta from below and from above, for rational e^epsilon0 and e^epsilon."""
+    if growth >= local:
+        return Fraction(0), Fraction(0)
+    clones = _clones(reports, local, bits, guard + _TAIL_BITS)
+    tails, atoms = _sums(clones, _threshold(local, growth), bits, guard + _TAIL_BITS)
+    gain, loss = (local - growth) / (local + 1), growth - 1
+    unit = Fraction(1, 1 << (2 * bits))
+    below = (gain * atoms[0] - loss * tails[1]) * unit
+    above = (gain * atoms[1] - loss * tails[0]) * unit + Fraction(clones.outside, 1 << bits)
+    return max(below, Fraction(0)), min(above, Fraction(1))
+
+
+def _threshold(local: Fraction, growth: Fraction) -> Fraction:
+    """The share of first counts above which the first distribution is e^epsilon as likely."""
+    return (local * growth - 1) / ((local - 1) * (growth + 1))
+
+
+def _sums(clones: Window, threshold: Fraction, bits: int, cut: int) -> tuple[Fixed, Fixed]:
+    """Over c: the sums of P(C = c) P(Bin(c, 1/2) >= k) and P(C = c) P(Bin(c, 1/2) = k - 1).
+
+    k is the first count above (c + 1) threshold. With c it grows by 0 or 1, and both
+    probabilities follow by Pascal's rule. In units of 2^-(2 bits).
+    """
+    n, d = threshold.numerator, threshold.denominator
+    c = clones.first
+    k = (c + 1) * n // d + 1
+    excess = (c + 1) * n - k * d
+    tail, atom = _start(c, k, bits, cut)
+    tails, atoms = (0, 0), (0, 0)
+    for mass in clones.masses:
+        tails = tails[0] + mass[0] * tail[0], tails[1] + mass[1] * tail[1]
+        atoms = atoms[0] + mass[0] * atom[0], atoms[1] + mass[1] * atom[1]
+        c += 1
+        tail = tail[0] + atom[0] // 2, tail[1] + (atom[1] + 1) // 2
+        up, down = c, 2 * (c + 1 - k)
+        atom = atom[0] * up // down, -(-atom[1] * up // down)
+        excess += n
+        if excess >= 0:
+            up = c + 1 - k
+            atom = atom[0] * up // k, -(-atom[1] * up // k)
+            tail = max(tail[0] - atom[1], 0), max(tail[1] - atom[0], 0)
+            k, excess = k + 1, excess - d
+    return tails, atoms
+
+
+@lru_cache(maxsize=16)
+def _row(c: int, bits: int, cut: int) -> Window:
+    return window(c, Fraction(1), bits, cut)
+
+
+def _start(c: int, k: int, bits: int, cut: int) -> tuple[Fixed, Fixed]:
+    """P(Bin(c, 1/2) >= k) and P(Bin(c, 1/2) = k - 1)."""
+    row = _row(c, bits, cut)
+    place = k - row.first
+    tail = row.masses[max(place, 0) :]
+    above = (sum(low for low, _ in tail), sum(high for _, high in tail) + row.outside)
+    inside = 0 <= place - 1 < len(row.masses)
+    return above, row.masses[place - 1] if inside else (0, row.outside)
+
+
+def _logarithm(delta: Fraction, target: Fraction) -> float:
+    """ln(delta / target) in floats, to find a root with."""
+    if delta <= 0:
+        return _NO_LOGARITHM
+    return float(Interval.of(delta / target).ln().low)
+
+
+def delta_above(reports: int, epsilon0: Fraction, epsilon: Fraction) -> Fraction:
+    """delta at an epsilon from above, but for what is below about 2^-80."""
+    return _above(reports, epsilon0, epsilon, _GUARD)
+
+
+def size_of_clones(reports: int, epsilon0: Fraction) -> Fraction:
+    """About the mu^2 of the Gaussian pair that the clones tend to."""
+    local = math.exp(min(float(epsilon0), 100.0))
+    return Fraction(max((local - 1) ** 2 * 2 / (local + 1) / reports, 1e-300))
+
+
+def gaussian_guess(reports: int, epsilon0: Fraction, delta: Fraction) -> float:
+    """An estimate, in floats, of epsilon by the Gaussian pair that the clones tend to.
+
+    No bound rests on it; its three limits keep exponentials and logarithms within doubles.
+    """
+    local = math.exp(min(float(epsilon0), 100.0))
+    mu = (local - 1) * math.sqrt(2 / (local + 1) / reports)
+    rest = math.log(max(mu, 1e-3)) - math.log(delta.numerator) + math.log(delta.denominator)
+    return mu * math.sqrt(2 * max(rest, 0.1)) + mu * mu / 2

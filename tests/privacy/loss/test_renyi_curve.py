@@ -1,0 +1,152 @@
+"""epsilon by Renyi divergences: moments by their sums, and never below pairs listed whole."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+
+from semiaudit.model.guarantee import ApproxPoint
+from semiaudit.model.loss import (
+    ApproxLoss,
+    ConcentratedLoss,
+    DiscreteLaplaceLoss,
+    FiniteLoss,
+    LaplaceLoss,
+    Loss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+)
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.loss.renyi_curve import log_moment
+from tests.oracles import concentrated as oracle
+
+THIRD = Fraction(1, 3)
+LISTED = FiniteLoss((THIRD, THIRD, THIRD), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
+
+
+def moment_by_sum(pair: Loss, order: float) -> float:
+    """The sum, or the integral, of p^a q^(1 - a)."""
+    match pair:
+        case LaplaceLoss():
+            shift = float(pair.shift)
+
+            def density(x: Any) -> Any:
+                return mpmath.exp(-order * abs(x) - (1 - order) * abs(x - shift)) / 2
+
+            return float(mpmath.quad(density, [-60, 0, shift, shift + 60]))
+        case DiscreteLaplaceLoss():
+            scale, shift = float(pair.scale), pair.shift
+            return math.tanh(1 / (2 * scale)) * math.fsum(
+                math.exp((-order * abs(k) - (1 - order) * abs(k - shift)) / scale)
+                for k in range(-2000, 2000)
+            )
+        case RandomizedResponseLoss():
+            odds, levels = math.exp(float(pair.epsilon)), pair.levels
+            laws = [[odds if i == j else 1.0 for i in range(levels)] for j in (0, 1)]
+            whole = odds + levels - 1
+            return math.fsum(
+                p**order * q ** (1 - order) / whole for p, q in zip(*laws, strict=True)
+            )
+        case FiniteLoss():
+            return math.fsum(
+                float(p) ** order * float(q) ** (1 - order)
+                for p, q in zip(pair.first, pair.second, strict=True)
+            )
+        case _:
+            raise TypeError
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        LaplaceLoss(Fraction(3, 2)),
+        DiscreteLaplaceLoss(1, Fraction(2)),
+        DiscreteLaplaceLoss(4, Fraction(3)),
+        RandomizedResponseLoss(Fraction(1)),
+        RandomizedResponseLoss(Fraction(2), 7),
+        LISTED,
+    ],
+    ids=repr,
+)
+def test_moments_are_their_sums(pair: Loss) -> None:
+    for excess in (Fraction(1, 10), Fraction(1), Fraction(13, 2)):
+        found = log_moment(pair, excess, False)
+        truth = math.log(moment_by_sum(pair, 1 + float(excess)))
+        assert found is not None
+        assert float(found.low) == pytest.approx(truth, rel=1e-9)
+        assert found.low <= found.high
+
+
+def test_zcdp_beside_four_responses_has_the_epsilon_of_the_best_order() -> None:
+    """8.959445 at the order 5.654."""
+    parts = ((ConcentratedLoss(Fraction(1, 2)), 1), (RandomizedResponseLoss(Fraction(1)), 4))
+    found = losses.epsilon_of_renyi(PrivacyLoss(parts), Fraction(1, 10**6))
+    assert 8.959423 < found <= 8.959445
+
+
+def check(chance: random.Random) -> None:
+    strength, repeat = Fraction(chance.randint(5, 200), 100), chance.randint(1, 4)
+    told = Fraction(chance.randint(0, 1), 10**4)
+    q = chance.uniform(0.05, 0.9)
+    beside = oracle.binary(q + (1 - q) * chance.uniform(0.05, 0.6), q)
+    rho = Fraction(oracle.rho(beside) * (1 + 1e-9))
+    odds = math.exp(float(strength))
+    response = oracle.binary(odds / (1 + odds), 1 / (1 + odds))
+    pair = oracle.product(*[response] * repeat, beside)
+    parts: tuple[tuple[Loss, int], ...] = (
+        (ApproxLoss(strength, told), repeat),
+        (ConcentratedLoss(rho), 1),
+    )
+    loss = PrivacyLoss(parts)
+    kept = (1 - float(told)) ** repeat
+    for delta in (0.1, 0.003):
+        found = float(losses.epsilon_of_renyi(loss, Fraction(delta)))
+        truth = oracle.epsilon(pair, (delta - (1 - kept)) / kept)
+        assert found >= truth * (1 - 1e-9)
+        composed = losses.epsilon_at(loss, Fraction(delta))
+        assert composed is not None
+        assert composed.upper <= found * (1 + 1e-6)
+
+
+def test_it_is_above_pairs_listed_whole_and_above_the_composed_loss() -> None:
+    chance = random.Random(11)
+    for _ in range(6):
+        check(chance)
+
+
+@pytest.mark.slow
+def test_it_is_above_many_pairs_listed_whole() -> None:
+    chance = random.Random(12)
+    for _ in range(200):
+        check(chance)
+
+
+def test_what_is_told_outright_is_set_aside() -> None:
+    loss = PrivacyLoss(((ApproxLoss(Fraction(1), Fraction(1, 1000)), 3),))
+    assert math.isinf(losses.epsilon_of_renyi(loss, Fraction(2, 1000)))
+    assert losses.epsilon_of_renyi(loss, Fraction(4, 1000)) < 4
+
+
+def test_both_directions_count() -> None:
+    one_way = FiniteLoss((Fraction(1), Fraction(0)), (Fraction(9, 10), Fraction(1, 10)))
+    loss = PrivacyLoss(((one_way, 1),))
+    assert math.isinf(losses.epsilon_of_renyi(loss, Fraction(1, 20)))
+
+
+def test_it_stands_where_the_engine_does_not_take_the_loss() -> None:
+    """A part that loses less than the engine's grids can hold."""
+    small = ConcentratedLoss(Fraction(1, 10**70))
+    loss = PrivacyLoss(((RandomizedResponseLoss(Fraction(1)), 4), (small, 1)))
+    points, complete = epsilons_at((loss,), Fraction(1, 10**6))
+    assert complete
+    (point,) = points
+    assert isinstance(point, ApproxPoint)
+    assert point.conversion == "renyi_curve"
+    # Four responses of epsilon 1, and no more than the sum of their epsilons.
+    assert 3.9 < point.epsilon.value < 4.001

@@ -1,0 +1,114 @@
+"""zCDP alone: never below a pair that has this rho, and attained by one."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.model.measure import ZCDP
+from semiaudit.privacy.measures import joint_range, zcdp
+from tests.oracles import concentrated as oracle
+
+HAIR = 1e-9
+
+
+def pairs(number: int, seed: int) -> list[tuple[float, float]]:
+    """(p, q) with p above q, next to each other or far apart, next to 0 and 1 or not."""
+    chance = random.Random(seed)
+    found = []
+    for _ in range(number):
+        q = 1 / (1 + math.exp(chance.uniform(-6, 12)))
+        gap = math.exp(chance.uniform(-6, 2))
+        found.append((q * math.exp(gap) / (1 - q + q * math.exp(gap)), q))
+    return found
+
+
+def check_pair(p: float, q: float) -> None:
+    rho = Fraction(oracle.rho(oracle.binary(p, q)) * (1 + HAIR))
+    tpr = float(joint_range.tpr_at(rho, Fraction(q)))
+    assert p <= tpr <= p + 1e-6 * (p - q), (p, q)
+    assert float(joint_range.advantage(rho)) >= p - q
+    for epsilon in (0.01, math.log(p / q) / 3, math.log(p / q) * 0.9):
+        delta = p - math.exp(epsilon) * q
+        if delta > 1e-12:
+            found = float(joint_range.epsilon_at(rho, Fraction(delta)))
+            assert found >= epsilon * (1 - HAIR), (p, q, epsilon)
+
+
+def test_every_pair_stays_within_what_its_rho_allows_and_its_test_attains_it() -> None:
+    for p, q in pairs(25, 1):
+        check_pair(p, q)
+
+
+@pytest.mark.slow
+def test_many_pairs_stay_within_what_their_rho_allows() -> None:
+    for p, q in pairs(600, 2):
+        check_pair(p, q)
+
+
+@pytest.mark.parametrize(
+    ("rho", "delta"), [(1e-4, 1e-2), (0.1, 0.01), (0.5, 0.3), (0.5, 1e-5), (3.0, 0.3)]
+)
+def test_epsilon_is_that_of_the_worst_pair(rho: float, delta: float) -> None:
+    """The pairs are (p, q) at rates q, each with the largest p that the rho allows."""
+
+    def slope(place: float) -> float:
+        p = float(joint_range.tpr_at(Fraction(rho), Fraction(math.exp(place))))
+        return max(math.log((p - delta) / math.exp(place)), 0.0) if p > delta else 0.0
+
+    best, width = -15.0, 1.0
+    for _ in range(4):
+        best = max((min(best + width * step, -0.01) for step in range(-15, 16)), key=slope)
+        width /= 12
+    q = math.exp(best)
+    p = float(joint_range.tpr_at(Fraction(rho), Fraction(q)))
+    worst = slope(best)
+    if worst:
+        assert oracle.rho(oracle.binary(p, q)) == pytest.approx(rho, rel=1e-6)
+    found = float(joint_range.epsilon_at(Fraction(rho), Fraction(delta)))
+    assert worst * (1 - 1e-9) <= found <= worst * (1 + 1e-5) + 1e-9
+
+
+@pytest.mark.parametrize("exponent", range(-12, 4))
+def test_the_advantage_is_below_those_of_pinsker_and_of_bretagnolle_and_huber(
+    exponent: int,
+) -> None:
+    for factor in (1, 3):
+        rho = Fraction(factor) * Fraction(10) ** exponent
+        found = float(zcdp.advantage(ZCDP(rho)))
+        assert found <= math.sqrt(rho / 2)
+        assert found <= math.sqrt(-math.expm1(-rho)) or found == 1
+        for type_i in (Fraction(1, 10**6), Fraction(1, 20), Fraction(1, 2), Fraction(9, 10)):
+            tpr = zcdp.tpr_at(ZCDP(rho), type_i)
+            assert Fraction(tpr) <= type_i + Fraction(found) * (1 + Fraction(1, 10**12)) or tpr == 1
+
+
+def test_the_advantage_is_that_of_a_randomised_response() -> None:
+    # epsilon 1: rho = tanh(1/2) = 0.46211715726..., and the advantage is the same number.
+    rho = Fraction("0.46211715726000975850231848364367254873")
+    assert float(zcdp.advantage(ZCDP(rho))) == pytest.approx(0.46211715726000976, rel=1e-12)
+
+
+def test_no_conversion_is_better() -> None:
+    chance = random.Random(7)
+    for _ in range(60):
+        measure = ZCDP(Fraction(math.exp(chance.uniform(-20, 5))))
+        delta = Fraction(math.exp(-chance.uniform(0.01, 60)))
+        found = zcdp.epsilon_joint_range(measure, delta)
+        assert found <= zcdp.epsilon_cks20(measure, delta)
+        assert found <= zcdp.epsilon_bs16(measure, delta)
+
+
+def test_a_larger_rho_and_a_smaller_delta_have_a_larger_epsilon() -> None:
+    for delta in (Fraction(1, 3), Fraction(1, 100), Fraction(1, 10**8)):
+        last = last_tpr = 0.0
+        for place in range(24):
+            rho = Fraction(math.exp(-8 + place / 2.5))
+            found = float(joint_range.epsilon_at(rho, delta))
+            tpr = float(joint_range.tpr_at(rho, delta))
+            assert found >= last * (1 - 1e-7)
+            assert tpr >= last_tpr * (1 - 1e-7)
+            last, last_tpr = found, tpr
