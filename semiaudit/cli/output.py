@@ -6,11 +6,15 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
+
+if TYPE_CHECKING:
+    from semiaudit.workflow.checking.discovery import Discovered
 
 FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
@@ -63,6 +67,12 @@ def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
     for form, name in files:
         if os.path.realpath(name) in read:
             raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
+
+
+def told_of(found: Discovered) -> str:
+    """Which files a search passed over, as the end of a sentence that no spec was found."""
+    told = "; ".join(f"{reason}: {number}" for reason, number in found.passed_over)
+    return f" (passed over: {told})" if told else ""
 
 
 def write_stdout(text: str) -> None:

@@ -13,7 +13,7 @@ from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Line
-from semiaudit.model.verdict import Digest, Verdict
+from semiaudit.model.verdict import PRECEDENCE, Digest, Verdict
 from semiaudit.report.numbers import bound_number, bound_text, number
 
 Value = str | int | float | bool | None
@@ -120,8 +120,10 @@ def first_problem(verdict: Verdict) -> str:
     if verdict.problems:
         return str(verdict.problems[0])
     match verdict.outcome:
-        case "holds" | "nothing" | "unaudited" | "internal":
+        case "holds" | "unaudited" | "internal":
             return ""
+        case "audited":
+            return "there is no budget to hold" if verdict.budgets_required else ""
         case "exceeds":
             return _first_failure(verdict)
         case _:
@@ -184,11 +186,15 @@ def sorted_places(verdicts: Iterable[Verdict], sort: str) -> list[int]:
     """The places of the verdicts in the order of a column; what has no value comes last.
 
     Args:
-        sort: a column's name, or a short name; with ``-`` before it the largest come first.
+        sort: a column's name, or a short name; with ``-`` before it the largest come first; or
+            ``failures``: the gravest exit codes first.
 
     Raises:
         ValueError: there is no such column.
     """
+    if sort == "failures":
+        codes = [PRECEDENCE.index(verdict.exit_code) for verdict in verdicts]
+        return sorted(range(len(codes)), key=codes.__getitem__)
     column = column_named(sort)
     values = [column.value(verdict) for verdict in verdicts]
     known = [place for place, value in enumerate(values) if value is not None]

@@ -60,7 +60,7 @@ def _audit(suite: Element, verdict: Verdict) -> None:
             message = text.partition("\n")[0] or verdict.outcome
             error = SubElement(case, "error", type=verdict.outcome, message=_clean(message))
             error.text = _clean(text)
-        case "nothing":
+        case "audited":
             SubElement(case, "skipped", message="there is no budget to hold")
         case "holds" | "exceeds":
             pass  # each budget has a case of its own

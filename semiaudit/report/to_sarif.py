@@ -32,7 +32,7 @@ def to_sarif(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = 
     places = {rule: place for place, rule in enumerate(RULES)}
     seen: Counter[str] = Counter()
     results = [_result(notice, root, places, seen) for notice in notices]
-    audited = not incomplete and all(v.outcome in ("holds", "exceeds", "nothing") for v in verdicts)
+    audited = not incomplete and all(v.outcome in ("holds", "exceeds", "audited") for v in verdicts)
     code = exit_code_of_run(verdicts)
     log = {
         "$schema": SCHEMA,

@@ -130,6 +130,7 @@ class _Run:
 
     verdicts: Sequence[Verdict]
     incomplete: bool
+    passed_over: Sequence[tuple[str, int]]
 
     @property
     def complete(self) -> bool:
@@ -158,13 +159,19 @@ _RUN = object_of(
         "summary": (object_of({word: (WHOLE, itemgetter(word)) for word in WORDS}), "outcomes"),
         "verdicts": (list_of(_VERDICT), lambda run: specs_of(run.verdicts)),
         "waivers": list_of(object_of({"path": TEXT, "findings": _FINDINGS})),
+        "passed_over": list_of(object_of({"reason": (TEXT, FIRST), "number": (WHOLE, SECOND)})),
     }
 )
 
 
-def to_verdict_json(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> str:
+def to_verdict_json(
+    verdicts: Sequence[Verdict],
+    *,
+    incomplete: bool = False,
+    passed_over: Sequence[tuple[str, int]] = (),
+) -> str:
     """Render verdicts; the same verdicts give the same bytes."""
-    told = _RUN.of(_Run(verdicts, incomplete))
+    told = _RUN.of(_Run(verdicts, incomplete, passed_over))
     return json.dumps(told, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -64,7 +64,7 @@ def rendered(form: str, run: tuple[Path, tuple[Verdict, ...]], **layout: Any) ->
 
 def test_the_run_has_every_kind_of_end(run: tuple[Path, tuple[Verdict, ...]]) -> None:
     assert [verdict.outcome for verdict in run[1]] == [
-        "holds", "exceeds", "holds", "nothing", "exceeds", "unaudited", "unaudited", "unaudited",
+        "holds", "exceeds", "holds", "audited", "exceeds", "unaudited", "unaudited", "unaudited",
         "unaudited",
     ]  # fmt: skip
 
@@ -206,7 +206,8 @@ def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(
     assert all("title=SA022" in line for line in annotations[:4])
     assert "title=SA022" not in annotations[4]
     assert re.fullmatch(
-        r"semiaudit: 9 specs: 2 holds, 2 does not hold, 4 not audited, 1 no budget; 1 waived; "
+        r"semiaudit: 9 specs: 2 holds, 2 does not hold, 4 not audited, "
+        r"1 audited without a budget; 1 waived; "
         r"\d+ more findings are not shown here",
         summary,
     )
@@ -237,7 +238,8 @@ def test_a_message_of_several_lines_stays_one_command() -> None:
 
 def test_paths_below_the_root_are_relative_in_annotations_and_others_stay() -> None:
     verdicts = [
-        Verdict(p, "unaudited", problems=(Problem(p, 1, 1, "", "m"),)) for p in ("/r/a", "/s/b")
+        Verdict(p, "unaudited", problems=(Problem(p, 1, 1, "", f"m {p}"),))
+        for p in ("/r/a", "/s/b")
     ]
     text = VERDICT_RENDERERS["github"](verdicts, Layout(root="/r"))
     assert [re.findall("file=([^,]+)", line) for line in text.splitlines()] == [["a"], ["/s/b"], []]
@@ -258,7 +260,7 @@ def test_json_follows_its_schema_and_has_no_clock(run: tuple[Path, tuple[Verdict
     assert found["complete"] is False
     assert [v["spec"]["title"] for v in found["verdicts"] if v["complete"] is False] == ["untitled"]
     assert found["summary"] == {
-        "holds": 2, "exceeds": 2, "unaudited": 4, "nothing": 1, "internal": 0
+        "holds": 2, "exceeds": 2, "unaudited": 4, "audited": 1, "internal": 0
     }  # fmt: skip
     assert "seconds" not in rendered("json", run)
     assert json.loads(rendered("json", run, incomplete=True))["complete"] is False
@@ -288,7 +290,7 @@ def test_text_cuts_no_number_and_tells_every_finding(
     assert "…" not in text
     assert "\x1b" not in text
     assert " ".join(text.split()).startswith(
-        "9 specs: 2 holds, 2 does not hold, 4 not audited, 1 no budget; 1 waived"
+        "9 specs: 2 holds, 2 does not hold, 4 not audited, 1 audited without a budget; 1 waived"
     )
     assert text.count("SA022 error") == 4
     assert "INCOMPLETE" in rendered("text", run, width=width, incomplete=True)

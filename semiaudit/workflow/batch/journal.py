@@ -16,7 +16,7 @@ from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.workflow.batch.record import record_of_text
 
 KIND = b'"semiaudit batch journal '
-HEADER = KIND + b'2"\n'
+HEADER = KIND + b'3"\n'
 """The first line; its number is that of the layout of the others."""
 
 IN_DIRECTORY = "semiaudit-batch.journal"
