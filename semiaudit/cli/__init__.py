@@ -42,6 +42,12 @@ def _init() -> click.Command:
     return init
 
 
+def _rule() -> click.Command:
+    from semiaudit.cli.rule import rule
+
+    return rule
+
+
 def _schema() -> click.Command:
     from semiaudit.cli.schema import schema
 
@@ -53,6 +59,7 @@ COMMANDS: dict[str, Callable[[], click.Command]] = {
     "batch": _batch,
     "check": _check,
     "init": _init,
+    "rule": _rule,
     "schema": _schema,
 }
 """Every command by its name; its module is loaded when it is asked for."""
@@ -80,8 +87,8 @@ def cli(debug: bool) -> None:
 
     Start with `semiaudit init`, then `semiaudit analyze spec.yaml`.
 
-    Exit codes: 0 every budget holds; 1 a budget does not hold; 2 the audit could not be made;
-    3 nothing to audit; 4 internal error.
+    Exit codes: 0 every budget holds; 1 a budget does not hold, or a finding fails; 2 the audit
+    could not be made; 3 nothing to audit, or no budget; 4 internal error; 130 interrupted.
     """
 
 

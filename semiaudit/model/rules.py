@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from semiaudit.model.audit import Level
-
-PAGES = "https://github.com/semiaudit/semiaudit/blob/main/docs/rules"
-"""Where the rules' pages stand."""
+from semiaudit.version import PAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """The address of the rule's page."""
-        return f"{PAGES}/{self.id}.md"
+        """The address of the rule's page, as this version was released with it."""
+        return f"{PAGES}/rules/{self.id}.md"
 
 
 READING_AS_PRINTED = "SA005"

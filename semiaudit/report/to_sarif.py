@@ -14,7 +14,8 @@ from urllib.parse import quote
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report.notices import Notice, notices_of, relative
-from semiaudit.version import __version__
+from semiaudit.report.rule_pages import linked_page_of, meaning_of, page_of, plain
+from semiaudit.version import REPOSITORY, __version__
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -54,12 +55,14 @@ def _driver() -> dict[str, Any]:
         "name": "semiaudit",
         "version": __version__,
         "semanticVersion": __version__,
-        "informationUri": "https://github.com/semiaudit/semiaudit",
+        "informationUri": REPOSITORY,
         "rules": [
             {
                 "id": rule.id,
                 "name": _pascal(rule.name),
                 "shortDescription": {"text": rule.text},
+                "fullDescription": {"text": meaning_of(rule.id)},
+                "help": {"text": plain(page_of(rule.id)), "markdown": linked_page_of(rule.id)},
                 "helpUri": rule.page,
                 "defaultConfiguration": {"level": rule.level},
             }

@@ -23,6 +23,7 @@ from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.version import REPOSITORY, __version__
 from semiaudit.workflow.checking.discovery import specs_under
 from semiaudit.workflow.checking.gate import check
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
@@ -102,9 +103,21 @@ def test_sarif_validates_and_every_result_has_a_place(
 
 def test_sarif_rules_have_a_page_of_the_repository() -> None:
     log = sarif(VERDICT_RENDERERS["sarif"]((), Layout()))
-    for rule in log["runs"][0]["tool"]["driver"]["rules"]:
-        page = rule["helpUri"].partition("/docs/")[2]
-        assert (ROOT / "docs" / page).is_file()
+    driver = log["runs"][0]["tool"]["driver"]
+    assert driver["informationUri"] == REPOSITORY
+    for rule in driver["rules"]:
+        where, _, page = rule["helpUri"].partition("/docs/")
+        assert where == f"{REPOSITORY}/blob/v{__version__}"
+        text = (ROOT / "docs" / page).read_text("utf-8")
+        for link in re.findall(r"\]\(([^)]+)\)", rule["help"]["markdown"]):
+            assert link.startswith(f"{where}/docs/")
+            assert (ROOT / "docs" / link.partition("/docs/")[2].partition("#")[0]).is_file()
+        paragraph = text.partition("## What it means\n\n")[2].partition("\n\n")[0]
+        words = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", paragraph).replace("`", "")
+        assert rule["fullDescription"]["text"].startswith(words)
+        assert "## What to do" in rule["help"]["markdown"]
+        assert "What to do" in rule["help"]["text"]
+        assert not re.search(r"[`#]|\]\(", rule["help"]["text"])
 
 
 def test_sarif_suppresses_what_is_waived_and_nothing_else(
