@@ -30,6 +30,7 @@ from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
     spare,
+    tell,
     terminal,
     told_of,
     write_stdout,
@@ -136,9 +137,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
         _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
-            click.echo(
-                f"{directory}: no spec is in it; nothing was audited{told_of(found)}", err=True
-            )
+            tell(f"{directory}: no spec is in it; nothing was audited{told_of(found)}")
         if done.interrupted and not options.resume:
             click.echo("with --resume FILE, the next run could go on from here", err=True)
     if wrong:
@@ -200,7 +199,7 @@ def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
 
     if kind == "parquet":
         columns = {column.name: column.kind for column in COLUMNS}
-        write_parquet(name, csv_lines(done.verdicts), columns)
+        write_parquet(name, csv_lines(done.verdicts, as_it_is=True), columns)
     else:
         write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
 
@@ -224,13 +223,14 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
 
         return csv_lines(done.verdicts)
     if form == "text":
+        from semiaudit.report.shield import shielded
         from semiaudit.report.summary_table import closing_lines, finding_lines, summary_lines
 
         reached = [place for place in places if done.verdicts.reached(place)]
         table = summary_lines(done.verdicts, reached, layout)
         found = finding_lines(done.verdicts, reached, layout)
         closing = closing_lines(done.outcomes, done.reused, layout)
-        return chain(table, found, [f"{line}\n" for line in closing])
+        return map(shielded, chain(table, found, [f"{line}\n" for line in closing]))
     from semiaudit.report import VERDICT_RENDERERS
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]

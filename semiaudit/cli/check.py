@@ -25,6 +25,7 @@ from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
     spare,
+    tell,
     terminal,
     told_of,
     write_stdout,
@@ -144,7 +145,7 @@ def check(
     verdicts = checked(found, time_limit=time_limit, gate=gate, access=access)
     for verdict in verdicts:
         if verdict.outcome == "internal":
-            click.echo(verdict.trace or str(verdict.problems[0]), err=True)
+            tell(verdict.trace or str(verdict.problems[0]))
     width, color = terminal()
     plain = Layout(
         root=os.getcwd().replace(os.sep, "/"),
@@ -159,7 +160,7 @@ def check(
         raise OutputError("\n".join(wrong))
     write_stdout(text)
     if not verdicts:
-        click.echo(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}", err=True)
+        tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
     return exit_code_of_run(verdicts)
 
 

@@ -96,6 +96,13 @@ def write_stdout(text: str) -> None:
         raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
 
 
+def tell(text: str) -> None:
+    """Say something on standard error; names in it are no commands to a build's log."""
+    from semiaudit.report.shield import shielded
+
+    click.echo(shielded(text), err=True)
+
+
 def _columns() -> int:
     """COLUMNS, or the terminal's width, or 80."""
     told = os.environ.get("COLUMNS", "")

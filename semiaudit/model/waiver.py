@@ -43,5 +43,6 @@ class Waiver:
     mark: Mark = NOWHERE
 
     def __str__(self) -> str:
-        number = "" if self.accepted is None else f", up to {rational_text(self.accepted)}"
-        return f"{self.reason} (approved by {self.approver}, until {self.expires}{number})"
+        number = self.accepted
+        most = "" if number is None else f", up to {rational_text(number, up=False)}"
+        return f"{self.reason} (approved by {self.approver}, until {self.expires}{most})"

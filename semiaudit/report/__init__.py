@@ -26,14 +26,15 @@ def _text(audit: Audit, layout: Layout) -> str:
 
 
 def _for_terminal(view: View, layout: Layout) -> str:
+    from semiaudit.report.shield import shielded
     from semiaudit.report.to_plain import to_plain
 
     plain = None if layout.color else to_plain(view, width=layout.width)
     if plain is not None:
-        return plain
+        return shielded(plain)
     from semiaudit.report.to_table import to_table
 
-    return to_table(view, width=layout.width, color=layout.color)
+    return shielded(to_table(view, width=layout.width, color=layout.color))
 
 
 def _json(audit: Audit, layout: Layout) -> str:

@@ -25,7 +25,7 @@ def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
     if more > 0:
         summary += f"; {more} more findings are not shown here"
     lines.append(" ".join(summary.split()))
-    return "\n".join(lines) + "\n"
+    return "\n".join(line.replace("##[", "## [") for line in lines) + "\n"
 
 
 def _annotation(group: Group, root: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import posixpath
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report.notices import Notice, notices_of, relative
 from semiaudit.report.rule_pages import linked_page_of, meaning_of, page_of, plain
+from semiaudit.report.shield import json_text
 from semiaudit.version import REPOSITORY, __version__
 
 SCHEMA = (
@@ -47,7 +47,7 @@ def to_sarif(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = 
             }
         ],
     }
-    return json.dumps(log, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json_text(log)
 
 
 def _driver() -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -35,6 +34,7 @@ from semiaudit.report.forms import (
     refer,
 )
 from semiaudit.report.notices import WORDS, notices_of, specs_of
+from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import BUDGET, FIRST, OPERATING_POINTS, PURE_AND_ZCDP, SECOND, TOOL
 
 _PLACE = Form({"type": "integer", "minimum": 1})
@@ -172,7 +172,7 @@ def to_verdict_json(
 ) -> str:
     """Render verdicts; the same verdicts give the same bytes."""
     told = _RUN.of(_Run(verdicts, incomplete, passed_over))
-    return json.dumps(told, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+    return json_text(told)
 
 
 def check_json_schema() -> dict[str, Any]:
