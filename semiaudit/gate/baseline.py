@@ -19,7 +19,7 @@ from semiaudit.model.guarantee import Line, Numbers, Row
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER
 from semiaudit.model.source import Mark
-from semiaudit.numeric import float_down, float_up, rational_text, shortest_float
+from semiaudit.numeric import float_up, rational_text, shortest_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """Budgets that were raised or removed; a policy's stand for a spec's own."""
     for then in earlier.budgets:
         limits = {
-            _limit(budget.limit): budget.mark
+            _double_of(budget.limit): budget.mark
             for budget in audit.release.budgets
             if (budget.framework, budget.measure, budget.distance)
             == (then.framework, then.measure, then.distance)
@@ -238,12 +238,6 @@ def _double_of(value: Fraction) -> float:
     """The double that a report prints of an upper bound."""
     known = shortest_float(value)
     return float_up(value) if known is None else known
-
-
-def _limit(value: Fraction) -> float:
-    """The double that a report prints of a limit."""
-    known = shortest_float(value)
-    return float_down(value) if known is None else known
 
 
 def _text(value: float, *, up: bool = True) -> str:

@@ -137,7 +137,7 @@ def _in_directory(top: str, search: _Search) -> Iterator[str]:
                     (links if entry.is_symlink() else waiting).append(entry.path)
                 else:
                     search.problems.append(wrong)
-            elif reason := _no_spec(entry, top, search.pattern):
+            elif reason := _no_spec(entry, top, search):
                 search.passed_over[reason] += 1
             elif os.path.exists(entry.path) and not os.path.isfile(entry.path):
                 search.problems.append(_problem(_shown(entry.path), "is no file", "remove it"))
@@ -154,17 +154,21 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _no_spec(entry: os.DirEntry[str], top: str, pattern: str | None) -> str:
+def _no_spec(entry: os.DirEntry[str], top: str, search: _Search) -> str:
     """Why an entry is no spec; empty if it is one, by its name or by its keys.
 
-    A link that leads nowhere has no keys; by its name it may be a spec, so that it is told.
+    A link that leads nowhere, or out of the directory, has no keys, as it is not opened; by its
+    name it may be a spec, so that it is told.
     """
+    pattern = search.pattern
     if NAMES.fullmatch(entry.name) or (pattern and _matches(entry, top, pattern)):
         return ""
     if not YAML.fullmatch(entry.name):
         return "no YAML file by its name"
     if not os.path.isfile(entry.path):
         return "a link that leads nowhere, or no regular file"
+    if _misled(entry.path, top, search.root):
+        return "a link that leads out of the directory"
     kind = recognised(entry.path)
     match kind:
         case "spec" | "closed":  # what is closed may be a spec; the audit will tell

@@ -134,15 +134,25 @@ def test_what_is_passed_over_is_counted_by_its_reason(tmp_path: Path) -> None:
     assert specs_under([str(tmp_path / "one.yaml")]).passed_over == ()
 
 
-def test_a_link_out_of_the_directory_is_told_if_it_leads_to_a_spec(tmp_path: Path) -> None:
+def test_a_link_out_of_the_directory_is_told_by_its_name_and_never_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "spec.yaml").write_text(SPEC)
-    (tmp_path / "other.yaml").write_text("a: 1\n")
-    for name in ("spec.yaml", "other.yaml"):
-        (tmp_path / "in" / name).symlink_to(f"../{name}")
-    found = specs_under([str(tmp_path / "in")])
+    for name in ("a.yaml", "semiaudit.yaml"):
+        (tmp_path / "in" / name).symlink_to("../spec.yaml")
+
+    def opened(*_: object, **__: object) -> None:
+        raise AssertionError("a file outside was opened")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.open", opened)
+        found = specs_under([str(tmp_path / "in")])
     assert found.specs == ()
-    assert [Path(p.file).name for p in found.problems] == ["spec.yaml"]
+    assert [Path(p.file).name for p in found.problems] == ["semiaudit.yaml"]
+    assert found.passed_over == (("a link that leads out of the directory", 1),)
+    allowed = specs_under([str(tmp_path / "in")], root=str(tmp_path))
+    assert [Path(path).name for path in allowed.specs] == ["a.yaml"]
 
 
 def test_a_pattern_names_further_specs(tmp_path: Path) -> None:
