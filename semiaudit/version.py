@@ -1,3 +1,9 @@
 """The version, in one place."""
 
 __version__ = "0.1.0"
+
+REPOSITORY = "https://github.com/semiaudit/semiaudit"
+"""Where the source and the pages stand; the one place that knows the address."""
+
+PAGES = f"{REPOSITORY}/blob/v{__version__}/docs"
+"""The pages as this version was released with them."""

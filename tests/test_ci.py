@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from semiaudit.workflow.checking.discovery import NAMES
-from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, spec
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, sha256_of, spec
 from tests.places import ROOT
 
 HOOK: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
@@ -198,7 +198,8 @@ def test_the_action_hands_on_policy_waivers_baseline_and_pattern(
     spec(folder, "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4}]\n", "p.yaml")
     waiver = (
         "semiaudit_waivers: 1\nwaivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, "
-        "accepted: 4.5, reason: r, approver: a, expires: 2999-01-01}\n"
+        "accepted: 4.5, reason: r, approver: a, expires: 2999-01-01, spec: release.yaml, "
+        f"sha256: {sha256_of(NO_BUDGET)}}}\n"
     )
     spec(folder, waiver, "my waivers.yaml")
     assert action(folder, command).returncode == 3

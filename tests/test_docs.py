@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from semiaudit import audit, load_spec
+from semiaudit.cli import main
 from semiaudit.errors import RefusedError, SpecError
+from semiaudit.version import REPOSITORY
 from tests.places import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
 
@@ -64,3 +67,24 @@ def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
         return
     with pytest.raises((SpecError, RefusedError)):
         audit(path)
+
+
+def test_the_address_of_the_repository_is_one_constant() -> None:
+    sources = [
+        p for p in (ROOT / "semiaudit").rglob("*.py") if ADDRESS.search(p.read_text("utf-8"))
+    ]
+    assert [path.name for path in sources] == ["version.py"]
+    for page in PAGES:
+        for found in ADDRESS.findall(page.read_text("utf-8")):
+            assert found == REPOSITORY, page
+
+
+def test_a_rule_s_page_is_printed_from_the_one_source(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("SA013", "sa031"):
+        assert main(["rule", name]) == 0
+        page = ROOT / "docs" / "rules" / f"{name.upper()}.md"
+        assert capsys.readouterr().out == page.read_text("utf-8")
+    assert main(["rule", "SA999"]) == 2
+    assert "SA001, SA002" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def test_the_policy_and_the_waivers_of_the_page_can_be_read(tmp_path: Path) -> N
     policy = next(text for text in blocks if text.startswith("semiaudit_policy"))
     assert load_policy(spec(tmp_path, policy)).distance == 2
     waivers = next(text for text in blocks if text.startswith("semiaudit_waivers"))
-    assert [waiver.rule for waiver in load_waivers(spec(tmp_path, waivers))] == ["SA013"]
+    assert [waiver.rule for waiver in load_waivers(spec(tmp_path, waivers))] == ["SA013", "SA002"]
 
 
 def test_every_option_of_the_command_is_on_the_page_and_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.interrupts import cleaning_up
+from semiaudit.cli.output import tell
 from semiaudit.errors import SemiauditError
 from semiaudit.version import __version__
 
@@ -42,6 +44,12 @@ def _init() -> click.Command:
     return init
 
 
+def _rule() -> click.Command:
+    from semiaudit.cli.rule import rule
+
+    return rule
+
+
 def _schema() -> click.Command:
     from semiaudit.cli.schema import schema
 
@@ -53,6 +61,7 @@ COMMANDS: dict[str, Callable[[], click.Command]] = {
     "batch": _batch,
     "check": _check,
     "init": _init,
+    "rule": _rule,
     "schema": _schema,
 }
 """Every command by its name; its module is loaded when it is asked for."""
@@ -80,8 +89,8 @@ def cli(debug: bool) -> None:
 
     Start with `semiaudit init`, then `semiaudit analyze spec.yaml`.
 
-    Exit codes: 0 every budget holds; 1 a budget does not hold; 2 the audit could not be made;
-    3 nothing to audit; 4 internal error.
+    Exit codes: 0 every budget holds; 1 a budget does not hold, or a finding fails; 2 the audit
+    could not be made; 3 nothing to audit, or no budget; 4 internal error; 130 interrupted.
     """
 
 
@@ -95,12 +104,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except SemiauditError as error:
-        click.echo(str(error), err=True)
+        tell(str(error))
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        tell(shown.getvalue().rstrip("\n"))
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -109,8 +120,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "--debug" in arguments:
             traceback.print_exc()
         kind = type(error).__name__
-        click.echo(
-            f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)",
-            err=True,
-        )
+        tell(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
         return INTERNAL_ERROR

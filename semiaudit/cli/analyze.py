@@ -14,7 +14,7 @@ from semiaudit.cli.options import (
     output_option,
     time_limit_option,
 )
-from semiaudit.cli.output import FORMATS, parse_outputs, terminal, write_stdout
+from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_stdout
 
 
 @click.command(short_help="Audit one spec, in full.")
@@ -60,5 +60,5 @@ def analyze(
         write_text(path, content)
     write_stdout(text)
     if report.refusal:
-        click.echo(f"{spec}: {report.refusal}; see the findings of the report", err=True)
+        tell(f"{spec}: {report.refusal}; see the findings of the report")
     return report.exit_code

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice
@@ -19,18 +20,31 @@ from semiaudit.cli.options import (
     access_of,
     access_options,
     format_option,
+    ignored_rules,
     output_option,
     policy_option,
+    shown_options,
     time_limit_option,
 )
-from semiaudit.cli.output import VERDICT_FORMATS, parse_outputs, spare, terminal, write_stdout
+from semiaudit.cli.output import (
+    VERDICT_FORMATS,
+    parse_outputs,
+    spare,
+    tell,
+    terminal,
+    told_of,
+    write_stdout,
+)
 from semiaudit.cli.progress import progress
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
+    from semiaudit.report import Layout
     from semiaudit.workflow.batch.run import Batch, BatchOptions
 
 TABLES = ("csv", "parquet")
+FAILURES_FIRST = "failures"
+"""The order of the table that is no column's: what fails, then the paths."""
 MEGABYTE = 1 << 20
 LINES_AT_ONCE = 200
 MOST_UNWRITTEN = 5
@@ -46,11 +60,14 @@ MOST_UNWRITTEN = 5
 @click.option(
     "--sort",
     metavar="COLUMN",
-    default="path",
+    default=FAILURES_FIRST,
     show_default=True,
     help="Sort the table by a column of the CSV, or a, rho, mu, epsilon; -COLUMN: largest first.",
 )
 @policy_option()
+@click.option(
+    "--require-budgets", is_flag=True, help="Exit with 3 where a spec has no budget to hold."
+)
 @click.option("--pattern", metavar="GLOB", help="Audit files of these names too.")
 @click.option(
     "--jobs",
@@ -82,19 +99,22 @@ MOST_UNWRITTEN = 5
     metavar="FILE",
     help="Keep a journal in FILE (or in a directory), and skip what it shows to be unchanged.",
 )
+@shown_options()
 @access_options()
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @format_option(("csv", *VERDICT_FORMATS))
 def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
-    """Audit every spec under DIRECTORY (*.semiaudit.yaml), in parallel, and print one summary.
+    """Audit every spec under DIRECTORY, in parallel, and print one summary.
 
-    A spec that cannot be audited is a row like any other. Ctrl-C keeps what is done. Exits with
-    the gravest of the specs' own codes, in the order 4, 2, 1, 3, 0.
+    Specs are the YAML files with the key `semiaudit`. One that cannot be audited is a row like
+    any other. Ctrl-C keeps what is done. Exits with the gravest of the specs' own codes, in the
+    order 4, 2, 1, 3, 0.
     """
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=(*TABLES, *VERDICT_FORMATS))
     _check(sort, files, given)
-    options = _options(directory, given)
+    options, ignored = _options(directory, given), ignored_rules(given["ignore"])
+    from semiaudit.report import Layout
     from semiaudit.workflow.batch.run import batch as run
     from semiaudit.workflow.checking.discovery import specs_under
 
@@ -106,11 +126,18 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             done = stack.enter_context(
                 run(found, options, write=write_text, progress=told, stopped=stopped)
             )
-        wrong = write_all(partial(_write, name, kind, done) for kind, name in files)
-        _print(done, form, sort)
+        layout = Layout(
+            root=os.getcwd().replace(os.sep, "/"),
+            incomplete=done.interrupted > 0,
+            passed_over=found.passed_over,
+            ignored=ignored,
+            only_failures=given["only_failures"],
+        )
+        wrong = write_all(partial(_write, name, kind, done, layout) for kind, name in files)
+        _print(done, form, sort, layout)
         wrong += done.unwritten[:MOST_UNWRITTEN]
         if not done.verdicts:
-            click.echo(f"{directory}: no spec is in it; nothing was audited", err=True)
+            tell(f"{directory}: no spec is in it; nothing was audited{told_of(found)}")
         if done.interrupted and not options.resume:
             click.echo("with --resume FILE, the next run could go on from here", err=True)
     if wrong:
@@ -123,7 +150,7 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
     from semiaudit.report.summary import column_named
 
     try:
-        column_named(sort)
+        column_named(sort.replace(FAILURES_FIRST, "path"))
     except ValueError as error:
         raise click.UsageError(f"--sort {sort}: {error}") from None
     if given["executor"] and not given["executor"].startswith("dask://"):
@@ -155,52 +182,57 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
         executor=given["executor"],
         resume=given["resume"],
         reports=given["reports"],
-        gate=gate_options(policy=given["policy"], today=datetime.now(UTC).date()),
+        gate=gate_options(
+            policy=given["policy"],
+            today=datetime.now(UTC).date(),
+            fail_on="never",
+            budgets=given["require_budgets"],
+            defaults=given["policy"] is not None,
+        ),
         access=access_of(given),
     )
 
 
-def _write(name: str, kind: str, done: Batch) -> None:
+def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
     """Write one file of the summary, in the order of the paths."""
     from semiaudit.report.summary import COLUMNS, csv_lines
 
     if kind == "parquet":
         columns = {column.name: column.kind for column in COLUMNS}
-        write_parquet(name, csv_lines(done.verdicts), columns)
+        write_parquet(name, csv_lines(done.verdicts, as_it_is=True), columns)
     else:
-        write_lines(name, _lines(done, kind, range(len(done.verdicts)), 80, color=False))
+        write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
 
 
-def _print(done: Batch, form: str, sort: str) -> None:
+def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
     from semiaudit.report.summary import sorted_places
 
     width, color = terminal()
     places: Sequence[int] = range(len(done.verdicts))
-    if sort != "path" and form == "text":
+    if form == "text":
         places = sorted_places(done.verdicts, sort)
-    lines = iter(_lines(done, form, places, width, color=color))
+    lines = iter(_lines(done, form, places, replace(layout, width=width, color=color)))
     while text := "".join(islice(lines, LINES_AT_ONCE)):
         write_stdout(text)
 
 
-def _lines(
-    done: Batch, form: str, places: Sequence[int], width: int, *, color: bool
-) -> Iterable[str]:
+def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Iterable[str]:
     """The summary in a format, piece by piece."""
     if form == "csv":
         from semiaudit.report.summary import csv_lines
 
         return csv_lines(done.verdicts)
     if form == "text":
-        from semiaudit.report.summary_table import closing_lines, summary_lines
+        from semiaudit.report.shield import shielded
+        from semiaudit.report.summary_table import closing_lines, finding_lines, summary_lines
 
         reached = [place for place in places if done.verdicts.reached(place)]
-        table = summary_lines(done.verdicts, reached, width=width, color=color)
-        return chain(table, [f"{line}\n" for line in closing_lines(done.outcomes, done.reused)])
-    from semiaudit.report import VERDICT_RENDERERS, Layout
+        table = summary_lines(done.verdicts, reached, layout)
+        found = finding_lines(done.verdicts, reached, layout)
+        closing = closing_lines(done.outcomes, done.reused, layout)
+        return map(shielded, chain(table, found, [f"{line}\n" for line in closing]))
+    from semiaudit.report import VERDICT_RENDERERS
 
-    root = os.getcwd().replace(os.sep, "/")
-    layout = Layout(width, color, root=root, incomplete=done.interrupted > 0)
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,18 +15,25 @@ from semiaudit.cli.options import (
     access_of,
     access_options,
     format_option,
+    ignored_rules,
     output_option,
     policy_option,
+    shown_options,
     time_limit_option,
 )
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
     parse_outputs,
     spare,
+    tell,
     terminal,
+    told_of,
     write_stdout,
 )
 from semiaudit.errors import OutputError
+
+if TYPE_CHECKING:
+    from semiaudit.model.policy import FailOn
 
 
 class _Check(click.Command):
@@ -61,6 +69,13 @@ class _Check(click.Command):
     help="An earlier JSON report; fail where any guarantee is weaker than in it.",
 )
 @click.option(
+    "--fail-on",
+    type=click.Choice(("error", "warning", "never")),
+    default="error",
+    show_default=True,
+    help="From which level findings of an audit fail; budgets and rules of the gate always do.",
+)
+@click.option(
     "--margin",
     type=click.FloatRange(min=0, max=100),
     default=5,
@@ -71,12 +86,13 @@ class _Check(click.Command):
 @click.option(
     "--pattern",
     metavar="GLOB",
-    help="What else in a directory is a spec, beside *.semiaudit.yaml and semiaudit.yaml.",
+    help="What else in a directory is a spec, beside YAML files with the key semiaudit.",
 )
 @time_limit_option("What the integer programs of one spec may take.")
 @click.option(
     "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
 )
+@shown_options()
 @access_options()
 @click.pass_context
 def check(
@@ -88,6 +104,7 @@ def check(
     policy: str | None,
     waivers: tuple[str, ...],
     baseline: str | None,
+    fail_on: FailOn,
     margin: float,
     pattern: str | None,
     time_limit: float,
@@ -96,15 +113,15 @@ def check(
 ) -> int:
     """Audit every spec that PATH names, and compare every budget with the certified number.
 
-    A PATH is a file, or a directory that is searched for *.semiaudit.yaml and semiaudit.yaml.
+    A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`.
 
-    Exits with 0 if every budget holds, 1 if one does not, 2 if a spec could not be audited, 3 if
-    there is nothing to audit or no budget.
+    Exits with 0 if every budget holds, 1 if one does not or a finding fails, 2 if a spec could not
+    be audited, 3 if there is nothing to audit or no budget.
     """
     day = _day(today)
     inputs = [*paths, *waivers, *(name for name in (policy, baseline) if name is not None)]
     files = parse_outputs(outputs, *inputs, formats=VERDICT_FORMATS)
-    access = access_of(given)
+    access, ignored = access_of(given), ignored_rules(given["ignore"])
     debug = bool(context.parent and context.parent.params.get("debug"))
     from fractions import Fraction
 
@@ -121,25 +138,29 @@ def check(
         margin=Fraction(str(margin)) / 100,
         today=day,
         debug=debug,
+        fail_on=fail_on,
     )
     found = specs_under(paths, pattern, access.root)
     spare(files, found.specs)
     verdicts = checked(found, time_limit=time_limit, gate=gate, access=access)
     for verdict in verdicts:
         if verdict.outcome == "internal":
-            click.echo(verdict.trace or str(verdict.problems[0]), err=True)
+            tell(verdict.trace or str(verdict.problems[0]))
     width, color = terminal()
-    root = os.getcwd().replace(os.sep, "/")
-    rendered = [
-        (path, VERDICT_RENDERERS[name](verdicts, Layout(root=root))) for name, path in files
-    ]
-    text = VERDICT_RENDERERS[form](verdicts, Layout(width, color, root=root))
+    plain = Layout(
+        root=os.getcwd().replace(os.sep, "/"),
+        passed_over=found.passed_over,
+        ignored=ignored,
+        only_failures=given["only_failures"],
+    )
+    rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
+    text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
     wrong = write_all(partial(write_text, path, content) for path, content in rendered)
     if wrong:
         raise OutputError("\n".join(wrong))
     write_stdout(text)
     if not verdicts:
-        click.echo(f"nothing to audit: no spec in {', '.join(paths)}", err=True)
+        tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
     return exit_code_of_run(verdicts)
 
 

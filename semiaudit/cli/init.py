@@ -7,6 +7,7 @@ import os
 import click
 
 from semiaudit.cli.files import write_text
+from semiaudit.cli.output import tell
 from semiaudit.errors import SemiauditError
 from semiaudit.resources import shipped
 
@@ -27,5 +28,5 @@ def init(path: str, force: bool) -> int:
     if starter is None:
         raise SemiauditError(f"the starter spec {STARTER} is missing from this installation")
     write_text(path, starter.read_text(encoding="utf-8"))
-    click.echo(f"wrote {path}; now run: semiaudit analyze {path}", err=True)
+    tell(f"wrote {path}; now run: semiaudit analyze {path}")
     return 0

@@ -90,6 +90,47 @@ def access_of(given: Mapping[str, Any]) -> Access:
         raise click.UsageError(f"--allow-engine: {error}") from None
 
 
+def shown_options() -> Decorator:
+    """``--only-failures`` and ``--ignore``; ``ignored_rules`` reads the second."""
+    options = (
+        click.option(
+            "--only-failures",
+            is_flag=True,
+            help="Show only what fails, in text, Markdown and annotations; changes no exit code.",
+        ),
+        click.option(
+            "--ignore",
+            "ignore",
+            multiple=True,
+            metavar="RULE",
+            help="Count findings of a rule instead of showing them; repeatable; changes no exit "
+            "code.",
+        ),
+    )
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
+    """The rules that ``--ignore`` names.
+
+    Raises:
+        click.UsageError: there is no rule of a name.
+    """
+    from semiaudit.model.rules import RULES
+
+    found = [rule.upper() for rule in rules]
+    for rule in found:
+        if rule not in RULES:
+            raise click.UsageError(f"--ignore {rule}: there is no such rule; write one like SA001")
+    return frozenset(found)
+
+
 def policy_option() -> Decorator:
     """``--policy FILE``."""
     return click.option(

@@ -6,11 +6,15 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
+
+if TYPE_CHECKING:
+    from semiaudit.workflow.checking.discovery import Discovered
 
 FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)
@@ -65,6 +69,12 @@ def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
             raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
 
 
+def told_of(found: Discovered) -> str:
+    """Which files a search passed over, as the end of a sentence that no spec was found."""
+    told = "; ".join(f"{reason}: {number}" for reason, number in found.passed_over)
+    return f" (passed over: {told})" if told else ""
+
+
 def write_stdout(text: str) -> None:
     """Print a report. A reader that stops early (``| head``) is no error.
 
@@ -84,6 +94,13 @@ def write_stdout(text: str) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise OutputError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def tell(text: str) -> None:
+    """Say something on standard error; names in it are no commands to a build's log."""
+    from semiaudit.report.shield import shielded
+
+    click.echo(shielded(text), err=True)
 
 
 def _columns() -> int:

@@ -45,7 +45,7 @@ def _bar(total: int) -> Iterator[Callable[[Outcome], None]]:
 
         def told(outcome: Outcome) -> None:
             nonlocal bad
-            bad += outcome not in ("holds", "nothing")
+            bad += outcome not in ("holds", "audited")
             shown.update(task, advance=1, bad=f"{bad} not inside" if bad else "")
 
         yield told
@@ -57,7 +57,7 @@ def _lines(total: int) -> Callable[[Outcome], None]:
     def told(outcome: Outcome) -> None:
         nonlocal done, bad, printed
         done += 1
-        bad += outcome not in ("holds", "nothing")
+        bad += outcome not in ("holds", "audited")
         if total >= STEPS and done * STEPS // total > printed:
             printed = done * STEPS // total
             rest = f", {bad} not inside" if bad else ""

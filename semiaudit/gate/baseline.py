@@ -17,7 +17,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import Line, Numbers, Row
 from semiaudit.model.policy import Earlier
-from semiaudit.model.rules import NOT_IN_BASELINE, WEAKER
+from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER
 from semiaudit.model.source import Mark
 from semiaudit.numeric import float_up, rational_text, shortest_float
 
@@ -76,6 +76,15 @@ def unknown(audit: Audit) -> Finding:
     """That the earlier report does not speak of the spec."""
     message = f"the baseline does not speak of {audit.release.path}: there is nothing to compare"
     return Finding(NOT_IN_BASELINE, "warning", message)
+
+
+def gone(earlier: Earlier) -> Finding:
+    """That a spec of the earlier report is no longer there to be judged."""
+    message = (
+        f"the baseline speaks of {earlier.path}, which is gone: its guarantees vanished unseen; "
+        "write a new baseline if that is meant, or run from the directory of the old one"
+    )
+    return Finding(GONE, "error", message)
 
 
 def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:

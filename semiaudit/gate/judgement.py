@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from semiaudit.gate.baseline import Drift, drifts, earlier_of, unknown, with_points
-from semiaudit.gate.policy import loosened, name_of, with_budgets
-from semiaudit.gate.waivers import Failure, Waivers
+from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
+from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import INSIDE_D_T
-from semiaudit.model.policy import GateOptions
+from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (
     BUDGETS_MISS_INVARIANTS,
     INCOMPLETE,
     NEAR_LIMIT,
     NO_BUDGET,
+    WAIVABLE,
 )
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.numeric import rational_text
@@ -27,8 +28,8 @@ class Judgement:
     """What the gate found.
 
     Attributes:
-        fails: whether something fails that is not waived. What the audit itself finds does not
-            fail; that budgets speak of it, does.
+        fails: whether something fails that is not waived: a budget, a rule of the gate, or a
+            finding of a level that the gate lets fail.
         used: which of the gate's waivers (by index) met something.
     """
 
@@ -44,28 +45,42 @@ def prepared(release: Release, gate: GateOptions) -> Release:
     return with_points(release, earlier_of(release.path, gate.baseline))
 
 
-def judged(audit: Audit, gate: GateOptions) -> Judgement:
+def judged(audit: Audit, gate: GateOptions, file: SpecFile) -> Judgement:
     """The gate's word on an audit of a prepared release."""
     release = audit.release
-    waivers = Waivers(release.waivers, gate.waivers, release.path, gate.today)
+    waivers = Waivers(release.waivers, gate.waivers, file, gate.today)
     budgets = tuple(_waived(result, waivers) for result in audit.budgets)
-    semi = audit.universe.semi_adjacency
-    distance = release.adjacency.distance or semi.value
-    loose = [
-        replace(finding, waived=waivers.over(Failure(finding.rule, policy=True, mark=finding.mark)))
-        for finding in loosened(release, gate.policy, distance)
-    ]
+    loose = [_over(finding, waivers) for finding in loosened(release, gate, audit.universe)]
     earlier = earlier_of(release.path, gate.baseline)
     weaker = [_drift(drift, waivers) for drift in drifts(audit, earlier)]
-    own = waivers.of_its_own()
-    gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
-    gated += [*waivers.findings, *own]
-    told = [*_near(budgets, gate), *_about(audit)]
+    told = [*audit.findings, *_near(budgets, gate), *_about(audit)]
     if gate.baseline is not None and earlier is None:
         told.append(unknown(audit))
+    told = [_over(finding, waivers) for finding in told]
+    gated = [*(_of_budget(b) for b in budgets if not b.holds), *loose, *weaker]
+    gated += [*waivers.findings, *waivers.of_its_own()]
+    spoken = allowed(release, gate.policy, release.adjacency.distance)
     fails = any(finding.level == "error" and finding.waived is None for finding in gated)
-    findings = _sorted([*audit.findings, *gated, *told])
-    return Judgement(budgets, findings, fails, waivers.used)
+    fails |= any(
+        is_fatal(finding, gate.fail_on) and finding.rule not in spoken
+        for finding in (*gated, *told)
+    )
+    return Judgement(budgets, _sorted([*gated, *told]), fails, waivers.used)
+
+
+def is_fatal(finding: Finding, fail_on: FailOn) -> bool:
+    """Whether a finding fails by its level; that there is no budget has a code of its own."""
+    if finding.waived is not None or finding.rule == NO_BUDGET or fail_on == "never":
+        return False
+    return LEVELS.index(finding.level) <= LEVELS.index(fail_on)
+
+
+def _over(finding: Finding, waivers: Waivers) -> Finding:
+    """A finding without a number, with the waiver of a file that covers it, if there is one."""
+    if finding.rule not in WAIVABLE:
+        return finding
+    failure = Failure(finding.rule, policy=True, mark=finding.mark)
+    return replace(finding, waived=waivers.over(failure))
 
 
 def _waived(result: BudgetResult, waivers: Waivers) -> BudgetResult:
@@ -89,7 +104,13 @@ def _waived(result: BudgetResult, waivers: Waivers) -> BudgetResult:
 def _drift(drift: Drift, waivers: Waivers) -> Finding:
     finding = drift.finding
     failure = Failure(
-        finding.rule, drift.framework, drift.measure, drift.at, value=drift.now, mark=finding.mark
+        finding.rule,
+        drift.framework,
+        drift.measure,
+        drift.at,
+        value=drift.now,
+        policy=True,
+        mark=finding.mark,
     )
     return replace(finding, waived=waivers.over(failure))
 

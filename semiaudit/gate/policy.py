@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit.model.adjacency import Metric
+from semiaudit.model.adjacency import Metric, Reading, compares_sizes, has_places
 from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release, measure_text
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.policy import Policy
-from semiaudit.model.rules import LOOSENED
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import is_margin
+from semiaudit.model.policy import GateOptions, Policy
+from semiaudit.model.rules import (
+    DISTANCE_BELOW_A,
+    LOOSENED,
+    METRIC_WITHOUT_PLACES,
+    READING_AS_PRINTED,
+)
+from semiaudit.model.semi_adjacency import Universe
 from semiaudit.numeric import rational_text
 
 ALLOWED: dict[Metric, tuple[Metric, ...]] = {
@@ -33,27 +43,80 @@ def with_budgets(release: Release, policy: Policy | None) -> Release:
     return replace(release, budgets=(*release.budgets, *policy.budgets))
 
 
-def loosened(release: Release, policy: Policy | None, distance: int | None) -> list[Finding]:
-    """Where a spec is looser than the policy allows.
+def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Finding]:
+    """Where a spec is looser than the policy allows, or than the default that it leaves standing.
 
-    Args:
-        distance: that is in force in D_t: the spec's own, or the upper end of a(t); None where
-            there is none.
+    Without a policy's word the default is hamming, where it could be audited, the reading
+    covering, and no distance below covering a(t).
     """
-    if policy is None:
-        return []
-    adjacency, told = release.adjacency, []
-    if policy.metric is not None and adjacency.metric not in ALLOWED[policy.metric]:
-        told.append(f"the metric is {adjacency.metric}, and the policy asks for {policy.metric}")
-    if policy.reading == "covering" and adjacency.reading != "covering":
-        told.append(f"the reading is {adjacency.reading}, and the policy asks for covering")
-    if policy.distance is not None and distance is not None and distance < policy.distance:
-        told.append(
-            f"the distance in force is {distance}, and the policy asks for {policy.distance} or "
-            "more"
-        )
-    found = [Finding(LOOSENED, "error", message, adjacency.mark) for message in told]
+    policy = gate.policy or Policy("", "")
+    told = [
+        *_metric(release, policy.metric, defaults=gate.defaults),
+        *_reading(release, policy.reading, defaults=gate.defaults),
+        *_distance(release, policy.distance, universe, defaults=gate.defaults),
+    ]
+    mark = release.adjacency.mark
+    found = [Finding(LOOSENED, "error", message, mark) for message in told]
     return [*found, *_looser_budgets(release, policy)]
+
+
+def allowed(release: Release, policy: Policy | None, distance: int | None) -> frozenset[str]:
+    """The rules of the audit that fail nothing, because the policy allows what they tell."""
+    if policy is None:
+        return frozenset()
+    near = policy.distance is not None and distance is not None and distance >= policy.distance
+    spoken = {
+        READING_AS_PRINTED: policy.reading == release.adjacency.reading,
+        METRIC_WITHOUT_PLACES: policy.metric == release.adjacency.metric,
+        DISTANCE_BELOW_A: near,
+    }
+    return frozenset(rule for rule, there in spoken.items() if there)
+
+
+def _metric(release: Release, least: Metric | None, *, defaults: bool) -> Iterator[str]:
+    metric = release.adjacency.metric
+    if least is not None and metric not in ALLOWED[least]:
+        yield f"the metric is {metric}, and the policy asks for {least}"
+    elif least is None and defaults and not has_places(metric) and _has_fixed_size(release):
+        yield (
+            f"the metric is {metric}, which promises less than hamming does here; only a policy "
+            f"can allow it (least: {{metric: {metric}}})"
+        )
+
+
+def _has_fixed_size(release: Release) -> bool:
+    """Whether hamming could be audited: the datasets of D_t have one size."""
+    space = release.dataspace
+    if not isinstance(space, TableSpace) or not compares_sizes(release.adjacency.metric):
+        return True
+    return space.size is not None or any(map(is_margin, constraints_of(release.invariants)))
+
+
+def _reading(release: Release, least: Reading | None, *, defaults: bool) -> Iterator[str]:
+    if release.adjacency.reading == "covering":
+        return
+    if least == "covering":
+        yield "the reading is definition_13, and the policy asks for covering"
+    elif least is None and defaults:
+        yield (
+            "the reading is definition_13, which promises less than covering; only a policy can "
+            "allow it (least: {reading: definition_13})"
+        )
+
+
+def _distance(
+    release: Release, least: int | None, universe: Universe, *, defaults: bool
+) -> Iterator[str]:
+    own, upper = release.adjacency.distance, universe.semi_adjacency.covering.upper
+    distance = own or universe.semi_adjacency.value
+    if least is not None:
+        if distance is not None and distance < least:
+            yield (f"the distance in force is {distance}, and the policy asks for {least} or more")
+    elif defaults and own is not None and (upper is None or own < upper):
+        yield (
+            f"the distance {own} lies below covering a(t), and so promises less; only a policy "
+            f"can allow it (least: {{distance: {own}}})"
+        )
 
 
 def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
@@ -63,7 +126,7 @@ def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
         if limits and budget.limit > min(limits):
             message = (
                 f"the budget {name_of(budget)} allows {rational_text(budget.limit)}, and the "
-                f"policy allows {rational_text(min(limits))}"
+                f"policy allows {rational_text(min(limits), up=False)}"
             )
             found.append(Finding(LOOSENED, "error", message, budget.mark))
     return found

@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 
 from semiaudit.model.audit import Finding
-from semiaudit.model.rules import WAIVER_EXCEEDED, WAIVER_EXPIRED, WAIVER_UNUSED
+from semiaudit.model.rules import IN_SPECS, NUMBERED, WAIVER_EXCEEDED, WAIVER_EXPIRED, WAIVER_UNUSED
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.model.waiver import WAIVABLE, Waiver
+from semiaudit.model.waiver import Waiver
 from semiaudit.numeric import rational_text
 
 
@@ -34,18 +34,34 @@ class Failure:
     mark: Mark = NOWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class SpecFile:
+    """Which file a spec is, whatever it was called.
+
+    Attributes:
+        real: its path once all links are resolved, with ``/``.
+        is_link: it was reached by a link to it, so that its own waivers are another file's.
+        sha256: as reports print it. digests: those that a waiver may name, the file's own too.
+    """
+
+    real: str
+    is_link: bool
+    sha256: str
+    digests: frozenset[str]
+
+
 @dataclass(slots=True)
 class Waivers:
     """The waivers of one spec: its own, and those of waiver files.
 
     Attributes:
         met: places of the waivers that met a failure, valid or not.
-        findings: of numbers above what a waiver accepts.
+        findings: of numbers above what a waiver accepts, and of waivers for other content.
     """
 
     own: Sequence[Waiver]
     told: Sequence[Waiver]
-    path: str
+    file: SpecFile
     today: date | None
     met: set[int] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
@@ -59,7 +75,7 @@ class Waivers:
             self.met.add(place)
             if not is_valid(waiver, self.today):
                 continue
-            if not WAIVABLE[waiver.rule] or _accepts(waiver, failure.value):
+            if waiver.rule not in NUMBERED or _accepts(waiver, failure.value):
                 return waiver
             number = _text(failure.value)
             message = f"the number is {number}, above what its waiver accepts: {waiver}"
@@ -83,9 +99,7 @@ class Waivers:
         ]
 
     def _speaks_of(self, waiver: Waiver, failure: Failure) -> bool:
-        if waiver.rule != failure.rule or (waiver.inside and failure.policy):
-            return False
-        if waiver.spec and not fnmatchcase(self.path, waiver.spec):
+        if waiver.rule != failure.rule or not self._is_in_force(waiver, failure):
             return False
         wanted = (
             (waiver.framework, failure.framework),
@@ -94,6 +108,31 @@ class Waivers:
             (waiver.distance, failure.distance),
         )
         return all(asked is None or asked == there for asked, there in wanted)
+
+    def _is_in_force(self, waiver: Waiver, failure: Failure) -> bool:
+        """Whether a waiver may speak of this spec, and of this failure, at all."""
+        if waiver.inside:
+            return waiver.rule in IN_SPECS and not failure.policy and not self.file.is_link
+        if not _names(waiver.spec, self.file.real):
+            return False
+        if waiver.sha256 not in self.file.digests:
+            message = (
+                f"a waiver of {waiver.rule} in {waiver.file} is for the SHA-256 {waiver.sha256}, "
+                f"and this spec has {self.file.sha256}: it waives nothing"
+            )
+            finding = Finding(WAIVER_UNUSED, "warning", message, failure.mark)
+            if message not in {known.message for known in self.findings}:
+                self.findings.append(finding)
+            return False
+        return True
+
+
+def _names(spec: str, real: str) -> bool:
+    """Whether a path, or a glob, names a resolved path or the end of one."""
+    wanted = spec.removeprefix("./")
+    if wanted.startswith("/"):
+        return wanted == real or fnmatchcase(real, wanted)
+    return f"/{real}".endswith(f"/{wanted}") or fnmatchcase(f"/{real}", f"*/{wanted}")
 
 
 def is_valid(waiver: Waiver, today: date | None) -> bool:
@@ -118,6 +157,8 @@ def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:
         return [Finding(WAIVER_EXPIRED, "error", message, waiver.mark)]
     if not used:
         message = f"a waiver of {waiver.rule} waives nothing: {waiver}"
+        if waiver.inside and waiver.rule not in IN_SPECS:
+            message += "; only a file given by --waivers can waive this rule"
         return [Finding(WAIVER_UNUSED, "warning", message, waiver.mark)]
     return []
 

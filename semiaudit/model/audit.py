@@ -82,6 +82,8 @@ class Release:
         parts: how many of the invariants each release has; one entry if there is one release.
         waivers: the spec's own.
         example: the spec is one that ships with the program, and no file of the caller's.
+        sha256: as reports print it: of what the file makes public.
+        file_sha256: of all its bytes, to be compared and never to be printed.
     """
 
     path: str
@@ -100,6 +102,7 @@ class Release:
     parts: tuple[int, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     example: bool = False
+    file_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)

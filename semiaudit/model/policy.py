@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from typing import Literal, get_args
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import Budget, BudgetMeasure
@@ -12,13 +13,18 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Line
 from semiaudit.model.waiver import Waiver
 
+FailOn = Literal["error", "warning", "never"]
+FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Budgets that every spec must hold, and the least that it may be audited by.
 
     Attributes:
-        metric, reading, distance: the least ones; None: any.
+        metric, reading, distance: the least that is allowed; None: the default, hamming where
+            it can be audited, covering, and covering a(t).
+        require_budgets: whether a spec must have a budget, its own or the policy's.
     """
 
     path: str
@@ -27,6 +33,7 @@ class Policy:
     metric: Metric | None = None
     reading: Reading | None = None
     distance: int | None = None
+    require_budgets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,9 @@ class GateOptions:
         margin: the share of a limit within which a number that holds is told.
         today: the day that waivers are judged on; None: every waiver counts as expired.
         debug: whether an internal error keeps its traceback.
+        fail_on: the level from which findings fail that are no rules of the gate.
+        budgets: whether a spec without any budget is held against too little.
+        defaults: whether what promises less than the default needs the policy's word.
     """
 
     policy: Policy | None = None
@@ -77,6 +87,15 @@ class GateOptions:
     margin: Fraction = Fraction(1, 20)
     today: date | None = None
     debug: bool = False
+    fail_on: FailOn = "error"
+    budgets: bool = True
+    defaults: bool = True
+
+    @property
+    def budgets_required(self) -> bool:
+        """Whether the command or the policy asks for a budget."""
+        return self.budgets or (self.policy is not None and self.policy.require_budgets)
 
 
-NO_GATE = GateOptions()
+NO_GATE = GateOptions(fail_on="never", budgets=False, defaults=False)
+"""What holds an audit to its own budgets, and to nothing else."""

@@ -8,9 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from semiaudit.model.audit import Level
-
-PAGES = "https://github.com/semiaudit/semiaudit/blob/main/docs/rules"
-"""Where the rules' pages stand."""
+from semiaudit.version import PAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +28,13 @@ class Rule:
 
     @property
     def page(self) -> str:
-        """The address of the rule's page."""
-        return f"{PAGES}/{self.id}.md"
+        """The address of the rule's page, as this version was released with it."""
+        return f"{PAGES}/rules/{self.id}.md"
 
 
+READING_AS_PRINTED = "SA005"
+DISTANCE_BELOW_A = "SA006"
+METRIC_WITHOUT_PLACES = "SA009"
 EXCEEDED = "SA013"
 UNDECIDED = "SA014"
 NEAR_LIMIT = "SA015"
@@ -52,6 +53,7 @@ WEAKER = "SA027"
 NOT_IN_BASELINE = "SA028"
 LOOSENED = "SA029"
 NO_BUDGET = "SA030"
+GONE = "SA031"
 
 _OF_THE_AUDIT = (
     Rule(
@@ -163,11 +165,29 @@ _OF_THE_GATE = (
         "warning",
         "The earlier report does not speak of this spec.",
     ),
-    Rule(LOOSENED, "policy-loosened", "error", "The spec is looser than the policy allows."),
+    Rule(
+        LOOSENED,
+        "policy-loosened",
+        "error",
+        "The spec is looser than the policy allows, or than the default without its word.",
+    ),
     Rule(NO_BUDGET, "no-budget", "warning", "There is no budget to hold."),
+    Rule(GONE, "spec-gone", "error", "A spec of the earlier report is gone."),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in (*_OF_THE_AUDIT, *_OF_THE_GATE)}
 
 OF_THE_AUDIT = frozenset(rule.id for rule in _OF_THE_AUDIT)
-"""Rules of what the audit itself finds, which is told and fails no gate."""
+"""Rules of what the audit itself finds; ``check --fail-on`` says which of them fail."""
+
+NUMBERED = frozenset({"SA013", "SA014", "SA027"})
+"""Rules that speak of a number, which a waiver must accept."""
+
+IN_SPECS = frozenset({"SA013", "SA014"})
+"""Rules that a waiver inside a spec can waive: its own budgets, and nothing else."""
+
+FOUND = (*sorted(OF_THE_AUDIT), BUDGETS_MISS_INVARIANTS, INCOMPLETE, NOT_IN_BASELINE)
+"""Rules of findings that have no number, and that ``check --fail-on`` may let fail."""
+
+WAIVABLE = (*sorted(NUMBERED), LOOSENED, *FOUND)
+"""The rules that a waiver may name. An empty statement can never be waived."""

@@ -10,16 +10,19 @@ from semiaudit.errors import Problem
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.guarantee import Line
 
-Outcome = Literal["holds", "exceeds", "unaudited", "nothing", "internal"]
-"""Every budget holds; one does not; no audit could be made; no budget to hold; a fault."""
+Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
+"""Every budget holds; something fails; no audit was made; one without budgets was; a fault."""
 
 EXIT_CODES: dict[Outcome, int] = {
     "holds": 0,
     "exceeds": 1,
     "unaudited": 2,
-    "nothing": 3,
+    "audited": 0,
     "internal": 4,
 }
+NOTHING_TO_HOLD = 3
+"""The exit code without any spec, and without any budget where budgets are required."""
+
 PRECEDENCE = (4, 2, 1, 3, 0)
 """Of several exit codes the first of these that occurs is the whole run's."""
 
@@ -50,6 +53,7 @@ class Verdict:
         findings: those of the audit and those of the gate.
         seconds: wall-clock time of the audit.
         used: which of the gate's waivers (by index) met something to waive.
+        budgets_required: whether a spec without a budget was held against too little.
         kind: ``waivers`` for what is said of a waiver file, which is no audited spec.
         trace: the traceback of an internal error, if it was asked for.
     """
@@ -63,22 +67,30 @@ class Verdict:
     problems: tuple[Problem, ...] = ()
     seconds: float = 0.0
     used: tuple[int, ...] = ()
+    budgets_required: bool = False
     kind: Literal["spec", "waivers"] = "spec"
     trace: str = ""
 
     @property
     def exit_code(self) -> int:
         """What a run over this spec alone exits with."""
-        return EXIT_CODES[self.outcome]
+        return exit_code_of_outcome(self.outcome, budgets_required=self.budgets_required)
+
+
+def exit_code_of_outcome(outcome: Outcome, *, budgets_required: bool) -> int:
+    """What a run over one spec exits with that came to this end."""
+    if outcome == "audited" and budgets_required:
+        return NOTHING_TO_HOLD
+    return EXIT_CODES[outcome]
 
 
 def exit_code_of(codes: set[int]) -> int:
     """The exit code of a run over several specs; 3 for none at all."""
-    return next((code for code in PRECEDENCE if code in codes), 3)
+    return next((code for code in PRECEDENCE if code in codes), NOTHING_TO_HOLD)
 
 
 def exit_code_of_run(verdicts: Sequence[Verdict]) -> int:
     """The exit code of a run; what is said of waiver files can only make it worse."""
     codes = {verdict.exit_code for verdict in verdicts if verdict.kind == "spec"}
     told = {verdict.exit_code for verdict in verdicts if verdict.kind == "waivers"} - {0}
-    return exit_code_of(codes | told) if codes else 3
+    return exit_code_of(codes | told) if codes else NOTHING_TO_HOLD

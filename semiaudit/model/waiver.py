@@ -10,9 +10,6 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.numeric import rational_text
 
-WAIVABLE = {"SA013": True, "SA014": True, "SA027": True, "SA029": False}
-"""The rules that a waiver may name, and whether they speak of a number that it must accept."""
-
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
@@ -25,7 +22,8 @@ class Waiver:
         accepted: the largest number that is accepted; a value above it fails again. None only
             where the rule has no number.
         framework, measure, at, distance: of the budgets it speaks of; None: any.
-        spec: a glob over the paths of the specs it speaks of; empty: any.
+        spec: in a file of waivers, a glob over resolved paths, or over their ends.
+        sha256: in a file of waivers, that of the spec it speaks of.
         file: where it was written. inside: that file is the audited spec itself.
     """
 
@@ -39,10 +37,12 @@ class Waiver:
     at: Fraction | None = None
     distance: int | None = None
     spec: str = ""
+    sha256: str = ""
     file: str = ""
     inside: bool = False
     mark: Mark = NOWHERE
 
     def __str__(self) -> str:
-        number = "" if self.accepted is None else f", up to {rational_text(self.accepted)}"
-        return f"{self.reason} (approved by {self.approver}, until {self.expires}{number})"
+        number = self.accepted
+        most = "" if number is None else f", up to {rational_text(number, up=False)}"
+        return f"{self.reason} (approved by {self.approver}, until {self.expires}{most})"

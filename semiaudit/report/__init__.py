@@ -11,26 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from semiaudit.report.layout import Layout as Layout
+
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a report is laid out: columns, styles, and whether the witness is told.
-
-    Attributes:
-        root: the directory that absolute paths are made relative to, where a format asks for it.
-        incomplete: a run over many specs was ended before all of them were audited.
-    """
-
-    width: int = 80
-    color: bool = False
-    explain: bool = False
-    root: str = ""
-    incomplete: bool = False
 
 
 def _text(audit: Audit, layout: Layout) -> str:
@@ -40,14 +26,15 @@ def _text(audit: Audit, layout: Layout) -> str:
 
 
 def _for_terminal(view: View, layout: Layout) -> str:
+    from semiaudit.report.shield import shielded
     from semiaudit.report.to_plain import to_plain
 
     plain = None if layout.color else to_plain(view, width=layout.width)
     if plain is not None:
-        return plain
+        return shielded(plain)
     from semiaudit.report.to_table import to_table
 
-    return to_table(view, width=layout.width, color=layout.color)
+    return shielded(to_table(view, width=layout.width, color=layout.color))
 
 
 def _json(audit: Audit, layout: Layout) -> str:
@@ -66,20 +53,20 @@ def _markdown(audit: Audit, layout: Layout) -> str:
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_view import verdict_view
 
-    return _for_terminal(verdict_view(verdicts, incomplete=layout.incomplete), layout)
+    return _for_terminal(verdict_view(verdicts, layout), layout)
 
 
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_json import to_verdict_json
 
-    return to_verdict_json(verdicts, incomplete=layout.incomplete)
+    return to_verdict_json(verdicts, incomplete=layout.incomplete, passed_over=layout.passed_over)
 
 
 def _verdicts_markdown(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_markdown import to_markdown
     from semiaudit.report.verdict_view import verdict_view
 
-    return to_markdown(verdict_view(verdicts, incomplete=layout.incomplete))
+    return to_markdown(verdict_view(verdicts, layout))
 
 
 def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -97,7 +84,7 @@ def _junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
 def _github(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_github import to_github
 
-    return to_github(verdicts, root=layout.root, incomplete=layout.incomplete)
+    return to_github(verdicts, layout)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from semiaudit.errors import one_line
 from semiaudit.model.audit import LEVELS, Finding, Level
 from semiaudit.model.rules import NOT_AUDITED
-from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.model.verdict import PRECEDENCE, Outcome, Verdict
 from semiaudit.model.waiver import Waiver
 
 WORDS: dict[Outcome, str] = {
     "holds": "holds",
     "exceeds": "does not hold",
     "unaudited": "not audited",
-    "nothing": "no budget",
+    "audited": "audited without a budget",
     "internal": "internal error",
 }
 """An outcome as people read it."""
@@ -61,6 +61,30 @@ def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
     """All notices, what keeps an audit from being made first, then errors, warnings, notes."""
     found = [notice for verdict in verdicts for notice in notices_of(verdict)]
     return sorted(found, key=severity)
+
+
+def gravest_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Verdicts by the precedence of their exit codes, and as they stand within each."""
+    return sorted(verdicts, key=lambda verdict: PRECEDENCE.index(verdict.exit_code))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Equal notices: the first of them, and the files that have one."""
+
+    notice: Notice
+    files: tuple[str, ...]
+
+
+def grouped(notices: Iterable[Notice]) -> list[Group]:
+    """Notices that say the same of several files, told once; in the order of the first of each."""
+    first: dict[tuple[str, str, str, Waiver | None], Notice] = {}
+    files: dict[tuple[str, str, str, Waiver | None], dict[str, None]] = {}
+    for notice in notices:
+        same = (notice.rule, notice.level, notice.message, notice.waived)
+        first.setdefault(same, notice)
+        files.setdefault(same, {})[notice.file] = None
+    return [Group(notice, tuple(files[same])) for same, notice in first.items()]
 
 
 def severity(notice: Notice) -> int:

@@ -13,8 +13,9 @@ from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Line
-from semiaudit.model.verdict import Digest, Verdict
-from semiaudit.report.numbers import bound_number, bound_text, number
+from semiaudit.model.verdict import PRECEDENCE, Digest, Verdict
+from semiaudit.report.numbers import bound_number, bound_text, number, rational_text
+from semiaudit.report.shield import cell
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "integer", "number", "truth"]
@@ -120,8 +121,10 @@ def first_problem(verdict: Verdict) -> str:
     if verdict.problems:
         return str(verdict.problems[0])
     match verdict.outcome:
-        case "holds" | "nothing" | "unaudited" | "internal":
+        case "holds" | "unaudited" | "internal":
             return ""
+        case "audited":
+            return "there is no budget to hold" if verdict.budgets_required else ""
         case "exceeds":
             return _first_failure(verdict)
         case _:
@@ -132,24 +135,28 @@ def _first_failure(verdict: Verdict) -> str:
     for result in verdict.budgets:
         if _fails(result):
             budget = result.budget
-            known = f" {bound_text(result.actual)}" if result.actual is not None else ""
-            limit = number(budget.limit)
-            told = f"budget {budget.framework} {budget.measure} {limit} does not hold"
-            return f"{told}:{known} {result.reason}".rstrip(" :")
+            limit = rational_text(budget.limit, up=False)
+            told = [f"budget {budget.framework} {budget.measure} {limit} does not hold"]
+            told += [bound_text(result.actual)] if result.actual is not None else []
+            return ": ".join([*told, result.reason])
     return next((f.message for f in verdict.findings if f.level == "error"), "")
 
 
-def csv_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
+def csv_lines(verdicts: Iterable[Verdict], *, as_it_is: bool = False) -> Iterator[str]:
     """The summary as CSV, line by line: a header, then a row a spec. Numbers are rounded outward.
 
-    Nothing stands where there is no value; infinity is ``inf``.
+    Nothing stands where there is no value; infinity is ``inf``. A text that a spreadsheet would
+    calculate, or a log obey, has an apostrophe before it.
+
+    Args:
+        as_it_is: no person and no spreadsheet reads it, so that texts stay what they are.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([column.name for column in COLUMNS])
     for verdict in verdicts:
         yield _taken(buffer)
-        writer.writerow([_text(column.value(verdict)) for column in COLUMNS])
+        writer.writerow([_text(column.value(verdict), as_it_is=as_it_is) for column in COLUMNS])
     yield _taken(buffer)
 
 
@@ -160,9 +167,11 @@ def _taken(buffer: io.StringIO) -> str:
     return text
 
 
-def _text(value: Value) -> str:
+def _text(value: Value, *, as_it_is: bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str) and not as_it_is:
+        return cell(value)
     return "" if value is None else str(value)
 
 
@@ -184,11 +193,15 @@ def sorted_places(verdicts: Iterable[Verdict], sort: str) -> list[int]:
     """The places of the verdicts in the order of a column; what has no value comes last.
 
     Args:
-        sort: a column's name, or a short name; with ``-`` before it the largest come first.
+        sort: a column's name, or a short name; with ``-`` before it the largest come first; or
+            ``failures``: the gravest exit codes first.
 
     Raises:
         ValueError: there is no such column.
     """
+    if sort == "failures":
+        codes = [PRECEDENCE.index(verdict.exit_code) for verdict in verdicts]
+        return sorted(range(len(codes)), key=codes.__getitem__)
     column = column_named(sort)
     values = [column.value(verdict) for verdict in verdicts]
     known = [place for place, value in enumerate(values) if value is not None]

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Line
+from semiaudit.model.rules import OF_THE_AUDIT
 from semiaudit.model.verdict import Digest, Outcome, Verdict
+from semiaudit.report.layout import Layout
+from semiaudit.report.notices import grouped, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.summary import first_problem, line_of
 
@@ -17,34 +20,37 @@ STYLES: dict[Outcome, str] = {
     "exceeds": "31",
     "unaudited": "35",
     "internal": "35",
-    "nothing": "33",
+    "audited": "32",
 }
 _NARROWEST = 24
+NAMED_FILES = 3
+"""Files that a finding of many names, before it only counts them."""
 
 
 def summary_lines(
-    verdicts: Sequence[Verdict], places: Sequence[int], *, width: int, color: bool
+    verdicts: Sequence[Verdict], places: Sequence[int], layout: Layout
 ) -> Iterator[str]:
     """The table, line by line. Only the texts of its cells are held, as they decide its widths.
 
     Args:
         verdicts: of all specs.
         places: which of them to show, in order.
-        width: columns at hand. Where they are not enough, the spec's name gets a line of its own;
-            nothing is ever cut.
-        color: use terminal styles.
+        layout: where its columns are not enough, the spec's name gets a line of its own; nothing
+            is ever cut.
     """
     widths = [len(name) for name in HEADER[:-1]]
     rows: list[tuple[tuple[str, ...], str, str]] = []
     longest = 0
     for place in places:
         verdict = verdicts[place]
+        if layout.only_failures and not verdict.exit_code:
+            continue
         cells = tuple(map(sys.intern, _cells(verdict)))
         style = STYLES[verdict.outcome]
-        rows.append((cells, first_problem(verdict), style if color else ""))
+        rows.append((cells, first_problem(verdict), style if layout.color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
-    beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= width
+    beside = sum(widths) + 2 * len(widths) + min(longest, _NARROWEST) <= layout.width
     yield _laid_out(HEADER, widths, beside=beside)
     rule = _laid_out(tuple("-" * len(name) for name in HEADER), widths, beside=beside)
     yield rule if beside else rule.partition("\n")[2]
@@ -54,13 +60,34 @@ def summary_lines(
             yield f"    {problem}\n"
 
 
-def closing_lines(counts: dict[str, int], reused: int) -> list[str]:
-    """How many specs came to which end; the interrupted ones under ``""``."""
+def finding_lines(
+    verdicts: Sequence[Verdict], places: Sequence[int], layout: Layout
+) -> Iterator[str]:
+    """What the audits found of level error, each sentence once, with the specs that it is true of.
+
+    What budgets and the gate's rules say stands beside the specs.
+    """
+    found = (
+        notice
+        for place in places
+        for notice in notices_of(verdicts[place])
+        if notice.rule in OF_THE_AUDIT and notice.level == "error" and notice.waived is None
+    )
+    for group in grouped(found):
+        if group.notice.rule not in layout.ignored:
+            files = ", ".join(group.files[:NAMED_FILES])
+            more = len(group.files) - NAMED_FILES
+            files += f" and {more} more" if more > 0 else ""
+            yield f"{group.notice.rule} error: {group.notice.message} ({files})\n"
+
+
+def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
+    """How many specs came to which end, the interrupted ones under ``""``; files passed over."""
     total = sum(counts.values())
     words: dict[Outcome, tuple[str, str]] = {
         "holds": ("holds", "hold"),
         "exceeds": ("exceeds a budget", "exceed a budget"),
-        "nothing": ("has no budget", "have no budget"),
+        "audited": ("audited without a budget", "audited without a budget"),
         "unaudited": ("could not be audited", "could not be audited"),
         "internal": ("met an internal error", "met an internal error"),
     }
@@ -73,6 +100,7 @@ def closing_lines(counts: dict[str, int], reused: int) -> list[str]:
     lines = [f"{specs}: {', '.join(told) or 'none audited'}."]
     if reused:
         lines.append(f"{reused} of them unchanged since an earlier run.")
+    lines += [f"Passed over: {reason}: {number}." for reason, number in layout.passed_over]
     if counts.get(""):
         lines.append(f"INCOMPLETE: interrupted; {counts['']} of {specs} were not audited.")
     return lines

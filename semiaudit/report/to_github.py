@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict
-from semiaudit.report.notices import Notice, relative, severity, summary_of, worst_first
+from semiaudit.report.layout import Layout
+from semiaudit.report.notices import Group, grouped, relative, severity, summary_of, worst_first
 
 MOST = 10
 """Annotations that GitHub shows of one step."""
@@ -14,24 +15,21 @@ MOST = 10
 _COMMANDS = {0: "error", 1: "error", 2: "warning", 3: "notice"}
 
 
-def to_github(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = False) -> str:
-    """Render verdicts.
-
-    Args:
-        root: the directory that absolute paths are made relative to.
-        incomplete: the run was ended before every spec was audited.
-    """
-    notices = worst_first(verdicts)
-    lines = [_annotation(notice, root) for notice in notices[:MOST]]
-    summary = f"semiaudit: {summary_of(verdicts, incomplete=incomplete)}"
-    more = len(notices) - MOST
+def to_github(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """Render verdicts; what is said of several specs alike is one annotation, with their number."""
+    shown = [v for v in verdicts if v.exit_code] if layout.only_failures else verdicts
+    groups = grouped(n for n in worst_first(shown) if n.rule not in layout.ignored)
+    lines = [_annotation(group, layout.root) for group in groups[:MOST]]
+    summary = f"semiaudit: {summary_of(verdicts, incomplete=layout.incomplete)}"
+    more = len(groups) - MOST
     if more > 0:
         summary += f"; {more} more findings are not shown here"
     lines.append(" ".join(summary.split()))
-    return "\n".join(lines) + "\n"
+    return "\n".join(line.replace("##[", "## [") for line in lines) + "\n"
 
 
-def _annotation(notice: Notice, root: str) -> str:
+def _annotation(group: Group, root: str) -> str:
+    notice, others = group.notice, len(group.files) - 1
     properties = {"file": relative(notice.file, root), "line": str(notice.line)}
     if notice.column:
         properties["col"] = str(notice.column)
@@ -40,6 +38,8 @@ def _annotation(notice: Notice, root: str) -> str:
     message = notice.message
     if notice.waived is not None:
         message += f" (waived: {notice.waived})"
+    if others:
+        message += f" (and of {others} other{'s' * (others > 1)})"
     return f"::{_COMMANDS[severity(notice)]} {told}::{_data(message)}"
 
 

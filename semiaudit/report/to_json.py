@@ -6,7 +6,6 @@ Every object of the report is described once, by its keys: the schema that ``sem
 
 from __future__ import annotations
 
-import json
 from operator import itemgetter
 from typing import Any
 
@@ -40,6 +39,7 @@ from semiaudit.report.forms import (
     refer,
 )
 from semiaudit.report.numbers import number, root_of
+from semiaudit.report.shield import json_text
 from semiaudit.version import __version__
 
 FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
@@ -239,7 +239,7 @@ _REPORT = object_of(
 
 def to_json(audit: Audit) -> str:
     """Render an audit; the same audit gives the same bytes."""
-    return json.dumps(report_of(audit), sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+    return json_text(report_of(audit))
 
 
 def report_of(audit: Audit) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.notices import Notice, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.report.shield import xml_text
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -33,7 +34,7 @@ def to_junit(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> str:
     root.extend(suites)
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml_text(text)}\n'
 
 
 def _suite(verdict: Verdict) -> Element:
@@ -60,7 +61,7 @@ def _audit(suite: Element, verdict: Verdict) -> None:
             message = text.partition("\n")[0] or verdict.outcome
             error = SubElement(case, "error", type=verdict.outcome, message=_clean(message))
             error.text = _clean(text)
-        case "nothing":
+        case "audited":
             SubElement(case, "skipped", message="there is no budget to hold")
         case "holds" | "exceeds":
             pass  # each budget has a case of its own

@@ -6,6 +6,7 @@ import re
 from typing import assert_never
 
 from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.shield import shielded
 
 
 def to_markdown(view: View) -> str:
@@ -21,7 +22,7 @@ def to_markdown(view: View) -> str:
             case _:
                 assert_never(block)
         lines.append("")
-    return "\n".join(lines).rstrip("\n") + "\n"
+    return shielded("\n".join(lines).rstrip("\n") + "\n")
 
 
 def _lines(block: Lines) -> list[str]:
@@ -40,4 +41,11 @@ def _grid(block: Grid) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>|#&~])", r"\\\1", text.replace("\n", " "))
+    """A text in which Markdown, and GitHub behind it, finds no mark, no link and no name.
+
+    A backslash keeps an address from becoming a link; names and numbers of issues are looked for
+    in what comes out, so that a space without width, as an entity, has to stand in them.
+    """
+    line = text.replace("\n", " ")
+    marked = re.sub(r"([\\`*_{}\[\]<>|#&~]|:(?=[:/])|(?<=www)\.)", r"\\\1", line)
+    return re.sub(r"(@|#(?=[0-9]))", r"\1&#8203;", marked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import posixpath
 import re
 from collections import Counter
@@ -14,7 +13,9 @@ from urllib.parse import quote
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report.notices import Notice, notices_of, relative
-from semiaudit.version import __version__
+from semiaudit.report.rule_pages import linked_page_of, meaning_of, page_of, plain
+from semiaudit.report.shield import json_text
+from semiaudit.version import REPOSITORY, __version__
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -32,7 +33,7 @@ def to_sarif(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = 
     places = {rule: place for place, rule in enumerate(RULES)}
     seen: Counter[str] = Counter()
     results = [_result(notice, root, places, seen) for notice in notices]
-    audited = not incomplete and all(v.outcome in ("holds", "exceeds", "nothing") for v in verdicts)
+    audited = not incomplete and all(v.outcome in ("holds", "exceeds", "audited") for v in verdicts)
     code = exit_code_of_run(verdicts)
     log = {
         "$schema": SCHEMA,
@@ -46,7 +47,7 @@ def to_sarif(verdicts: Sequence[Verdict], *, root: str = "", incomplete: bool = 
             }
         ],
     }
-    return json.dumps(log, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json_text(log)
 
 
 def _driver() -> dict[str, Any]:
@@ -54,12 +55,14 @@ def _driver() -> dict[str, Any]:
         "name": "semiaudit",
         "version": __version__,
         "semanticVersion": __version__,
-        "informationUri": "https://github.com/semiaudit/semiaudit",
+        "informationUri": REPOSITORY,
         "rules": [
             {
                 "id": rule.id,
                 "name": _pascal(rule.name),
                 "shortDescription": {"text": rule.text},
+                "fullDescription": {"text": meaning_of(rule.id)},
+                "help": {"text": plain(page_of(rule.id)), "markdown": linked_page_of(rule.id)},
                 "helpUri": rule.page,
                 "defaultConfiguration": {"level": rule.level},
             }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -35,6 +34,7 @@ from semiaudit.report.forms import (
     refer,
 )
 from semiaudit.report.notices import WORDS, notices_of, specs_of
+from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import BUDGET, FIRST, OPERATING_POINTS, PURE_AND_ZCDP, SECOND, TOOL
 
 _PLACE = Form({"type": "integer", "minimum": 1})
@@ -130,6 +130,7 @@ class _Run:
 
     verdicts: Sequence[Verdict]
     incomplete: bool
+    passed_over: Sequence[tuple[str, int]]
 
     @property
     def complete(self) -> bool:
@@ -158,14 +159,20 @@ _RUN = object_of(
         "summary": (object_of({word: (WHOLE, itemgetter(word)) for word in WORDS}), "outcomes"),
         "verdicts": (list_of(_VERDICT), lambda run: specs_of(run.verdicts)),
         "waivers": list_of(object_of({"path": TEXT, "findings": _FINDINGS})),
+        "passed_over": list_of(object_of({"reason": (TEXT, FIRST), "number": (WHOLE, SECOND)})),
     }
 )
 
 
-def to_verdict_json(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> str:
+def to_verdict_json(
+    verdicts: Sequence[Verdict],
+    *,
+    incomplete: bool = False,
+    passed_over: Sequence[tuple[str, int]] = (),
+) -> str:
     """Render verdicts; the same verdicts give the same bytes."""
-    told = _RUN.of(_Run(verdicts, incomplete))
-    return json.dumps(told, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+    told = _RUN.of(_Run(verdicts, incomplete, passed_over))
+    return json_text(told)
 
 
 def check_json_schema() -> dict[str, Any]:

@@ -2,29 +2,77 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.budget_names import measure_name
-from semiaudit.report.layout import Grid, Lines, View
-from semiaudit.report.notices import WORDS, Notice, notices_of, specs_of, summary_of
+from semiaudit.report.layout import Grid, Layout, Lines, View
+from semiaudit.report.notices import (
+    WORDS,
+    Group,
+    Notice,
+    gravest_first,
+    grouped,
+    notices_of,
+    severity,
+    specs_of,
+    summary_of,
+)
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.version import __version__
 
+NAMED_FILES = 3
+"""Files that a finding of many names, before it only counts them."""
 
-def verdict_view(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> View:
-    """Arrange verdicts: the summary, every spec's outcome, its budgets, and what was found."""
-    specs = specs_of(verdicts)
-    blocks: list[Grid | Lines | None] = [_specs(specs) if len(specs) > 1 else None]
-    for verdict in verdicts:
-        blocks += [_budgets(verdict), _found(verdict)]
-    summary = summary_of(verdicts, incomplete=incomplete)
+FAILED = (4, 2, 1)
+"""Exit codes of specs that are told one by one; those without a budget are told together."""
+
+
+def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
+    """Arrange verdicts: the summary, what fails, every spec's outcome, and what else was found.
+
+    Findings that say the same of several specs stand once, with their number.
+    """
+    ordered = gravest_first(verdicts)
+    shown = [v for v in ordered if v.exit_code] if layout.only_failures else ordered
+    failing = [verdict for verdict in shown if verdict.exit_code in FAILED]
+    notices = {id(verdict): notices_of(verdict) for verdict in shown}
+    told: set[int] = set()
+    blocks: list[Grid | Lines | None] = []
+    for verdict in failing:
+        errors = _unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
+        told |= {id(notice) for notice in errors}
+        blocks += [_budgets(verdict), _found(f"{verdict.path}: findings", errors)]
+    specs = specs_of(shown)
+    blocks.append(_specs(specs) if len(specs_of(verdicts)) > 1 and specs else None)
+    for verdict in shown:
+        waived = any(result.waived for result in verdict.budgets)
+        if verdict not in failing and (waived or len(verdicts) == 1):
+            blocks.append(_budgets(verdict))
+    found = [notice for verdict in shown for notice in notices[id(verdict)]]
+    rest = sorted(_unless_ignored(found, layout), key=severity)
+    blocks.append(_found("Findings", [n for n in rest if id(n) not in told]))
+    blocks.append(_left_out(found, layout))
+    summary = summary_of(verdicts, incomplete=layout.incomplete)
     return View(
         summary[0].upper() + summary[1:],
         f"semiaudit {__version__}",
         tuple(block for block in blocks if block is not None),
     )
+
+
+def _unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
+    return [notice for notice in notices if notice.rule not in layout.ignored]
+
+
+def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
+    """What is not shown, and which files were passed over, each with its number."""
+    hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
+    items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
+    items += [("passed over", f"{reason}: {number}") for reason, number in layout.passed_over]
+    return Lines("Of this run", tuple(items)) if items else None
 
 
 def _specs(specs: Sequence[Verdict]) -> Grid:
@@ -81,15 +129,23 @@ def _word(result: BudgetResult) -> str:
     return f"does not hold{whose}: {result.reason} ({result.rule})"
 
 
-def _found(verdict: Verdict) -> Lines | None:
+def _found(title: str, notices: Sequence[Notice]) -> Lines | None:
     items = tuple(
         (
-            f"{notice.rule} {'waived' if notice.waived else notice.level}",
-            f"{notice.message}{_waiver(notice)} ({_place(notice)})",
+            f"{group.notice.rule} {'waived' if group.notice.waived else group.notice.level}",
+            f"{group.notice.message}{_waiver(group.notice)} ({_places(group)})",
         )
-        for notice in notices_of(verdict)
+        for group in grouped(notices)
     )
-    return Lines(f"{verdict.path}: findings", items) if items else None
+    return Lines(title, items) if items else None
+
+
+def _places(group: Group) -> str:
+    number = len(group.files)
+    if number == 1:
+        return _place(group.notice)
+    more = f" and {number - NAMED_FILES} more" if number > NAMED_FILES else ""
+    return f"{number} specs: {', '.join(group.files[:NAMED_FILES])}{more}"
 
 
 def _waiver(notice: Notice) -> str:

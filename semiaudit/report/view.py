@@ -215,7 +215,7 @@ def _budgets(audit: Audit) -> Grid | None:
         (
             result.budget.framework,
             measure_name(result),
-            rational_text(result.budget.limit),
+            rational_text(result.budget.limit, up=False),
             _value(result.actual),
             "holds" if result.holds else f"does not hold: {result.reason}",
         )

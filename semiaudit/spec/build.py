@@ -63,6 +63,7 @@ def load_release(path: str | Path, access: Access = CONFINED, *, examples: bool 
         path=Path(path).as_posix(),
         sha256=_digest(data, document, release),
         example=found is not None,
+        file_sha256=hashlib.sha256(data).hexdigest(),
     )
 
 

@@ -46,6 +46,7 @@ def waiver_of(section: WaiverSection, file: str, mark: Mark, *, inside: bool = F
         at=None if section.measure is None else _at(section.measure, section.delta, section.fpr),
         distance=section.distance,
         spec=section.spec or "",
+        sha256=section.sha256 or "",
         file=file,
         inside=inside,
         mark=mark,

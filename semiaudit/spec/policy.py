@@ -20,6 +20,9 @@ from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Document, Node, Scalar, parse_document, read_file, text_of
 
+REQUIRED = "require_budgets"
+TRUE_AND_FALSE = ("true", "false")
+
 
 class LeastSection(Section):
     """The least that a release may be audited by."""
@@ -35,7 +38,7 @@ def load_policy(path: str | Path) -> Policy:
     Raises:
         SpecError: with every problem of the file.
     """
-    document, root = _opened(path, "semiaudit_policy", ("title", "least", "budgets"))
+    document, root = _opened(path, "semiaudit_policy", ("title", "least", "budgets", REQUIRED))
     reader = Validation(document)
     least = reader.section(LeastSection, "least", root) if "least" in root else None
     least = least or LeastSection()
@@ -44,8 +47,9 @@ def load_policy(path: str | Path) -> Policy:
     title = root.get("title")
     if "title" in root and not isinstance(title, Scalar):
         document.report(("title",), "must be text", "write a sentence")
-    if not budgets and least == LeastSection():
-        document.report((), "demands nothing", "add budgets, or least")
+    required = _truth(document, REQUIRED, root)
+    if not budgets and not required and least == LeastSection():
+        document.report((), "demands nothing", f"add budgets, least, or {REQUIRED}: true")
     _raise(document)
     return Policy(
         path=Path(path).as_posix(),
@@ -54,6 +58,7 @@ def load_policy(path: str | Path) -> Policy:
         metric=least.metric,
         reading=least.reading,
         distance=least.distance,
+        require_budgets=required,
     )
 
 
@@ -67,6 +72,13 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     if "waivers" not in root:
         document.report((), "waivers is missing", "list them under `waivers:`")
     found = Validation(document).items(WaiverSection, "waivers", root)
+    for place, section in found:
+        if section.spec is None:
+            what, remedy = "does not say of which spec", "add spec: its path, or the end of it"
+            document.report(place, what, remedy)
+        if section.sha256 is None:
+            what, remedy = "does not name the spec's SHA-256", "add sha256: what sha256sum prints"
+            document.report(place, what, remedy)
     _raise(document)
     file = Path(path).as_posix()
     return tuple(waiver_of(section, file, document.mark(place)) for place, section in found)
@@ -91,6 +103,14 @@ def _opened(
             remedy = f"known are {', '.join((version, *known))}"
             document.report((key,), f"{key} is not a known key", remedy, key=True)
     return document, root
+
+
+def _truth(document: Document, key: str, root: dict[str, Node]) -> bool:
+    """Whether a key is there and true."""
+    value = root.get(key, TRUE_AND_FALSE[1])
+    if value not in TRUE_AND_FALSE:
+        document.report((key,), "must be true or false", "write true, or remove it")
+    return value == TRUE_AND_FALSE[0]
 
 
 def _raise(document: Document) -> None:

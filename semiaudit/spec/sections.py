@@ -59,9 +59,10 @@ class Sections(Validation):
         self.budgets = [(index, item) for (_, index), item in found if isinstance(index, int)]
         self.waivers = self.items(WaiverSection, "waivers", root)
         for path, waiver in self.waivers:
-            if waiver.spec is not None:
-                what = "stands in a spec, and speaks of it alone"
-                self.document.report((*path, "spec"), what, "remove it", key=True)
+            for key in ("spec", "sha256"):
+                if getattr(waiver, key) is not None:
+                    what = "stands in a spec, and speaks of it alone"
+                    self.document.report((*path, key), what, "remove it", key=True)
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 
 from semiaudit.model.audit import BUDGET_MEASURES, BudgetMeasure
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE, FrameworkName
-from semiaudit.model.waiver import WAIVABLE
+from semiaudit.model.rules import FOUND, NUMBERED, WAIVABLE
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.scalars import (
     Number,
@@ -25,6 +25,7 @@ from semiaudit.spec.scalars import (
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_WAIVERS = 200
+_DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -37,6 +38,12 @@ def _day(value: object) -> date:
     raise ValueError(f"{kind_of(value)} is no date; write it as 2027-01-31")
 
 
+def _digest(value: object) -> str:
+    if isinstance(value, Scalar) and _DIGEST.fullmatch(value):
+        return value.lower()
+    raise ValueError(f"{kind_of(value)} is no SHA-256; write the 64 digits that sha256sum prints")
+
+
 def _rule(value: object) -> str:
     rule = word(value)
     if rule not in WAIVABLE:
@@ -46,6 +53,11 @@ def _rule(value: object) -> str:
 
 Day = Annotated[
     date, BeforeValidator(_day), WithJsonSchema({"type": "string", "pattern": f"^{_DATE.pattern}$"})
+]
+Digest = Annotated[
+    str,
+    BeforeValidator(_digest),
+    WithJsonSchema({"type": "string", "pattern": f"^{_DIGEST.pattern}$"}),
 ]
 Accepted = Annotated[Number, AfterValidator(within(0, 10**15))]
 
@@ -70,12 +82,17 @@ class WaiverSection(Section):
     spec: Annotated[
         Text | None, Field(description="a glob over the paths of specs; in a file of waivers only")
     ] = None
+    sha256: Annotated[
+        Digest | None, Field(description="of the spec; in a file of waivers only")
+    ] = None
 
     @model_validator(mode="after")
     def _whole(self) -> WaiverSection:
-        if WAIVABLE[self.rule] and self.accepted is None:
+        if self.rule in FOUND and (self.accepted is not None or self.framework or self.measure):
+            raise ValueError(f"{self.rule} has no number; remove accepted, framework and measure")
+        if self.rule in NUMBERED and self.accepted is None:
             raise ValueError("accepts no number; add accepted: the largest value that may stand")
-        if WAIVABLE[self.rule] and (self.framework is None or self.measure is None):
+        if self.rule in NUMBERED and (self.framework is None or self.measure is None):
             raise ValueError("does not say of which budget; add framework and measure")
         if self.delta is not None and self.measure != "epsilon":
             raise ValueError("delta goes with measure: epsilon; remove it")

@@ -18,9 +18,10 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.report.summary import COLUMNS, csv_lines, sorted_places
 from semiaudit.workflow.checking.verdict import verdict_of
 from tests.cli.test_commands import modules_loaded_by
+from tests.places import ROOT
 from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
 
-HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "nothing"
+HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "audited"
 
 
 def specs_of(folder: Path, *kinds: str) -> None:
@@ -38,7 +39,7 @@ def specs_of(folder: Path, *kinds: str) -> None:
     [
         ((), 3),
         ((HOLDS,), 0),
-        ((HOLDS, NOTHING), 3),
+        ((HOLDS, NOTHING), 0),
         ((HOLDS, EXCEEDS, NOTHING), 1),
         ((HOLDS, EXCEEDS, UNAUDITED, NOTHING), 2),
     ],
@@ -199,3 +200,25 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     )
     os.close(write)
     assert done.returncode == 0
+
+
+def test_the_examples_are_audited_and_a_batch_of_them_ends_well(tmp_path: Path) -> None:
+    done = batch(ROOT, "configs", "-q", "-o", f"json={tmp_path}/out.json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "out.json").read_text())
+    assert report["summary"]["audited"] == 16
+    assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": 2}]
+    lines = done.stdout.splitlines()
+    assert "Passed over: no YAML file by its name: 2." in lines
+    assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
+
+
+def test_what_fails_stands_first_and_alone_if_asked(tmp_path: Path) -> None:
+    specs_of(tmp_path / "specs", HOLDS, EXCEEDS, UNAUDITED, NOTHING)
+    shown = [
+        [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
+        for done in (batch(tmp_path, "specs", *more) for more in ((), ("--only-failures",)))
+    ]
+    names = [f"specs/{name}.semiaudit.yaml" for name in (UNAUDITED, EXCEEDS, NOTHING, HOLDS)]
+    assert shown[0] == [names[0], names[1], *sorted(names[2:])]
+    assert shown[1] == names[:2]

@@ -13,14 +13,25 @@ import pytest
 
 from semiaudit.cli import main
 from tests.cli.test_commands import modules_loaded_by, process
-from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of
 from tests.places import ROOT
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 4.5}]\n"
 STRICT = POLICY.replace("4.5", "4.4")
-WAIVER = (
-    "semiaudit_waivers: 1\nwaivers:\n  - {rule: SA013, framework: semi_dp, measure: rho, "
-    "accepted: 4.5, reason: r, approver: a, expires: DAY}\n"
+WAIVER = "semiaudit_waivers: 1\nwaivers:\n" + "".join(
+    "  - {rule: SA013, framework: semi_dp, measure: rho, accepted: 4.5, reason: r, approver: a, "
+    f"expires: DAY, spec: {name}.semiaudit.yaml, sha256: {sha256_of(text)}}}\n"
+    for name, text in (("exceeds", EXCEEDS), ("nothing", NO_BUDGET))
+)
+PUBLIC = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a, b]]\n"
+    "data: {counts: [[1, 2], [3, 4]]}\nmechanism: {zcdp: {rho: 1}}\n"
+    "budgets: [{framework: nominal_dp, rho: 1}]\n"
+)
+"""The whole table is published (SA002, an error), and the one budget speaks of D."""
+ACCEPTED = (
+    "semiaudit_waivers: 1\nwaivers:\n  - {rule: RULE, reason: r, approver: a, expires: "
+    f"2030-01-01, spec: public.semiaudit.yaml, sha256: {sha256_of(PUBLIC)}}}\n"
 )
 REFUSED = (
     "semiaudit: 1\ndataspace: {datasets: [[0, 0], [1, 1]]}\nmechanism: {zcdp: {rho: 1}}\n"
@@ -38,6 +49,10 @@ FILES = {
     "today.yaml": WAIVER.replace("DAY", "2026-07-01"),
     "late.yaml": WAIVER.replace("DAY", "2026-06-30"),
     "baseline.json": "{}",
+    "public.semiaudit.yaml": PUBLIC,
+    "table.yaml": ACCEPTED.replace("RULE", "SA002"),
+    "dataset.yaml": ACCEPTED.replace("RULE", "SA003"),
+    "asks.yaml": "semiaudit_policy: 1\nrequire_budgets: true\n",
 }
 CASES: list[tuple[str, int]] = [
     ("holds", 0),
@@ -80,6 +95,22 @@ CASES: list[tuple[str, int]] = [
     ("holds --today tomorrow", 2),
     ("", 2),
     ("policy.yaml", 2),
+    ("public", 1),
+    ("public --fail-on error", 1),
+    ("public --fail-on warning", 1),
+    ("public --fail-on never", 0),
+    ("public --fail-on no", 2),
+    ("public --waivers table.yaml", 0),
+    ("public --waivers dataset.yaml", 1),
+    ("public --ignore SA002", 1),
+    ("public --only-failures", 1),
+    ("holds --ignore SA999", 2),
+    ("holds --fail-on warning", 1),
+    ("exceeds --fail-on never", 1),
+    ("nothing --fail-on never", 3),
+    ("nothing --fail-on warning", 1),
+    ("nothing --policy asks.yaml", 3),
+    ("holds --policy asks.yaml", 0),
 ]
 
 
@@ -137,7 +168,8 @@ def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
     assert outcomes == {
         "holds": "holds",
         "exceeds": "internal",
-        "nothing": "nothing",
+        "nothing": "audited",
+        "public": "exceeds",
         "unreadable": "unaudited",
         "refused": "unaudited",
         "slow": "exceeds",
@@ -273,3 +305,57 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         timeout=600,
     )
     assert done.stderr == "2\n"
+
+
+def test_what_is_shown_or_hidden_changes_no_record_and_no_code(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "public holds exceeds"
+    codes, texts, records = set(), [], set()
+    for more in ("", "--ignore SA001", "--ignore sa002", "--only-failures"):
+        codes.add(main(["check", *arguments(f"{line} {more} -o json=out.json -o sarif=out.sarif")]))
+        records.add((folder / "out.json").read_text() + (folder / "out.sarif").read_text())
+        texts.append(capsys.readouterr().out)
+    assert codes == {1}
+    assert len(records) == 1
+    whole, without_1, without_2, failures = texts
+    assert "SA001 warning" in whole
+    assert "SA001 warning" not in without_1
+    assert "SA001: 3" in without_1
+    assert "SA002 error" in whole
+    assert "SA002 error" not in without_2
+    assert "SA002: 1" in without_2
+    assert "holds.semiaudit.yaml" in whole
+    assert "holds.semiaudit.yaml" not in failures
+    assert "exceeds.semiaudit.yaml" in failures
+
+
+def test_what_fails_is_told_first_and_what_many_share_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = folder / "many"
+    many.mkdir()
+    for number in range(60):
+        (many / f"{number:02}.yaml").write_text(HOLDS)
+    (many / "zz.yaml").write_text(EXCEEDS)
+    assert main(["check", "many"]) == 1
+    text = capsys.readouterr().out
+    assert text.count("SA001") == 1
+    assert "61 specs: many/" in " ".join(text.split())
+    assert text.index("many/zz.yaml: budgets") < text.index("many/00.yaml")
+    assert len(text.splitlines()) < 100
+    assert main(["check", "many", "--format", "github"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "file=many/zz.yaml" in lines[0]
+    assert sum("SA001" in line for line in lines) == 1
+    assert any("(and of 60 others)" in line for line in lines)
+
+
+def test_a_directory_without_specs_says_what_was_passed_over(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "empty" / "a.yaml").write_text("a: 1\n")
+    assert main(["check", "empty"]) == 3
+    captured = capsys.readouterr()
+    assert "YAML without the key semiaudit: 1" in captured.err
+    assert "YAML without the key semiaudit: 1" in captured.out

@@ -6,6 +6,7 @@ Their numbers are known without the program: with two one-way margins a(t) is 3 
 
 from __future__ import annotations
 
+import hashlib
 import random
 from datetime import date
 from pathlib import Path
@@ -48,6 +49,10 @@ FAR = (
     "adjacency: {reading: definition_13}\nmechanism: {zcdp: {rho: 0.1}}\nbudgets:\n"
 )
 """All two-way margins: the nearest other table is 4 records away, and places exchange at 2."""
+
+
+def sha256_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def spec(folder: Path, text: str, name: str = "x.semiaudit.yaml") -> Path:

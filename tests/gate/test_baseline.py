@@ -11,12 +11,14 @@ import pytest
 
 import semiaudit
 from semiaudit.errors import SpecError
-from semiaudit.model.policy import Earlier, GateOptions
+from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
+from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.from_json import load_earlier
+from semiaudit.spec.policy import load_waivers
 from semiaudit.workflow.checking.discovery import specs_under
-from semiaudit.workflow.checking.gate import baseline_for, check
-from tests.gate.specs import BASE, HOLDS, TODAY, rules, spec, verdict
+from semiaudit.workflow.checking.gate import check
+from tests.gate.specs import BASE, HOLDS, TODAY, rules, sha256_of, spec, verdict
 from tests.places import ROOT
 
 
@@ -31,7 +33,7 @@ def baseline(folder: Path, text: str, form: str = "check") -> tuple[Earlier, ...
 
 
 def told(folder: Path, before: str, after: str, form: str = "check") -> list[str]:
-    gate = GateOptions(baseline=baseline(folder, before, form), today=TODAY)
+    gate = replace(NO_GATE, baseline=baseline(folder, before, form), today=TODAY)
     found = verdict(folder, after, gate)
     messages = [f.message for f in found.findings if f.rule == "SA027"]
     assert (found.outcome == "exceeds") is bool(messages)
@@ -145,19 +147,45 @@ def test_deltas_of_the_earlier_report_are_asked_for_again(tmp_path: Path) -> Non
     assert all("epsilon at delta 1e-7" in m for m in found)
 
 
-def test_a_waiver_accepts_a_weaker_guarantee_up_to_its_number(tmp_path: Path) -> None:
-    known = baseline(tmp_path, BASE + "mechanism: {zcdp: {rho: 0.5}}\n")
+WEAKER = HOLDS.replace("rho: 0.5}", "rho: 0.51}")
+FIVE = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
+
+
+def waivers_of_drift(accepted: str, more: str = "") -> str:
     lines = [
-        f"  - {{rule: SA027, framework: {name}, measure: rho, accepted: ACCEPTED, reason: r, "
-        "approver: a, expires: 2027-01-01}\n"
-        for name in ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
+        f"  - {{rule: SA027, framework: {name}, measure: rho, accepted: {accepted}, reason: r, "
+        f"approver: a, expires: 2027-01-01{more}}}\n"
+        for name in FIVE
     ]
-    text = HOLDS.replace("rho: 0.5}", "rho: 0.51}") + "waivers:\n" + "".join(lines)
-    gate = GateOptions(baseline=known, today=TODAY)
-    assert verdict(tmp_path, text.replace("ACCEPTED", "4.6"), gate).outcome == "holds"
-    found = verdict(tmp_path, text.replace("ACCEPTED", "4.58"), gate)
+    return "waivers:\n" + "".join(lines)
+
+
+def test_a_waiver_of_a_file_accepts_a_weaker_guarantee_up_to_its_number(tmp_path: Path) -> None:
+    known = baseline(tmp_path, BASE + "mechanism: {zcdp: {rho: 0.5}}\n")
+    more = f", spec: x.semiaudit.yaml, sha256: {sha256_of(WEAKER)}"
+
+    def judged(accepted: str) -> Verdict:
+        file = "semiaudit_waivers: 1\n" + waivers_of_drift(accepted, more)
+        waivers = load_waivers(spec(tmp_path, file, "waivers.yaml"))
+        gate = GateOptions(baseline=known, waivers=waivers, today=TODAY)
+        return verdict(tmp_path, WEAKER, gate)
+
+    assert judged("4.6").outcome == "holds"
+    found = judged("4.58")
     assert found.outcome == "exceeds"
     assert set(rules(found)) == {"SA026", "SA027"}
+
+
+def test_no_waiver_inside_a_spec_waives_drift(tmp_path: Path) -> None:
+    # rho from 0.5 to 50: a waiver is of no use to whoever may write both.
+    known = baseline(tmp_path, BASE + "mechanism: {zcdp: {rho: 0.5}}\n")
+    text = BASE + "mechanism: {zcdp: {rho: 50}}\n" + waivers_of_drift("1000")
+    found = verdict(tmp_path, text, GateOptions(baseline=known, today=TODAY))
+    assert found.outcome == "exceeds"
+    assert rules(found).count("SA027") == 5
+    told = [f.message for f in found.findings if f.rule == "SA025"]
+    assert len(told) == 5
+    assert all("only a file given by --waivers" in message for message in told)
 
 
 def test_a_spec_the_baseline_does_not_know_is_told(tmp_path: Path) -> None:
@@ -169,15 +197,91 @@ def test_a_spec_the_baseline_does_not_know_is_told(tmp_path: Path) -> None:
     assert [rules(v, "warning") for v in found] == [["SA001", "SA028"], ["SA001"]]
 
 
-def test_a_baseline_of_other_specs_is_an_error_and_one_of_one_spec_may_be_moved(
-    tmp_path: Path,
-) -> None:
+def test_one_report_of_one_spec_is_compared_with_the_one_that_is_named(tmp_path: Path) -> None:
     known = baseline(tmp_path, HOLDS)
-    moved = baseline_for(("elsewhere/y.yaml",), known)
-    assert moved is not None
-    assert moved[0].path == "elsewhere/y.yaml"
-    with pytest.raises(SpecError, match="speaks of none of these specs"):
-        baseline_for(("b.yaml", "c.yaml"), known)
+    moved = spec(tmp_path, WEAKER, "moved.yaml")
+    found = compared([str(moved)], known)
+    assert [set(rules(v)) for v in found] == [{"SA027"}]
+
+
+def test_a_spec_is_compared_whatever_its_path_was_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    spec(tmp_path / "a", HOLDS, "y.yaml")
+    found = check(specs_under(["a"]), time_limit=600, gate=GateOptions(today=TODAY))
+    report = VERDICT_RENDERERS["json"](found, Layout())
+    known = load_earlier(spec(tmp_path, report, "baseline.json"))
+    spec(tmp_path / "a", WEAKER, "y.yaml")
+    for path in (str(tmp_path), "a/../a", str(tmp_path / "a" / "y.yaml")):
+        (only,) = compared([path], known)
+        assert set(rules(only)) == {"SA027"}, path
+
+
+def compared(paths: list[str], known: tuple[Earlier, ...]) -> tuple[Verdict, ...]:
+    gate = GateOptions(baseline=known, today=TODAY)
+    return check(specs_under(paths), time_limit=600, gate=gate)
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Earlier, ...]:
+    """The baseline of two specs, a and b, in the folder releases."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "releases"
+    folder.mkdir()
+    for name in "ab":
+        spec(folder, HOLDS, f"{name}.yaml")
+    found = check(specs_under(["releases"]), time_limit=600, gate=GateOptions(today=TODAY))
+    report = VERDICT_RENDERERS["json"](found, Layout())
+    return load_earlier(spec(tmp_path, report, "baseline.json"))
+
+
+@pytest.mark.parametrize(
+    ("change", "paths", "gone"),
+    [
+        ("nothing", ["releases"], False),
+        ("nothing", ["releases/a.yaml"], False),
+        ("nothing", ["releases/a.yaml", "releases/b.yaml"], False),
+        ("remove", ["releases"], True),
+        ("remove", ["."], True),
+        ("remove", ["releases/a.yaml"], True),
+        ("rename", ["releases"], True),
+        ("no spec", ["releases"], True),
+        ("no spec", ["releases/a.yaml"], False),
+        ("hide", ["releases"], True),
+        ("link", ["releases"], False),
+    ],
+)
+def test_a_spec_of_the_baseline_that_is_gone_is_an_error(
+    change: str, paths: list[str], gone: bool, two: tuple[Earlier, ...]
+) -> None:
+    path = Path("releases/b.yaml")
+    match change:
+        case "remove":
+            path.unlink()
+        case "rename":
+            path.rename("releases/c.yaml")
+        case "no spec":
+            path.write_text("no: spec\n")
+        case "hide":
+            Path("releases/.b").mkdir()
+            path.rename("releases/.b/b.yaml")
+        case "link":
+            path.rename("releases/real.yaml")
+            path.symlink_to("real.yaml")
+    found = compared(paths, two)
+    told = [v for v in found if "SA031" in rules(v)]
+    assert [v.path for v in told] == (["releases/b.yaml"] if gone else [])
+    assert exit_code_of_run(found) == int(gone)
+
+
+def test_an_emptied_directory_is_no_quiet_end(two: tuple[Earlier, ...]) -> None:
+    for name in "ab":
+        Path(f"releases/{name}.yaml").unlink()
+    found = compared(["releases"], two)
+    assert [rules(v) for v in found] == [["SA031"], ["SA031"]]
+    assert exit_code_of_run(found) == 1
 
 
 def broken_reports() -> list[Any]:

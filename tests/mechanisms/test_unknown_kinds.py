@@ -15,10 +15,9 @@ from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.model.audit import BUDGET_MEASURES, Level
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES, PER_DISTANCE
-from semiaudit.model.rules import RULES
-from semiaudit.model.verdict import EXIT_CODES, PRECEDENCE, Outcome
-from semiaudit.model.waiver import WAIVABLE
-from semiaudit.report import FORMATS
+from semiaudit.model.rules import RULES, WAIVABLE
+from semiaudit.model.verdict import EXIT_CODES, NOTHING_TO_HOLD, PRECEDENCE, Outcome
+from semiaudit.report import FORMATS, Layout
 from semiaudit.report.notices import WORDS
 from semiaudit.report.summary_table import STYLES, closing_lines
 from semiaudit.spec.policy import load_policy
@@ -79,8 +78,8 @@ def test_every_framework_is_named_once_and_states_something() -> None:
 def test_every_outcome_measure_and_level_has_its_entry_in_every_list() -> None:
     outcomes = set(get_args(Outcome))
     assert set(EXIT_CODES) == set(WORDS) == set(STYLES) == outcomes
-    assert set(PRECEDENCE) == set(EXIT_CODES.values())
-    told = closing_lines(dict.fromkeys(outcomes, 1), 0)[0]
+    assert set(PRECEDENCE) == {*EXIT_CODES.values(), NOTHING_TO_HOLD}
+    told = closing_lines(dict.fromkeys(outcomes, 1), 0, Layout())[0]
     assert len(told.split(", ")) == len(outcomes)
     assert set(BUDGET_MEASURES) <= set(BudgetSection.model_fields)
     assert {rule.level for rule in RULES.values()} <= set(get_args(Level))

@@ -23,6 +23,7 @@ from semiaudit.model.source import Mark
 from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.version import REPOSITORY, __version__
 from semiaudit.workflow.checking.discovery import specs_under
 from semiaudit.workflow.checking.gate import check
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
@@ -64,7 +65,7 @@ def rendered(form: str, run: tuple[Path, tuple[Verdict, ...]], **layout: Any) ->
 
 def test_the_run_has_every_kind_of_end(run: tuple[Path, tuple[Verdict, ...]]) -> None:
     assert [verdict.outcome for verdict in run[1]] == [
-        "holds", "exceeds", "holds", "nothing", "exceeds", "unaudited", "unaudited", "unaudited",
+        "holds", "exceeds", "holds", "audited", "exceeds", "unaudited", "unaudited", "unaudited",
         "unaudited",
     ]  # fmt: skip
 
@@ -102,9 +103,21 @@ def test_sarif_validates_and_every_result_has_a_place(
 
 def test_sarif_rules_have_a_page_of_the_repository() -> None:
     log = sarif(VERDICT_RENDERERS["sarif"]((), Layout()))
-    for rule in log["runs"][0]["tool"]["driver"]["rules"]:
-        page = rule["helpUri"].partition("/docs/")[2]
-        assert (ROOT / "docs" / page).is_file()
+    driver = log["runs"][0]["tool"]["driver"]
+    assert driver["informationUri"] == REPOSITORY
+    for rule in driver["rules"]:
+        where, _, page = rule["helpUri"].partition("/docs/")
+        assert where == f"{REPOSITORY}/blob/v{__version__}"
+        text = (ROOT / "docs" / page).read_text("utf-8")
+        for link in re.findall(r"\]\(([^)]+)\)", rule["help"]["markdown"]):
+            assert link.startswith(f"{where}/docs/")
+            assert (ROOT / "docs" / link.partition("/docs/")[2].partition("#")[0]).is_file()
+        paragraph = text.partition("## What it means\n\n")[2].partition("\n\n")[0]
+        words = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", paragraph).replace("`", "")
+        assert rule["fullDescription"]["text"].startswith(words)
+        assert "## What to do" in rule["help"]["markdown"]
+        assert "What to do" in rule["help"]["text"]
+        assert not re.search(r"[`#]|\]\(", rule["help"]["text"])
 
 
 def test_sarif_suppresses_what_is_waived_and_nothing_else(
@@ -206,7 +219,8 @@ def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(
     assert all("title=SA022" in line for line in annotations[:4])
     assert "title=SA022" not in annotations[4]
     assert re.fullmatch(
-        r"semiaudit: 9 specs: 2 holds, 2 does not hold, 4 not audited, 1 no budget; 1 waived; "
+        r"semiaudit: 9 specs: 2 holds, 2 does not hold, 4 not audited, "
+        r"1 audited without a budget; 1 waived; "
         r"\d+ more findings are not shown here",
         summary,
     )
@@ -237,7 +251,8 @@ def test_a_message_of_several_lines_stays_one_command() -> None:
 
 def test_paths_below_the_root_are_relative_in_annotations_and_others_stay() -> None:
     verdicts = [
-        Verdict(p, "unaudited", problems=(Problem(p, 1, 1, "", "m"),)) for p in ("/r/a", "/s/b")
+        Verdict(p, "unaudited", problems=(Problem(p, 1, 1, "", f"m {p}"),))
+        for p in ("/r/a", "/s/b")
     ]
     text = VERDICT_RENDERERS["github"](verdicts, Layout(root="/r"))
     assert [re.findall("file=([^,]+)", line) for line in text.splitlines()] == [["a"], ["/s/b"], []]
@@ -258,7 +273,7 @@ def test_json_follows_its_schema_and_has_no_clock(run: tuple[Path, tuple[Verdict
     assert found["complete"] is False
     assert [v["spec"]["title"] for v in found["verdicts"] if v["complete"] is False] == ["untitled"]
     assert found["summary"] == {
-        "holds": 2, "exceeds": 2, "unaudited": 4, "nothing": 1, "internal": 0
+        "holds": 2, "exceeds": 2, "unaudited": 4, "audited": 1, "internal": 0
     }  # fmt: skip
     assert "seconds" not in rendered("json", run)
     assert json.loads(rendered("json", run, incomplete=True))["complete"] is False
@@ -288,7 +303,7 @@ def test_text_cuts_no_number_and_tells_every_finding(
     assert "…" not in text
     assert "\x1b" not in text
     assert " ".join(text.split()).startswith(
-        "9 specs: 2 holds, 2 does not hold, 4 not audited, 1 no budget; 1 waived"
+        "9 specs: 2 holds, 2 does not hold, 4 not audited, 1 audited without a budget; 1 waived"
     )
     assert text.count("SA022 error") == 4
     assert "INCOMPLETE" in rendered("text", run, width=width, incomplete=True)

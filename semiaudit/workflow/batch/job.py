@@ -125,7 +125,7 @@ def failed(
 def _audited(task: Task, settings: Settings, started: float) -> Result:
     path = os.path.join(settings.folder, task.path)
     inputs = inputs_of(path, settings.access.root)
-    fingerprint = _fingerprint(inputs, settings)
+    fingerprint = _fingerprint(path, inputs, settings)
     if task.known and fingerprint == task.known:
         return Result(task.index, None, "", seconds=time.perf_counter() - started)
     reports: dict[str, str] = {}
@@ -151,7 +151,7 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
         message, remedy = "changed while it was read", "let it rest, and audit again"
         problem = Problem(changed, 0, 0, "", message, remedy)
         verdict = Verdict(verdict.path, "unaudited", problems=(problem,), seconds=verdict.seconds)
-    lasting = verdict.outcome in ("holds", "exceeds", "nothing")
+    lasting = verdict.outcome in ("holds", "exceeds", "audited")
     lasting = lasting and verdict.digest is not None and verdict.digest.complete
     reports = {ending: _nearer(text, settings.folder) for ending, text in reports.items()}
     digests = tuple((ending, digest_of(text)) for ending, text in reports.items())
@@ -165,10 +165,10 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _fingerprint(inputs: Inputs, settings: Settings) -> str:
+def _fingerprint(path: str, inputs: Inputs, settings: Settings) -> str:
     dated = inputs.dated or settings.gate.waivers
     day = settings.gate.today if dated else None
-    return inputs.fingerprint(settings.key, f"{settings.options} {day}")
+    return inputs.fingerprint(settings.key, f"{settings.options} {day} {os.path.islink(path)}")
 
 
 def _nearer(text: str, folder: str, *, escaped: bool = False) -> str:

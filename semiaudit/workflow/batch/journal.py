@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.workflow.batch.record import record_of_text
 
 KIND = b'"semiaudit batch journal '
-HEADER = KIND + b'2"\n'
+HEADER = KIND + b'3"\n'
 """The first line; its number is that of the layout of the others."""
 
 IN_DIRECTORY = "semiaudit-batch.journal"
@@ -138,7 +139,7 @@ class Journal:
     def _opened(self) -> IO[bytes]:
         if self.name is None:
             return tempfile.TemporaryFile(prefix="semiaudit-")
-        handle = os.open(self.name, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
+        handle = self._own_file(self.name)
         stream = open(handle, "r+b")  # noqa: SIM115 - open as long as the journal
         _lock(stream, self.name)
         first = stream.readline()
@@ -171,10 +172,13 @@ class Journal:
     def _key(self, name: str) -> bytes:
         """The secret beside a journal; a new one, under which nothing is known, where none is."""
         beside = f"{name}.key"
-        handle = os.open(beside, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
+        handle = self._own_file(beside)
         with open(handle, "r+b") as stream:
             shared = os.name == "posix" and os.fstat(handle).st_mode & 0o077
             found = stream.read(33)
+            if len(found) not in (0, 32):
+                remedy = "name another journal, so that nothing is lost"
+                raise SemiauditError(f"{beside}: is no key of a journal; {remedy}")
             if len(found) != 32 or shared:  # a key that others could read proves nothing
                 found = secrets.token_bytes(32)
                 os.chmod(handle, 0o600)
@@ -182,6 +186,27 @@ class Journal:
                 stream.truncate()
                 stream.write(found)
         return found
+
+    @staticmethod
+    def _own_file(name: str) -> int:
+        """A handle of a file that has one name, and is no link, pipe or device.
+
+        It is written to, and what another name leads to must not be.
+
+        Raises:
+            SemiauditError: it is no such file.
+            OSError: it cannot be opened.
+        """
+        flags = os.O_RDWR | os.O_CREAT | _NO_LINK | _NO_WAIT
+        if os.path.islink(name):  # told by its name; what opens it refuses a link as well
+            raise SemiauditError(f"{name}: is a link; name another file")
+        handle = os.open(name, flags, 0o600)
+        found = os.fstat(handle)
+        if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+            return handle
+        os.close(handle)
+        what = "is no regular file" if found.st_nlink == 1 else "is a link to a file of two names"
+        raise SemiauditError(f"{name}: {what}; name another file")
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -194,6 +219,9 @@ class Journal:
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """A journal and its key are written to, so that a link must not lead to another file."""
+
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""A pipe of the journal's name is refused, and not waited for."""
 
 
 def _lock(stream: IO[bytes], name: str) -> None:

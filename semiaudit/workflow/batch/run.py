@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from semiaudit.errors import OutputError, Problem
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
-from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of
+from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.workflow.batch.dispatch import Dispatcher
 from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, Workers
@@ -63,12 +63,14 @@ class Batch:
         outcomes: how many there are of each; "" counts specs that were not reached.
         reused: how many stand unchanged from an earlier run.
         unwritten: why reports of single specs could not be written.
+        budgets_required: whether a spec without a budget was held against too little.
     """
 
     verdicts: Verdicts
     outcomes: dict[Outcome | str, int]
     reused: int
     unwritten: tuple[str, ...] = ()
+    budgets_required: bool = False
 
     @property
     def interrupted(self) -> int:
@@ -79,7 +81,9 @@ class Batch:
     def exit_code(self) -> int:
         """By the precedence of the specs' own; what was not reached was not audited."""
         found = {name or "unaudited" for name, number in self.outcomes.items() if number}
-        return exit_code_of({code for name, code in EXIT_CODES.items() if name in found})
+        required = self.budgets_required
+        ends = [outcome for outcome in EXIT_CODES if outcome in found]
+        return exit_code_of({exit_code_of_outcome(o, budgets_required=required) for o in ends})
 
 
 @contextmanager
@@ -113,7 +117,13 @@ def batch(
                 counts[outcome] += 1
                 progress(outcome)
         counts[""] = len(paths) - counts.total()
-        yield Batch(journal.verdicts(), dict(counts), run.reused, tuple(run.unwritten))
+        yield Batch(
+            journal.verdicts(),
+            dict(counts),
+            run.reused,
+            tuple(run.unwritten),
+            options.gate.budgets_required,
+        )
     finally:
         journal.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
@@ -9,11 +10,13 @@ from fractions import Fraction
 from typing import TypeVar
 
 from semiaudit.errors import Problem, SpecError, one_line
-from semiaudit.gate.baseline import earlier_of
+from semiaudit.gate.baseline import gone
+from semiaudit.gate.judgement import is_fatal
 from semiaudit.gate.waivers import of_files
 from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
+from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
 from semiaudit.model.verdict import Verdict
+from semiaudit.paths import is_inside
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
 from semiaudit.workflow.checking.discovery import Discovered
@@ -37,12 +40,9 @@ def check(
         time_limit: seconds that the integer programs of one spec may take.
         each: is called with every verdict as soon as there is one.
         access: what the caller allows specs to reach and messages to quote.
-
-    Raises:
-        SpecError: the baseline speaks of none of the specs.
     """
-    gate = replace(gate, baseline=baseline_for(found.specs, gate.baseline))
-    verdicts = [*unfound(found)]
+    gate = replace(gate, baseline=baseline_for(found, gate.baseline))
+    verdicts = [*unfound(found), *vanished(found, gate.baseline)]
     for path in found.specs:
         verdict = verdict_of(path, time_limit=time_limit, gate=gate, access=access)
         if each is not None:
@@ -62,7 +62,8 @@ def unfound(found: Discovered) -> list[Verdict]:
 def with_waivers(verdicts: Sequence[Verdict], gate: GateOptions) -> tuple[Verdict, ...]:
     """The verdicts in the order of their paths, and behind them what waiver files are worth.
 
-    An expired waiver fails; one that waived nothing in the whole run is told.
+    An expired waiver fails; one that waived nothing in the whole run is told, and fails where
+    warnings do.
     """
     ordered = sorted(verdicts, key=lambda verdict: verdict.path.split("/"))
     if not ordered:
@@ -72,7 +73,9 @@ def with_waivers(verdicts: Sequence[Verdict], gate: GateOptions) -> tuple[Verdic
     files = [
         Verdict(
             file,
-            "exceeds" if any(f.level == "error" for f in findings) else "holds",
+            "exceeds"
+            if any(f.level == "error" or is_fatal(f, gate.fail_on) for f in findings)
+            else "holds",
             findings=findings,
             kind="waivers",
         )
@@ -83,24 +86,44 @@ def with_waivers(verdicts: Sequence[Verdict], gate: GateOptions) -> tuple[Verdic
 
 
 def baseline_for(
-    paths: Sequence[str], baseline: tuple[Earlier, ...] | None
+    found: Discovered, baseline: tuple[Earlier, ...] | None
 ) -> tuple[Earlier, ...] | None:
-    """The baseline as it speaks of these specs.
+    """The baseline with the names that its specs have in this run.
 
-    One report of one spec is compared with the one spec there is, whatever its path was.
-
-    Raises:
-        SpecError: it speaks of none of them, so that nothing would be compared.
+    One report of one spec is compared with the one spec that is named, whatever its path was.
     """
-    if baseline is None or not paths:
-        return baseline
-    if len(paths) == len(baseline) == 1:
-        return (replace(baseline[0], path=paths[0]),)
-    if not any(earlier_of(path, baseline) for path in paths):
-        what = f"speaks of none of these specs, but of {baseline[0].path} and others"
-        remedy = "run it from the same directory"
-        raise SpecError([Problem("--baseline", 0, 0, "", what, remedy)])
-    return baseline
+    if baseline is None:
+        return None
+    if len(found.specs) == len(baseline) == 1 and not found.folders:
+        return (replace(baseline[0], path=found.specs[0]),)
+    names = {os.path.realpath(path): path for path in found.specs}
+    return tuple(
+        replace(earlier, path=names.get(os.path.realpath(earlier.path), earlier.path))
+        for earlier in baseline
+    )
+
+
+def vanished(found: Discovered, baseline: tuple[Earlier, ...] | None) -> list[Verdict]:
+    """A verdict for every spec of the baseline that is gone.
+
+    It is gone if its file does not exist, or lies in a directory that was searched, and was not
+    found. Files that are named singly say nothing of others.
+    """
+    known = {os.path.realpath(path) for path in found.specs}
+    missing = {
+        earlier.path: earlier
+        for earlier in baseline or ()
+        if os.path.realpath(earlier.path) not in known
+        and (
+            not os.path.exists(earlier.path)
+            or any(is_inside(earlier.path, folder) for folder in found.folders)
+        )
+    }
+    return [
+        Verdict(one_line(path), "exceeds", findings=(gone(earlier),))
+        for path, earlier in missing.items()
+        if path not in {problem.file for problem in found.problems}
+    ]
 
 
 def gate_options(
@@ -111,6 +134,9 @@ def gate_options(
     baseline: str | None = None,
     margin: Fraction = NO_GATE.margin,
     debug: bool = False,
+    fail_on: FailOn = "error",
+    budgets: bool = True,
+    defaults: bool = True,
 ) -> GateOptions:
     """Read what a gate holds specs against.
 
@@ -131,4 +157,4 @@ def gate_options(
     earlier = read(load_earlier, baseline)
     if problems:
         raise SpecError(problems)
-    return GateOptions(rules, told, earlier, margin, today, debug)
+    return GateOptions(rules, told, earlier, margin, today, debug, fail_on, budgets, defaults)

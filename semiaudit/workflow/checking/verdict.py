@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import traceback
 from collections.abc import Callable
@@ -10,8 +11,9 @@ from pathlib import Path
 
 from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
+from semiaudit.gate.waivers import SpecFile
 from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.audit import Audit
+from semiaudit.model.audit import Audit, Release
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
 from semiaudit.workflow.audit.run import audit_file
@@ -36,8 +38,8 @@ def verdict_of(
 
     Returns:
         ``unaudited`` for a spec that cannot be read or answered, or whose ``semi_dp`` had to be
-        refused; ``internal`` for a fault of this program; ``nothing`` without any budget; else
-        ``holds`` or ``exceeds``.
+        refused; ``internal`` for a fault of this program; ``exceeds`` where anything fails; else
+        ``holds``, or ``audited`` without any budget.
 
     Raises:
         OutputError: from ``report``; nothing else.
@@ -71,7 +73,7 @@ def _found(path: str, time_limit: float, gate: GateOptions, access: Access) -> R
 def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
     audit = report.audit
     try:
-        judgement = judged(audit, gate)
+        judgement = judged(audit, gate, _file(path, audit.release))
         digest = digest_of(audit)
     except Exception as error:  # noqa: BLE001 - as above
         return _internal(path, error, gate)
@@ -88,13 +90,20 @@ def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
         judgement.findings,
         problems,
         used=judgement.used,
+        budgets_required=gate.budgets_required,
     )
+
+
+def _file(path: str, release: Release) -> SpecFile:
+    digests = frozenset({release.sha256, release.file_sha256})
+    real = Path(os.path.realpath(path)).as_posix()
+    return SpecFile(real, os.path.islink(path), release.sha256, digests)
 
 
 def _outcome(judgement: Judgement) -> Outcome:
     if judgement.fails:
         return "exceeds"
-    return "holds" if judgement.budgets else "nothing"
+    return "holds" if judgement.budgets else "audited"
 
 
 def _unaudited(path: str, message: str) -> Verdict:

@@ -54,8 +54,9 @@ def test_a_policy_is_judged_as_check_judges_it(folder: Path) -> None:
 
 def test_without_a_policy_only_the_specs_own_budgets_count(folder: Path) -> None:
     done = batch(folder, "specs", "-o", "csv=a.csv")
-    assert done.returncode == 3
-    assert [row["outcome"] for row in rows_of(folder / "a.csv")] == ["holds"] * 2 + ["nothing"] * 2
+    assert done.returncode == 0
+    assert batch(folder, "specs", "--require-budgets").returncode == 3
+    assert [row["outcome"] for row in rows_of(folder / "a.csv")] == ["holds"] * 2 + ["audited"] * 2
 
 
 def test_a_specs_own_report_has_the_policy_s_budgets(folder: Path) -> None:

@@ -163,3 +163,28 @@ def test_a_journal_of_another_layout_is_refused_and_left_alone(tmp_path: Path) -
     assert done.returncode == 2
     assert "is the journal of another version; remove it, or name another file" in done.stderr
     assert journal.read_bytes() == before
+
+
+@pytest.mark.parametrize("which", ["journal", "journal.key"])
+@pytest.mark.parametrize("kind", ["symlink", "hard link", "pipe", "other file"])
+def test_a_journal_and_its_key_lead_to_no_other_file(which: str, kind: str, tmp_path: Path) -> None:
+    spec_file(tmp_path / "specs", "a")
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"-----BEGIN PRIVATE KEY-----\n" * 3)
+    precious.chmod(0o600)
+    before = precious.read_bytes()
+    match kind:
+        case "symlink":
+            (tmp_path / which).symlink_to(precious)
+        case "hard link":
+            os.link(precious, tmp_path / which)
+        case "pipe":
+            os.mkfifo(tmp_path / which, 0o600)
+        case "other file":
+            (tmp_path / which).write_bytes(before)
+    done = batch(tmp_path, "specs", "--resume", "journal")
+    assert done.returncode == 2
+    assert done.stderr.startswith(which), done.stderr
+    assert precious.read_bytes() == before
+    if kind == "other file":
+        assert (tmp_path / which).read_bytes() == before

@@ -62,6 +62,99 @@ def test_a_named_file_is_a_spec_whatever_its_name_and_comes_once(tmp_path: Path)
     ]
 
 
+SPEC = "semiaudit: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        (SPEC, True),
+        ("title: x\ndataspace: {size: 3}\n" + SPEC, True),
+        ("# a comment\n---\n'semiaudit': 1\n", True),
+        ('{"title": "x", "semiaudit": 1}\n', True),
+        ("? semiaudit\n: 1\n", True),
+        ("a: 1\n---\n" + SPEC, True),
+        ("a: [\n" + SPEC, True),
+        (SPEC + "a: [\n", True),
+        ("a: [\r" + SPEC, True),
+        ("a: {b: *c\nsemiaudit : 1\n", True),
+        ("\ufeff" + SPEC, True),
+        ("a: \x00\n" + SPEC, True),
+        ("a: " + "[" * 100 + "\n" + SPEC, True),
+        ("a: &a [1]\nb: !!tag x\n" + SPEC, True),
+        (SPEC + "a: 1\n" * 400_000, True),
+        ("a: 1\n" * 400_000 + SPEC, True),
+        ("", False),
+        ("a: {semiaudit: 1}\n", False),
+        ("- semiaudit: 1\n", False),
+        ("a:\n  semiaudit: 1\n", False),
+        ("a: semiaudit\n", False),
+        ("[[semiaudit, 1]]\n", False),
+        ("semiaudit\n", False),
+        ("semiaudit2: 1\n", False),
+        ("semiaudit_policy: 1\n", False),
+        ("a: [\n  semiaudit: 1\n", False),
+        ("a: 1\n" * 400_000, False),
+    ],
+)
+def test_a_yaml_file_is_a_spec_by_its_top_level_keys(text: str, spec: bool, tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.YML"):
+        (tmp_path / name).write_text(text, "utf-8", newline="")
+    assert below(tmp_path) == (["a.yaml", "b.YML"] if spec else [])
+
+
+def test_bytes_of_another_encoding_may_be_a_spec(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_bytes(("a: 1\n" + SPEC).encode("utf-16"))
+    (tmp_path / "b.yaml").write_bytes(b"# \xff\nsemiaudit: 1\n")
+    (tmp_path / "c.yaml").write_bytes(b"# \xff\na: 1\n")
+    assert below(tmp_path) == ["a.yaml", "b.yaml"]
+
+
+def test_what_is_passed_over_is_counted_by_its_reason(tmp_path: Path) -> None:
+    touch(tmp_path, "x.txt", "y/z", "no.yaml", ".git/a.yaml")
+    (tmp_path / "one.yaml").write_text(SPEC)
+    (tmp_path / "policy.yaml").write_text("semiaudit_policy: 1\n")
+    (tmp_path / "waivers.yaml").write_text("waivers: []\nsemiaudit_waivers: 1\n")
+    (tmp_path / "damaged.yaml").write_text("a: [\n")
+    (tmp_path / "gone.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "large.yaml").write_text("a: 1\n" * 400_000)
+    os.mkfifo(tmp_path / "pipe.yaml")
+    found = specs_under([str(tmp_path)])
+    assert [Path(path).name for path in found.specs] == ["one.yaml"]
+    assert found.problems == ()
+    assert dict(found.passed_over) == {
+        "YAML without the key semiaudit": 1,
+        "a directory that is not searched": 1,
+        "a link that leads nowhere, or no regular file": 2,
+        "a policy, or waivers": 2,
+        "more than 1 MB, and no line that begins with semiaudit:": 1,
+        "no YAML file by its name": 2,
+        "no YAML inside, and no line that begins with semiaudit:": 1,
+    }
+    assert specs_under([str(tmp_path / "one.yaml")]).passed_over == ()
+
+
+def test_a_link_out_of_the_directory_is_told_by_its_name_and_never_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    for name in ("a.yaml", "semiaudit.yaml"):
+        (tmp_path / "in" / name).symlink_to("../spec.yaml")
+
+    def opened(*_: object, **__: object) -> None:
+        raise AssertionError("a file outside was opened")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.open", opened)
+        found = specs_under([str(tmp_path / "in")])
+    assert found.specs == ()
+    assert [Path(p.file).name for p in found.problems] == ["semiaudit.yaml"]
+    assert found.passed_over == (("a link that leads out of the directory", 1),)
+    allowed = specs_under([str(tmp_path / "in")], root=str(tmp_path))
+    assert [Path(path).name for path in allowed.specs] == ["a.yaml"]
+
+
 def test_a_pattern_names_further_specs(tmp_path: Path) -> None:
     touch(tmp_path, "a.yaml", "b/c.yaml", "b/d.txt")
     assert below(tmp_path) == []

@@ -14,7 +14,7 @@ from semiaudit.workflow.report import Report
 from tests.gate.specs import HOLDS, SLOW, spec
 from tests.places import ROOT
 
-FOLDERS = {"holds": ("holds", "nothing"), "exceeds": ("exceeds",), "invalid": ("unaudited",)}
+FOLDERS = {"holds": ("holds", "audited"), "exceeds": ("exceeds",), "invalid": ("unaudited",)}
 
 
 @pytest.mark.parametrize(
@@ -118,11 +118,12 @@ def test_a_slow_spec_ends_incomplete_and_is_never_green_by_it(tmp_path: Path) ->
 
 def test_the_run_ends_with_the_gravest_code() -> None:
     def run(*outcomes: Any) -> int:
-        return exit_code_of_run([Verdict("x", outcome) for outcome in outcomes])
+        return exit_code_of_run([Verdict("x", o, budgets_required=True) for o in outcomes])
 
     assert run() == 3
     assert run("holds") == 0
-    assert run("holds", "nothing") == 3
-    assert run("nothing", "exceeds", "holds") == 1
+    assert run("holds", "audited") == 3
+    assert exit_code_of_run([Verdict("x", "holds"), Verdict("y", "audited")]) == 0
+    assert run("audited", "exceeds", "holds") == 1
     assert run("exceeds", "unaudited") == 2
     assert run("unaudited", "internal", "exceeds") == 4

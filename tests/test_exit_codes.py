@@ -1,0 +1,66 @@
+"""docs/exit_codes.md: its files are written, and every line of its tables ends as it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from semiaudit.cli import COMMANDS, main
+from semiaudit.model.verdict import PRECEDENCE
+from tests.places import ROOT
+
+PAGE = (ROOT / "docs" / "exit_codes.md").read_text("utf-8")
+FILE = re.compile(r"^```\w+\n(# (\S+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"^\| `semiaudit ?([^`]*)` \| (\d+) \| .+ \|$", re.MULTILINE)
+FAULT = re.compile(r"^\| `semiaudit ([^`]*)` \| ([a-z ]+) \| (\d+) \|$", re.MULTILINE)
+ROWS = [(line, int(code)) for line, code in ROW.findall(PAGE)]
+FAULTS = [(line, what, int(code)) for line, what, code in FAULT.findall(PAGE)]
+ERRORS: dict[str, type[BaseException]] = {
+    "internal error": ZeroDivisionError,
+    "interrupt": KeyboardInterrupt,
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The files of the page, in the folder that commands run in."""
+    for text, name in FILE.findall(PAGE):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SEMIAUDIT_TODAY", raising=False)
+    return tmp_path
+
+
+def test_every_line_ends_with_its_code(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(list(files.rglob("*.yaml"))) == 9
+    # in the order of the page, as some lines read what others wrote
+    ended = [(line, main(shlex.split(line))) for line, _ in ROWS]
+    assert ended == ROWS
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("line", "what", "code"), FAULTS)
+@pytest.mark.usefixtures("files")
+def test_every_fault_ends_with_its_code(
+    line: str, what: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ERRORS[what]
+
+    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", broken)
+    assert main(shlex.split(line)) == code
+
+
+def test_the_tables_leave_out_no_command_and_no_code() -> None:
+    words = {line.partition(" ")[0] for line, _ in ROWS}
+    assert set(COMMANDS) <= words
+    codes = {code for _, code in ROWS} | {code for _, _, code in FAULTS}
+    assert codes == {*PRECEDENCE, 130}
+    matrix = PAGE.partition("| command | 0 |")[2].partition("## By example")[0]
+    named = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\|([^|]+)\|", matrix, re.MULTILINE))))
+    assert named == set(COMMANDS)
