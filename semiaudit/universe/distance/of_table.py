@@ -35,6 +35,7 @@ from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import PublicValues
 
 if TYPE_CHECKING:
+    from semiaudit.universe.distance.of_junction_tree import Proven
     from semiaudit.universe.solver.integer_program import Limits
 
 FEW_CELLS = 16
@@ -63,10 +64,58 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
+    proven = None
+    if release.published is not None:
+        from semiaudit.universe.distance.of_junction_tree import acyclic_universe
+
+        proven = acyclic_universe(release, space)
+        if proven is not None and (proven.is_exact or proven.system is None):
+            return _of_proven(release, space, proven)
+    elif fixed and has_places(metric):
+        from semiaudit.universe.distance.of_junction_tree import acyclic_supremum
+
+        suprema = acyclic_supremum(release, space, size)
+        if suprema is not None:
+            none = None, None
+            return _universe(release, space, *suprema, none, Disclosed(), restricts=True)
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
         return _closed_form(release, table)
+    if proven is not None:
+        return _listed_or_proven(release, space, proven)
     return _general(release, space, size if fixed else None, table, limits)
+
+
+def _of_proven(release: Release, space: TableSpace, proven: Proven) -> Universe:
+    return _universe(
+        release,
+        space,
+        proven.covering,
+        proven.definition_13,
+        proven.remark_14,
+        proven.disclosed,
+        restricts=proven.restricts,
+    )
+
+
+def _listed_or_proven(release: Release, space: TableSpace, proven: Proven) -> Universe:
+    """Both readings from the list of D_t where it is short; else the proven intervals."""
+    from semiaudit.universe.distance.of_system import COVERING, DEFINITION_13, listed, parameter
+    from semiaudit.universe.system.classes_of_cells import split
+
+    metric = release.adjacency.metric
+    if proven.system is not None:
+        system = proven.system if has_places(metric) else split(proven.system)
+        found = listed(system, metric)
+        if found is not None:
+            proven = replace(
+                proven,
+                covering=parameter(system, space, found.covering, found.method, COVERING),
+                definition_13=parameter(
+                    system, space, found.definition_13, found.method, DEFINITION_13
+                ),
+            )
+    return _of_proven(release, space, proven)
 
 
 def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
