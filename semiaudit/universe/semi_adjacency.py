@@ -50,7 +50,7 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
 
 
 def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
-    """From the invariants in one spelling; witnesses are checked in the spec's own words as well."""
+    """From the invariants in one spelling; witnesses are checked in the spec's own words too."""
     plain = normal_form(release)
     try:
         found = table_universe(plain, space, limits)

@@ -21,7 +21,7 @@ from semiaudit.model.semi_adjacency import (
     Witness,
 )
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.distance.junction_tree import acyclic_end
+from semiaudit.universe.distance.open_sizes import relaxed_end
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     classes_of,
@@ -59,7 +59,10 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
     if not compares_sizes(metric) and not fixed and release.invariants:
-        raise RefusedError(open_size(release, space))
+        found = _of_open_size(release, space, limits) if space.attributes else None
+        if found is None:
+            raise RefusedError(open_size(release, space))
+        return found
     if not space.attributes:
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
@@ -78,12 +81,42 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
         if suprema is not None:
             none = None, None
             return _universe(release, space, *suprema, none, Disclosed(), restricts=True)
+        if space.size is None and not all(map(is_margin, constraints)):
+            found = _of_open_size(release, space, limits)
+            if found is not None:
+                return found
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
         return _closed_form(release, table)
     if proven is not None:
         return _listed_or_proven(release, space, proven)
     return _general(release, space, size if fixed else None, table, limits)
+
+
+def _of_open_size(release: Release, space: TableSpace, limits: Limits) -> Universe | None:
+    """The supremum over all t and all sizes, as an interval; None where it has no proven end."""
+    from semiaudit.universe.distance.open_sizes import small_spaces
+
+    most = relaxed_end(release, space)
+    if most is None or release.published is not None:
+        return None
+    covers = Parameter(0, most, "supremum_over_t", closed_form.COVERING, None)
+    printed = replace(covers, source=closed_form.DEFINITION_13)
+    for small in small_spaces(release, space, most):
+        try:
+            found = table_universe(replace(release, dataspace=small), small, limits)
+        except RefusedError:
+            # The bounds rule out every table of this size.
+            continue
+        semi = found.semi_adjacency
+        if semi.covering.lower > covers.lower:
+            covers = replace(semi.covering, upper=most, method="supremum_over_t")
+        if semi.definition_13.lower > printed.lower:
+            printed = replace(semi.definition_13, upper=most, method="supremum_over_t")
+        if min(covers.lower, printed.lower) == most:
+            break
+    none = None, None
+    return _universe(release, space, covers, printed, none, Disclosed(), restricts=True)
 
 
 def _of_proven(release: Release, space: TableSpace, proven: Proven) -> Universe:
@@ -262,7 +295,7 @@ def _general(
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
-    most = acyclic_end(space, constraints) if has_places(metric) else None
+    most = relaxed_end(release, space)
     if table is not None:
         most = closed_form_unplaced.most_changes(table, metric)
     suprema = closed_form_unplaced.supremum(table, metric) if table is not None else None

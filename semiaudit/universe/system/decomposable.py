@@ -109,8 +109,14 @@ def closure(space: TableSpace, places: Iterable[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def junction_tree(release: Release, space: TableSpace) -> JunctionTree | None:
-    """The junction tree of a release; None where its invariants are not of that structure."""
+def junction_tree(
+    release: Release, space: TableSpace, *, bounds: bool = False
+) -> JunctionTree | None:
+    """The junction tree of a release; None where its invariants are not of that structure.
+
+    Args:
+        bounds: public bounds on levels of one closure may stand beside the margins without t too.
+    """
     constraints = constraints_of(release.invariants)
     several = {place for place, a in enumerate(space.attributes) if a.size > 1}
     closures = [
@@ -126,7 +132,7 @@ def junction_tree(release: Release, space: TableSpace) -> JunctionTree | None:
 
     if not largest or not all(told([n for n, _ in zero]) for zero in space.impossible):
         return None
-    given = release.published is not None
+    given = bounds or release.published is not None
     if not all(_is_told(c, space, told, given=given) for c in constraints):
         return None
     tree = _spanning(largest)
