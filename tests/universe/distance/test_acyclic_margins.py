@@ -11,6 +11,7 @@ import pytest
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
+from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 from semiaudit.universe.distance.of_table import check_table
 from semiaudit.universe.semi_adjacency import universe_of
@@ -75,7 +76,7 @@ def test_two_margins_are_exact_under_hamming(seed: int) -> None:
         assert (found.definition_13.lower, found.definition_13.upper) == (printed, printed), case
 
 
-def chain(margins: str, levels: int, records: Counter[tuple[int, ...]]) -> tuple[int, int]:
+def chain(margins: str, levels: int, records: Counter[Cell]) -> tuple[int, int]:
     """Covering and definition_13, both exact, of a path of attributes."""
     names = sorted(set(margins) - {" "})
     space = TableSpace("record", None, tuple(Attribute(name, levels) for name in names))
@@ -89,7 +90,7 @@ def chain(margins: str, levels: int, records: Counter[tuple[int, ...]]) -> tuple
 
 def test_a_record_from_another_level_of_the_separator_can_change_as_well() -> None:
     # ab 01:1, 10:3, 11:1 and bc 01:3, 10:1, 11:1: the two records at b = 1 suffice for a(t) = 3.
-    records = Counter({(0, 1, 0): 1, (1, 0, 1): 3, (1, 1, 1): 1})
+    records: Counter[Cell] = Counter({(0, 1, 0): 1, (1, 0, 1): 3, (1, 1, 1): 1})
     assert chain("ab bc", 2, records) == (3, 2)
 
 
@@ -106,7 +107,7 @@ def test_five_binary_records_in_a_chain_of_two_as_often_three_as_by_brute_force(
     margins = {(ab, bc): table for ab, bc, table in seen}
     threes = 0
     for table in margins.values():
-        records = Counter({c: n for c, n in zip(cells, table, strict=True) if n})
+        records: Counter[Cell] = Counter({c: n for c, n in zip(cells, table, strict=True) if n})
         threes += chain("ab bc", 2, records)[0] == 3
     assert threes == 200
 
@@ -120,7 +121,9 @@ def test_a_lone_record_between_two_margins_makes_definition_13_three() -> None:
     universes = oracle.universes(oracle.Instance(shape, 3, rows=rows))
     threes = 0
     for tables in universes.values():
-        records = Counter({c: n for c, n in zip(oracle.cells(shape), tables[0], strict=True) if n})
+        records: Counter[Cell] = Counter(
+            {c: n for c, n in zip(oracle.cells(shape), tables[0], strict=True) if n}
+        )
         found = chain("ab bc cd", 2, records)
         assert found[1] == oracle.definition_13(tables, oracle.HAMMING)
         threes += found[1] == 3
@@ -140,7 +143,7 @@ def test_counts_of_any_size_have_small_ends(metric: Metric, count: int) -> None:
         Attribute("age", 5),
     )
     space = TableSpace("person", None, attributes)
-    held: Counter[tuple[str | int, ...]] = Counter()
+    held: Counter[Cell] = Counter()
     for _ in range(4000):
         county = chance.randrange(80)
         record = (states[county // 8], counties[county], chance.randrange(2), chance.randrange(5))
@@ -158,7 +161,7 @@ def test_a_long_chain_of_many_levels_is_answered() -> None:
     names = "abcdefgh"
     space = TableSpace("record", None, tuple(Attribute(name, 30) for name in names))
     invariants = [Margin((one, other)) for one, other in pairwise(names)]
-    held = Counter(tuple(chance.randrange(30) for _ in names) for _ in range(3000))
+    held: Counter[Cell] = Counter(tuple(chance.randrange(30) for _ in names) for _ in range(3000))
     release = release_of(space, invariants, published_of(space, invariants, held))
     semi = universe_of(release).semi_adjacency
     assert (semi.covering.lower, semi.covering.upper) == (8, 8)

@@ -8,6 +8,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.published import PublishedCounts
+from semiaudit.model.semi_adjacency import Cell
 from semiaudit.universe.system.decomposable import junction_tree, node_counts
 from tests.universe.instances import published_of, release_of
 
@@ -67,7 +68,7 @@ def test_a_nested_level_tells_its_parent_and_one_level_tells_nothing() -> None:
 
 
 def test_counts_are_those_of_the_closures() -> None:
-    held = {(0, "k", 0): 2, (0, "l", 1): 1, (1, "m", 1): 4}
+    held: dict[Cell, int] = {(0, "k", 0): 2, (0, "l", 1): 1, (1, "m", 1): 4}
     space = TableSpace("record", None, (*NESTED.attributes, Attribute("c", 2)))
     margins = (Margin(("b",)), Margin(("a", "c")))
     release = release_of(space, margins, published_of(space, margins, held))
