@@ -23,8 +23,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from semiaudit.universe.distance.transversal import counting_bound
+from semiaudit.universe.system.closure_counts import Counts, projected
 from semiaudit.universe.system.components import Numbers
-from semiaudit.universe.system.decomposable import Counts, JunctionTree, projected
+from semiaudit.universe.system.decomposable import JunctionTree
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 
-from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -16,7 +16,8 @@ from semiaudit.universe import disclosure
 from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
 from semiaudit.universe.distance.closed_form import MOST_CELLS
 from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.universe.system.classes_of_cells import System, build_system
+from semiaudit.universe.system.classes_of_cells import System, build_system, split
+from semiaudit.universe.system.closure_counts import projected
 from semiaudit.universe.system.components import (
     Classes,
     classes_of,
@@ -24,7 +25,7 @@ from semiaudit.universe.system.components import (
     places_of,
     possible_cells,
 )
-from semiaudit.universe.system.decomposable import closure, junction_tree, projected
+from semiaudit.universe.system.decomposable import closure, junction_tree
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
 
 MOST_LOOKED_AT = 20_000
@@ -40,7 +41,6 @@ class Proven:
         covering, definition_13: the readings.
         remark_14: a_min and a_maxmin.
         restricts: as in ``Universe``.
-        system: D_t over classes of cells, where it is small enough to be looked at.
     """
 
     covering: Parameter
@@ -48,13 +48,6 @@ class Proven:
     remark_14: tuple[int | None, int | None]
     disclosed: Disclosed
     restricts: bool
-    system: System | None
-
-    @property
-    def is_exact(self) -> bool:
-        """True if both intervals are closed."""
-        readings = self.covering, self.definition_13
-        return all(reading.lower == reading.upper for reading in readings)
 
 
 def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
@@ -79,15 +72,33 @@ def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
         covers = replace(covers, lower=printed.lower, witness=None)
     components = components_of(space, constraints_of(release.invariants))
     cells = [prod(space.attributes[place].size for place in places) for places in components]
-    system, disclosed = None, _disclosed(d)
+    disclosed = _disclosed(d)
     if max(cells) <= MOST_LOOKED_AT:
         constraints = constraints_of(release.invariants)
         parts = [classes_of(space, constraints, places) for places in components]
         system = build_system(space, release, parts, d.size)
         if system is not None:
             disclosed = _of_classes(release, d, system, parts)
+        if system is not None and not all(r.lower == r.upper for r in (covers, printed)):
+            covers, printed = _listed(space, system, metric) or (covers, printed)
     restricts = compares_sizes(metric) or _restricts(release, space)
-    return Proven(covers, printed, remark_14(d, metric), disclosed, restricts, system)
+    return Proven(covers, printed, remark_14(d, metric), disclosed, restricts)
+
+
+def _listed(
+    space: TableSpace, system: System, metric: Metric
+) -> tuple[Parameter, Parameter] | None:
+    """Both readings from the list of D_t, where it is short."""
+    from semiaudit.universe.distance.of_system import COVERING, DEFINITION_13, listed, parameter
+
+    system = system if has_places(metric) else split(system)
+    found = listed(system, metric)
+    if found is None:
+        return None
+    return (
+        parameter(system, space, found.covering, found.method, COVERING),
+        parameter(system, space, found.definition_13, found.method, DEFINITION_13),
+    )
 
 
 def acyclic_supremum(

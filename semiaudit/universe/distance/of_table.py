@@ -21,7 +21,7 @@ from semiaudit.model.semi_adjacency import (
     Witness,
 )
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.distance.open_sizes import relaxed_end
+from semiaudit.universe.distance.open_sizes import relaxed_end, suprema_of_all_sizes
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     classes_of,
@@ -35,7 +35,6 @@ from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import PublicValues
 
 if TYPE_CHECKING:
-    from semiaudit.universe.distance.of_junction_tree import Proven
     from semiaudit.universe.solver.integer_program import Limits
 
 FEW_CELLS = 16
@@ -59,96 +58,51 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
     if not compares_sizes(metric) and not fixed and release.invariants:
-        found = _of_open_size(release, space, limits) if space.attributes else None
-        if found is None:
+        suprema = _of_small_tables(release, space, limits) if space.attributes else None
+        if suprema is None:
             raise RefusedError(open_size(release, space))
-        return found
+        return _of_readings(release, space, suprema)
     if not space.attributes:
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
-    proven = None
     if release.published is not None:
         from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 
         proven = acyclic_universe(release, space)
-        if proven is not None and (proven.is_exact or proven.system is None):
-            return _of_proven(release, space, proven)
+        if proven is not None:
+            readings = proven.covering, proven.definition_13, proven.remark_14, proven.disclosed
+            return _universe(release, space, *readings, restricts=proven.restricts)
     elif fixed and has_places(metric):
         from semiaudit.universe.distance.of_junction_tree import acyclic_supremum
 
         suprema = acyclic_supremum(release, space, size)
+        if suprema is None and space.size is None and not all(map(is_margin, constraints)):
+            suprema = _of_small_tables(release, space, limits)
         if suprema is not None:
-            none = None, None
-            return _universe(release, space, *suprema, none, Disclosed(), restricts=True)
-        if space.size is None and not all(map(is_margin, constraints)):
-            found = _of_open_size(release, space, limits)
-            if found is not None:
-                return found
+            return _of_readings(release, space, suprema)
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
         return _closed_form(release, table)
-    if proven is not None:
-        return _listed_or_proven(release, space, proven)
     return _general(release, space, size if fixed else None, table, limits)
 
 
-def _of_open_size(release: Release, space: TableSpace, limits: Limits) -> Universe | None:
-    """The supremum over all t and all sizes, as an interval; None where it has no proven end."""
-    from semiaudit.universe.distance.open_sizes import small_spaces
+def _of_small_tables(
+    release: Release, space: TableSpace, limits: Limits
+) -> tuple[Parameter, Parameter] | None:
+    """The suprema over all t and all sizes, where they have a proven end."""
 
-    most = relaxed_end(release, space)
-    if most is None or release.published is not None:
-        return None
-    covers = Parameter(0, most, "supremum_over_t", closed_form.COVERING, None)
-    printed = replace(covers, source=closed_form.DEFINITION_13)
-    for small in small_spaces(release, space, most):
-        try:
-            found = table_universe(replace(release, dataspace=small), small, limits)
-        except RefusedError:
-            # The bounds rule out every table of this size.
-            continue
-        semi = found.semi_adjacency
-        if semi.covering.lower > covers.lower:
-            covers = replace(semi.covering, upper=most, method="supremum_over_t")
-        if semi.definition_13.lower > printed.lower:
-            printed = replace(semi.definition_13, upper=most, method="supremum_over_t")
-        if min(covers.lower, printed.lower) == most:
-            break
-    none = None, None
-    return _universe(release, space, covers, printed, none, Disclosed(), restricts=True)
+    def answered(small: TableSpace) -> SemiAdjacency:
+        return table_universe(replace(release, dataspace=small), small, limits).semi_adjacency
+
+    return suprema_of_all_sizes(release, space, answered)
 
 
-def _of_proven(release: Release, space: TableSpace, proven: Proven) -> Universe:
-    return _universe(
-        release,
-        space,
-        proven.covering,
-        proven.definition_13,
-        proven.remark_14,
-        proven.disclosed,
-        restricts=proven.restricts,
-    )
-
-
-def _listed_or_proven(release: Release, space: TableSpace, proven: Proven) -> Universe:
-    """Both readings from the list of D_t where it is short; else the proven intervals."""
-    from semiaudit.universe.distance.of_system import COVERING, DEFINITION_13, listed, parameter
-    from semiaudit.universe.system.classes_of_cells import split
-
-    metric = release.adjacency.metric
-    if proven.system is not None:
-        system = proven.system if has_places(metric) else split(proven.system)
-        found = listed(system, metric)
-        if found is not None:
-            proven = replace(
-                proven,
-                covering=parameter(system, space, found.covering, found.method, COVERING),
-                definition_13=parameter(
-                    system, space, found.definition_13, found.method, DEFINITION_13
-                ),
-            )
-    return _of_proven(release, space, proven)
+def _of_readings(
+    release: Release, space: TableSpace, suprema: tuple[Parameter, Parameter]
+) -> Universe:
+    """Without t nothing else is known."""
+    return _universe(release, space, *suprema, (None, None), Disclosed(), restricts=True)
 
 
 def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:

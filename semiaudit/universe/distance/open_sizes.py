@@ -11,17 +11,23 @@ every table of a small size tells something: the supremum is over all sizes too 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import comb, prod
 
+from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import Invariant, Keys, Margin, PublicBound, Total, constraints_of
 from semiaudit.model.invariants.constraint import Within
+from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
 from semiaudit.universe.system.components import components_of, speaks_of
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.listing import MAX_TABLES
+
+METHOD = "supremum_over_t"
 
 MORE = 1
 """Records of a small table beyond those that may have to change."""
@@ -90,3 +96,31 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
             if comb(size + cells - 1, size) <= MAX_TABLES
         ]
     return list(dict.fromkeys(found))
+
+
+def suprema_of_all_sizes(
+    release: Release, space: TableSpace, answered: Callable[[TableSpace], SemiAdjacency]
+) -> tuple[Parameter, Parameter] | None:
+    """Both readings as intervals, over all t and all sizes; None where no upper end is proven.
+
+    Args:
+        answered: both readings, and which is used, of the release over a small dataspace.
+    """
+    most = relaxed_end(release, space)
+    if most is None or release.published is not None:
+        return None
+    covers = Parameter(0, most, METHOD, COVERING, None)
+    printed = replace(covers, source=DEFINITION_13)
+    for small in small_spaces(release, space, most):
+        try:
+            semi = answered(small)
+        except RefusedError:
+            # The bounds rule out every table of this size.
+            continue
+        if semi.covering.lower > covers.lower:
+            covers = replace(semi.covering, upper=most, method=METHOD)
+        if semi.definition_13.lower > printed.lower:
+            printed = replace(semi.definition_13, upper=most, method=METHOD)
+        if min(covers.lower, printed.lower) == most:
+            break
+    return covers, printed

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from semiaudit.universe.distance.exchanges import fewest, held
 from semiaudit.universe.system.arrangement import Run
+from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.components import Numbers
-from semiaudit.universe.system.decomposable import Counts, JunctionTree
+from semiaudit.universe.system.decomposable import JunctionTree
 from semiaudit.universe.system.decomposed import Decomposed, Levels
 
 MAX_PAIRS = 200

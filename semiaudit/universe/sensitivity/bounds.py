@@ -22,13 +22,9 @@ from semiaudit.universe.sensitivity.one_step import Step
 from semiaudit.universe.sensitivity.start_table import can_start, sums_to_watch
 from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import total
+from semiaudit.universe.system.closure_counts import Counts, node_counts
 from semiaudit.universe.system.components import Numbers, cell_of, places_of
-from semiaudit.universe.system.decomposable import (
-    Counts,
-    JunctionTree,
-    junction_tree,
-    node_counts,
-)
+from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
 from semiaudit.universe.system.plain import PlainSystem
 
 Moved = dict[Numbers, int]

@@ -15,8 +15,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from semiaudit.universe.system.closure_counts import Counts
 from semiaudit.universe.system.components import Numbers
-from semiaudit.universe.system.decomposable import Counts, JunctionTree
+from semiaudit.universe.system.decomposable import JunctionTree
 
 Run = tuple[dict[int, int], bool, int]
 """(levels by place, whether the records hit a chosen closure, how many records they are)."""

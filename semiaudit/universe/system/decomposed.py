@@ -10,8 +10,9 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.universe.system.arrangement import Flow, Run, table_of
+from semiaudit.universe.system.closure_counts import Counts, node_counts
 from semiaudit.universe.system.components import Numbers
-from semiaudit.universe.system.decomposable import Counts, JunctionTree, node_counts
+from semiaudit.universe.system.decomposable import JunctionTree
 from semiaudit.universe.system.free_attributes import FreeAttributes
 from semiaudit.universe.system.grouped_table import contradiction
 

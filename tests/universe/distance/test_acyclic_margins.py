@@ -12,9 +12,12 @@ from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell
+from semiaudit.universe.distance.acyclic_margins import covering, definition_13
 from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 from semiaudit.universe.distance.of_table import check_table
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.system.decomposable import junction_tree
+from semiaudit.universe.system.decomposed import decomposed
 from tests.oracles import tables as oracle
 from tests.universe.acyclic_instances import drawn
 from tests.universe.instances import METRICS, chunks, published_of, release_of
@@ -40,21 +43,28 @@ def test_intervals_hold_the_brute_force_values(seed: int) -> None:
         looked_at += 1
         for metric in METRICS:
             release = case.release(metric)
-            found = acyclic_universe(release, case.space)
-            assert found is not None
+            whole = acyclic_universe(release, case.space)
+            tree = junction_tree(release, case.space)
+            assert whole is not None
+            assert tree is not None
+            # Here without the list of D_t, by which small intervals are closed.
+            d = decomposed(release, tree)
+            covers = covering(d, metric)
+            printed = definition_13(d, metric, covers.upper or 0)
+            truths = oracle.covering(universe, metric), oracle.definition_13(universe, metric)
             for reading, truth in (
-                (found.covering, oracle.covering(universe, metric)),
-                (found.definition_13, oracle.definition_13(universe, metric)),
+                *zip((covers, printed), truths, strict=True),
+                *zip((whole.covering, whole.definition_13), truths, strict=True),
             ):
                 assert reading.upper is not None
                 assert reading.lower <= truth <= reading.upper, (case, metric)
                 assert (reading.witness is None) <= (reading.lower < 2), (case, metric)
                 check_table(release, case.space, reading)
-            assert found.remark_14 == (
+            assert whole.remark_14 == (
                 oracle.a_min(universe, metric),
                 oracle.a_maxmin(universe, metric),
             )
-            assert found.disclosed.table_is_public == (len(universe) == 1)
+            assert whole.disclosed.table_is_public == (len(universe) == 1)
 
 
 @pytest.mark.parametrize("seed", chunks(1, 20))
@@ -63,17 +73,20 @@ def test_two_margins_are_exact_under_hamming(seed: int) -> None:
     looked_at = 0
     while looked_at < EACH:
         case = drawn(chance)
-        found = acyclic_universe(case.release(), case.space)
-        if found is None or len(case.margins) > 2:
+        release = case.release()
+        tree = junction_tree(release, case.space)
+        if tree is None or not tree.overlaps or len(tree.nodes) > 2:
             continue
         universe = case.universe()
         if len(universe) > LARGEST:
             continue
         looked_at += 1
+        d = decomposed(release, tree)
+        covers, printed = covering(d, "hamming"), definition_13(d, "hamming", 3)
         truth = oracle.covering(universe, oracle.HAMMING)
-        assert (found.covering.lower, found.covering.upper) == (truth, truth), case
-        printed = oracle.definition_13(universe, oracle.HAMMING)
-        assert (found.definition_13.lower, found.definition_13.upper) == (printed, printed), case
+        assert (covers.lower, covers.upper) == (truth, truth), case
+        truth = oracle.definition_13(universe, oracle.HAMMING)
+        assert (printed.lower, printed.upper) == (truth, truth), case
 
 
 def chain(margins: str, levels: int, records: Counter[Cell]) -> tuple[int, int]:

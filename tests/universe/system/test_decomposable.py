@@ -9,7 +9,8 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell
-from semiaudit.universe.system.decomposable import junction_tree, node_counts
+from semiaudit.universe.system.closure_counts import node_counts
+from semiaudit.universe.system.decomposable import junction_tree
 from tests.universe.instances import published_of, release_of
 
 NAMES = ("a", "b", "c", "d")
