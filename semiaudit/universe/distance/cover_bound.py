@@ -19,6 +19,7 @@ fixed way to group them, bottom up, for the worst y: a maximum over all y by dyn
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -107,12 +108,30 @@ def most_records(
     others = sum(counts[0].values()) - int(with_x)
     if not others:
         return 0
-    sizes = [min(cells.values()) for cells in counts]
-    most = branches[0].records
-    if max(sizes) <= others:
-        most = min(most, counting_bound(sizes, others))
+    most = min(branches[0].records, _most_sharing(tree, counts, others))
     if most == len(tree.nodes) > 1 and _least_total(tree, counts) > others:
         most -= 1
+    return most
+
+
+def _most_sharing(tree: JunctionTree, counts: Sequence[Counts], others: int) -> int:
+    """The counting bound among the records that have y's levels in what all closures share."""
+    common = frozenset(tree.nodes[0].places).intersection(*(node.places for node in tree.nodes))
+    least: list[dict[Numbers, int]] = []
+    room: Counter[Numbers] = Counter()
+    for k, node in enumerate(tree.nodes):
+        at = [place for place, name in enumerate(node.places) if name in common]
+        smallest: dict[Numbers, int] = {}
+        for levels, count in counts[k].items():
+            key = tuple([levels[place] for place in at])
+            smallest[key] = min(count, smallest.get(key, count))
+            room[key] += count if k == 0 else 0
+        least.append(smallest)
+    most = 0
+    for key, records in room.items():
+        sizes = [smallest[key] for smallest in least]
+        known = min(records, others)
+        most = max(most, counting_bound(sizes, known) if max(sizes) <= known else len(sizes))
     return most
 
 

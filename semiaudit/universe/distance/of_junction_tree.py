@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
@@ -20,17 +21,22 @@ from semiaudit.universe.system.classes_of_cells import System, build_system, spl
 from semiaudit.universe.system.closure_counts import projected
 from semiaudit.universe.system.components import (
     Classes,
+    Places,
     classes_of,
     components_of,
     places_of,
     possible_cells,
+    speaks_of,
 )
 from semiaudit.universe.system.decomposable import closure, junction_tree
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
 
-MOST_LOOKED_AT = 20_000
-"""Components of up to so many cells are sorted into classes, for what t discloses and to be listed:
-a moment, in Python."""
+MOST_CELLS_LOOKED_AT = 20_000
+"""Components of up to so many cells are sorted into classes, for what t discloses and to be listed,
+in Python."""
+
+MOST_COEFFICIENTS = 1_000_000
+"""The same for cells times rows of the margins: a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +77,8 @@ def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
         # definition_13 is never above covering; its pair need not be one for covering.
         covers = replace(covers, lower=printed.lower, witness=None)
     components = components_of(space, constraints_of(release.invariants))
-    cells = [prod(space.attributes[place].size for place in places) for places in components]
     disclosed = _disclosed(d)
-    if max(cells) <= MOST_LOOKED_AT:
+    if _is_small(release, space, components):
         constraints = constraints_of(release.invariants)
         parts = [classes_of(space, constraints, places) for places in components]
         system = build_system(space, release, parts, d.size)
@@ -83,6 +88,22 @@ def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
             covers, printed = _listed(space, system, metric) or (covers, printed)
     restricts = compares_sizes(metric) or _restricts(release, space)
     return Proven(covers, printed, remark_14(d, metric), disclosed, restricts)
+
+
+def _is_small(release: Release, space: TableSpace, components: Sequence[Places]) -> bool:
+    """True if the cells of every component are sorted into classes in a moment."""
+    constraints = constraints_of(release.invariants)
+    for places in components:
+        if prod(space.attributes[place].size for place in places) > MOST_CELLS_LOOKED_AT:
+            return False
+        rows = sum(
+            prod(space.attributes[place].size for place in places_of(space, constraint))
+            for constraint in constraints
+            if speaks_of(space, constraint, places)
+        )
+        if rows * sum(1 for _ in possible_cells(space, places)) > MOST_COEFFICIENTS:
+            return False
+    return True
 
 
 def _listed(

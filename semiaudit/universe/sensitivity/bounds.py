@@ -73,6 +73,11 @@ class Bounds:
         """True if every margin that is asked for is published, or part of a published one."""
         return self.answers.matrix is None and not self.asked
 
+    @property
+    def is_glued(self) -> bool:
+        """True if the margins have a junction tree and all else is a function of them."""
+        return self._tree is not None
+
     def certified(
         self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
     ) -> Certified:

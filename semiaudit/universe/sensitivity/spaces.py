@@ -257,7 +257,8 @@ class SensitivitySpaces:
     def _certified(
         self, bounds: Bounds, question: Question, size: int | None, limits: Limits
     ) -> Certified:
-        plain = self.plain_system(size)
+        # Where margins have a junction tree, it tells which moves can start.
+        plain = None if bounds.is_glued else self.plain_system(size)
         return bounds.certified(question.reach, plain, self._possible(), limits)
 
     def plain_system(self, size: int | None) -> PlainSystem | None:

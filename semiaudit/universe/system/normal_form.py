@@ -76,7 +76,12 @@ def normal_form(release: Release) -> Release:
     ]
     kept = [i for i in range(len(constraints)) if i not in dropped]
     same = [_with_rows(release.invariants[i], told.rows.get(i)) for i in kept]
-    if len(same) == len(constraints) and not told.rows:
+    as_is = {c.attributes for c in constraints if isinstance(c, SameMargin)}
+    if (
+        len(margins) + len(same) == len(constraints)
+        and not told.rows
+        and len(as_is) == len([margin for margin in margins if isinstance(margin, Margin)])
+    ):
         return release
     published = release.published
     if isinstance(published, PublishedCounts):
