@@ -35,7 +35,9 @@ def covering(d: Decomposed, metric: Metric) -> Parameter:
     branches = most_covering(d.tree, d.counts, with_x=placed)
     most = most_records(d.tree, d.counts, branches, with_x=placed)
     upper = most + 1 if placed else max(most, 2)
-    best: tuple[int, Witness | None] = _exchange(d, metric)
+    # Where a class has several cells, a dataset without places may have a nearer one.
+    least = 2 if placed or d.several is None else 1
+    best: tuple[int, Witness | None] = least, None
     for branch in branches:
         if best[0] >= min(branch.records, most) + int(placed):
             break
@@ -46,6 +48,8 @@ def covering(d: Decomposed, metric: Metric) -> Parameter:
             found = _apart(d, y, chosen, placed=placed)
             if found is not None and found[0] > best[0]:
                 best = found
+    if best[0] == least and best[1] is None:
+        best = _exchange(d, metric)
     return _parameter(best[0], upper, best[1], COVERING, metric)
 
 
@@ -58,15 +62,15 @@ def definition_13(d: Decomposed, metric: Metric, covering_end: int) -> Parameter
     still = _still(d, metric)
     if still is not None:
         return _parameter(*still, DEFINITION_13, metric)
-    lower, shown = _exchange(d, metric)
-    upper = covering_end // per_record(metric)
+    upper, found = covering_end // per_record(metric), None
     if has_places(metric):
-        parts = most_parts(d.tree, d.counts)
-        upper = min(upper, 1 + parts)
+        upper = min(upper, 1 + most_parts(d.tree, d.counts))
         found = separated_pair(d) if upper > 2 else None
-        if found is not None:
-            runs, records, y = found
-            lower, shown = 3, witness(d, runs, records, y, 3)
+    if found is None:
+        lower, shown = _exchange(d, metric)
+    else:
+        runs, records, y = found
+        lower, shown = 3, witness(d, runs, records, y, 3)
     return _parameter(lower, upper, shown, DEFINITION_13, metric)
 
 

@@ -221,13 +221,8 @@ def _with(known: Branch, branch: Branch, alone: int) -> Branch:
     if alone >= 0:
         apart = (*apart, alone)
         total += branch.count
-    return replace(
-        known,
-        records=len(apart),
-        total=total,
-        below=(*known.below, branch),
-        apart=apart,
-    )
+    below = (*known.below, branch)
+    return Branch(known.is_open, len(apart), known.count, total, known.levels, below, apart)
 
 
 def _closed(branch: Branch, k: int) -> Branch:
