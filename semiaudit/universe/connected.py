@@ -11,9 +11,8 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import attributes_of, is_margin
-from semiaudit.universe.distance.junction_tree import acyclic
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.size import size_of
 
@@ -73,14 +72,11 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
 
 
 def _decomposable(release: Release, space: TableSpace) -> bool:
-    """True for margins of product cells that form no cycle (Graham's reduction leaves nothing)."""
-    if not space.product_cells or not release.invariants:
-        return False
-    constraints = constraints_of(release.invariants)
-    if not all(is_margin(constraint) for constraint in constraints):
-        return False
-    margins = [frozenset(attributes_of(constraint, space)) for constraint in constraints]
-    return acyclic([margin for margin in margins if margin])
+    """True for margins that form no cycle, with what is a function of them.
+
+    Nested levels and structural zeros inside one margin are counts of 0 of a margin.
+    """
+    return junction_tree(release, space) is not None
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:

@@ -105,6 +105,7 @@ def of_system(
     components: Sequence[Classes],
     tables: Sequence[Sequence[Table]] | None,
     limits: Limits,
+    ends: Sequence[Range] | None = None,
 ) -> Disclosed:
     """What t reveals, by listed tables or by two programs for every class.
 
@@ -118,13 +119,14 @@ def of_system(
         tables: the tables of D_t over the system's classes (without t: those of every D_t), or
             None where they are not listed.
         limits: what the programs may spend.
+        ends: the range of every class's count over D_t, where it is known already.
     """
     if system.values is None:
         single = tables is not None and all(len(universe) == 1 for universe in tables)
         unmixed = all(number == 1 for number in system.multiplicity)
         return Disclosed(table_is_public=True if single and unmixed else None)
     cells = system.zero_cells + sum(system.multiplicity)
-    ends = _ends(system, tables, limits)
+    ends = _ends(system, tables, limits) if ends is None else ends
     if ends is None:
         return Disclosed(cells=cells)
     # A class of several cells that holds a record leaves the count of each cell open.

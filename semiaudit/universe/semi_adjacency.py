@@ -19,7 +19,8 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
-from semiaudit.universe.distance.of_table import table_universe
+from semiaudit.universe.distance.of_table import check_table, table_universe
+from semiaudit.universe.system.normal_form import normal_form
 from semiaudit.universe.witness.check import check_witness
 
 if TYPE_CHECKING:
@@ -41,11 +42,28 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
         case TableSpace():
             from semiaudit.universe.solver.integer_program import Limits
 
-            return table_universe(release, space, limits or Limits())
+            return _of_table(release, space, limits or Limits())
         case ProductSpace() | ListedSpace():
             return _of_explicit(release, space)
         case _:
             assert_never(space)
+
+
+def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
+    """From the invariants in one spelling; witnesses are checked in the spec's own words too."""
+    plain = normal_form(release)
+    try:
+        found = table_universe(plain, space, limits)
+    except RefusedError:
+        if plain is release:
+            raise
+        # Refusals speak of places in the spec, so they come from the spec as it is written.
+        return table_universe(release, space, limits)
+    if plain is not release:
+        semi = found.semi_adjacency
+        for parameter in (semi.covering, semi.definition_13):
+            check_table(release, space, parameter)
+    return found
 
 
 def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:

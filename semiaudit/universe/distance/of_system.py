@@ -55,6 +55,25 @@ def general(
     return bounded.readings(system, metric, limits, most), universes
 
 
+def listed(system: System, metric: Metric) -> Readings | None:
+    """The readings of D_t from a list of its tables; None where they are too many.
+
+    Raises:
+        NoTableError: t contradicts itself.
+    """
+    tables = tables_of(system)
+    if tables is None:
+        return None
+    if not tables:
+        raise NoTableError
+    from semiaudit.universe.distance.listed import feasible_work
+
+    universes = _universes(system, tables)
+    if not feasible_work(max(map(len, universes)), system.classes):
+        return None
+    return _listed(system, metric, universes)
+
+
 def _universes(system: System, tables: Sequence[Table]) -> Universes:
     """Tables sorted by the values of the invariants."""
     found: dict[Hashable, list[Table]] = {}

@@ -21,7 +21,7 @@ from semiaudit.model.semi_adjacency import (
     Witness,
 )
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.distance.junction_tree import acyclic_end
+from semiaudit.universe.distance.open_sizes import relaxed_end, suprema_of_all_sizes
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     classes_of,
@@ -58,15 +58,51 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
     size, fixed = size_of(release, space)
     metric = release.adjacency.metric
     if not compares_sizes(metric) and not fixed and release.invariants:
-        raise RefusedError(open_size(release, space))
+        suprema = _of_small_tables(release, space, limits) if space.attributes else None
+        if suprema is None:
+            raise RefusedError(open_size(release, space))
+        return _of_readings(release, space, suprema)
     if not space.attributes:
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
+    if release.published is not None:
+        from semiaudit.universe.distance.of_junction_tree import acyclic_universe
+
+        proven = acyclic_universe(release, space)
+        if proven is not None:
+            readings = proven.covering, proven.definition_13, proven.remark_14, proven.disclosed
+            return _universe(release, space, *readings, restricts=proven.restricts)
+    elif fixed and has_places(metric):
+        from semiaudit.universe.distance.of_junction_tree import acyclic_supremum
+
+        suprema = acyclic_supremum(release, space, size)
+        if suprema is None and space.size is None and not all(map(is_margin, constraints)):
+            suprema = _of_small_tables(release, space, limits)
+        if suprema is not None:
+            return _of_readings(release, space, suprema)
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
         return _closed_form(release, table)
     return _general(release, space, size if fixed else None, table, limits)
+
+
+def _of_small_tables(
+    release: Release, space: TableSpace, limits: Limits
+) -> tuple[Parameter, Parameter] | None:
+    """The suprema over all t and all sizes, where they have a proven end."""
+
+    def answered(small: TableSpace) -> SemiAdjacency:
+        return table_universe(replace(release, dataspace=small), small, limits).semi_adjacency
+
+    return suprema_of_all_sizes(release, space, answered)
+
+
+def _of_readings(
+    release: Release, space: TableSpace, suprema: tuple[Parameter, Parameter]
+) -> Universe:
+    """Without t nothing else is known."""
+    return _universe(release, space, *suprema, (None, None), Disclosed(), restricts=True)
 
 
 def _check_possible(space: TableSpace, constraints: Sequence[Constraint]) -> None:
@@ -213,7 +249,7 @@ def _general(
         restricts |= any(row for part in components for _, row in part.rows if any(row))
         restricts |= size is not None and space.size is None
     system = build_system(space, release, components, size)
-    most = acyclic_end(space, constraints) if has_places(metric) else None
+    most = relaxed_end(release, space)
     if table is not None:
         most = closed_form_unplaced.most_changes(table, metric)
     suprema = closed_form_unplaced.supremum(table, metric) if table is not None else None

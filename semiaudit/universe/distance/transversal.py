@@ -69,7 +69,7 @@ def transversal_bounds(sizes: Sequence[int], records: int) -> TransversalBounds:
         runs += [(0, rest)] if rest else []
         singles = tuple(1 << place for place in range(len(sizes)))
         return TransversalBounds(len(sizes), len(sizes), Arrangement(tuple(runs), singles))
-    upper = _counting_bound(sizes, records)
+    upper = counting_bound(sizes, records)
     best = _greedy_disjoint(sizes, records)
     strength = upper - 1
     while strength >= len(best.transversal):
@@ -126,7 +126,7 @@ def smallest_transversal(
     return None
 
 
-def _counting_bound(sizes: Sequence[int], records: int) -> int:
+def counting_bound(sizes: Sequence[int], records: int) -> int:
     """No transversal number above this: every record must lie in enough of the complements.
 
     Any strength at which the complements are too few is a proof, so it is found by galloping.

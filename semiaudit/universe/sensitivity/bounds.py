@@ -22,7 +22,9 @@ from semiaudit.universe.sensitivity.one_step import Step
 from semiaudit.universe.sensitivity.start_table import can_start, sums_to_watch
 from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import total
+from semiaudit.universe.system.closure_counts import Counts, node_counts
 from semiaudit.universe.system.components import Numbers, cell_of, places_of
+from semiaudit.universe.system.decomposable import JunctionTree, junction_tree
 from semiaudit.universe.system.plain import PlainSystem
 
 Moved = dict[Numbers, int]
@@ -59,6 +61,10 @@ class Bounds:
             for places in answers.margins
             if not any(set(places) <= margin for margin in self.published) and (places or not fixed)
         )
+        self._tree = junction_tree(release, space)
+        self._counts: tuple[Counts, ...] | None = None
+        if self._tree is not None and release.published is not None:
+            self._counts = node_counts(release, self._tree)
         self.only_margins = all(is_margin(constraint) for constraint in constraints)
         self.simple = space.product_cells and self.only_margins
 
@@ -66,6 +72,11 @@ class Bounds:
     def still(self) -> bool:
         """True if every margin that is asked for is published, or part of a published one."""
         return self.answers.matrix is None and not self.asked
+
+    @property
+    def is_glued(self) -> bool:
+        """True if the margins have a junction tree and all else is a function of them."""
+        return self._tree is not None
 
     def certified(
         self, reach: Reach, plain: PlainSystem | None, records: Records, limits: Limits
@@ -219,6 +230,8 @@ class Bounds:
         """True if some table of D_t can start a move that keeps every row."""
         if not moved or not all(map(records.possible, moved)):
             return False
+        if self._tree is not None:
+            return self._starts_glued(self._tree, moved)
         if plain is None:
             return self._starts_freely(moved)
         system = plain.system
@@ -236,6 +249,23 @@ class Bounds:
         ends = [total(terms, change) for terms in sums_to_watch(system)]
         slack = [(min(value, 0), max(value, 0)) for value in ends]
         return can_start(system, need, slack, limits) is True
+
+    def _starts_glued(self, tree: JunctionTree, moved: Moved) -> bool:
+        """The same for margins with a junction tree: a table holds all records that leave.
+
+        Some table has what is left of the margins, as long as no count falls below 0.
+        """
+        leaving = {record: -k for record, k in moved.items() if k < 0}
+        for k, node in enumerate(tree.nodes):
+            places = frozenset(node.places)
+            if self._change_of(places, moved):
+                return False
+            need = self._change_of(places, leaving)
+            counts = None if self._counts is None else self._counts[k]
+            if counts is not None and any(counts.get(c, 0) < n for c, n in need.items()):
+                return False
+        number, size = sum(leaving.values()), self.space.size
+        return sum(moved.values()) == 0 and (size is None or number <= size)
 
     def _starts_freely(self, moved: Moved) -> bool:
         """The same without a system, for margins only.

@@ -79,7 +79,7 @@ class SensitivitySpaces:
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
         known(release.invariants)
-        self.release = release
+        self.release = _plain(release)
         self.limits = limits
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
         self._within: dict[tuple[Query, int], _Space] = {}
@@ -257,7 +257,8 @@ class SensitivitySpaces:
     def _certified(
         self, bounds: Bounds, question: Question, size: int | None, limits: Limits
     ) -> Certified:
-        plain = self.plain_system(size)
+        # Where margins have a junction tree, it tells which moves can start.
+        plain = None if bounds.is_glued else self.plain_system(size)
         return bounds.certified(question.reach, plain, self._possible(), limits)
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
@@ -267,6 +268,16 @@ class SensitivitySpaces:
         if not self._plain:
             self._plain.append(plain_system(self.release, self._space(), size))
         return self._plain[0]
+
+
+def _plain(release: Release) -> Release:
+    """The release with its invariants in one spelling, where all are counts of a table."""
+    from semiaudit.universe.system.normal_form import normal_form
+
+    try:
+        return normal_form(release)
+    except RefusedError:
+        return release
 
 
 def _reach(metric: Metric, distance: int, size: int | None, fixed: bool) -> Reach:

@@ -1,0 +1,247 @@
+"""The most records that a change can need under margins with a junction tree: an upper end.
+
+Let the record at one place of X become y. A set of places that hold, together, y's levels in every
+closure can be rearranged so that one of them holds y and no margin changes (exchange, closure by
+closure, what lies beyond a separator); and every change that makes y is one of such a set. So the
+distance is 1 + (fewest other records that hold y's levels wherever the record itself does not).
+
+For one y, some of its closures share a record in *every* X of D_t. Let closure c lie below closure
+k, with the separator s, m_c and m_k records at y's levels in them and n_s in the separator. All of
+them have y's levels in s. So
+
+- if m_c = n_s, each record that has y's levels in k has them in c as well (and the same upwards);
+- if m_c + m_k > n_s, some record has both; also if m_c + m_k = n_s = n, unless the record that
+  changes, which counts as well, has one of the two.
+
+A group of closures that share a record costs one record. ``most_covering`` takes the best of a
+fixed way to group them, bottom up, for the worst y: a maximum over all y by dynamic programming.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from semiaudit.universe.distance.transversal import counting_bound
+from semiaudit.universe.system.closure_counts import Counts, projected
+from semiaudit.universe.system.components import Numbers
+from semiaudit.universe.system.decomposable import JunctionTree
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One choice of y's levels in a closure and all below it.
+
+    Attributes:
+        is_open: no record was counted for the closure itself yet.
+        records: the records counted so far.
+        count: how many records have y's levels in the closure.
+        total: the same, added up over the closures in ``apart``.
+        levels: of y in the closure.
+        below: one branch for every child.
+        apart: closures that no rule joins; each wants a record of its own.
+    """
+
+    is_open: bool
+    records: int
+    count: int
+    total: int
+    levels: Numbers
+    below: tuple[Branch, ...]
+    apart: tuple[int, ...]
+
+
+Best = dict[tuple[bool, int, bool], Branch]
+"""The branches worth keeping, by state, records, and whether the count is the separator's."""
+
+
+def most_covering(
+    tree: JunctionTree, counts: Sequence[Counts], *, with_x: bool = True
+) -> list[Branch]:
+    """Branches of the whole tree, the worst y first: its ``records`` is an upper end for every y.
+
+    Args:
+        counts: of every node.
+        with_x: the record that changes counts among those that are rearranged (``hamming``);
+            else y is to be held by some record of X.
+
+    Returns:
+        At least one; their ``records`` never rise.
+    """
+    size = sum(counts[0].values())
+    children = tree.children
+    sums = [projected(counts[k], node.separator) for k, node in enumerate(tree.nodes)]
+    below: list[dict[Numbers, Best]] = [{} for _ in tree.nodes]
+    last: Best = {}
+    for k in reversed(range(len(tree.nodes))):
+        node = tree.nodes[k]
+        for levels, count in counts[k].items():
+            joined = []
+            for child in children[k]:
+                at = tuple([levels[place] for place in tree.nodes[child].above])
+                room = sums[child][at]
+                # Records that fill all of X include the one that changes.
+                spare = room - int(with_x and room == size)
+                joined.append(Joint(child, room, spare, tuple(below[child][at].values())))
+            for branch in _branches(k, levels, count, joined):
+                if node.parent < 0:
+                    _keep(last, _closed(branch, k), whole=False)
+                else:
+                    shared = tuple([levels[place] for place in node.separator])
+                    whole = count == sums[k][shared]
+                    _keep(below[k].setdefault(shared, {}), branch, whole=whole)
+    return sorted(last.values(), key=lambda branch: (-branch.records, branch.total))
+
+
+def most_records(
+    tree: JunctionTree, counts: Sequence[Counts], branches: Sequence[Branch], *, with_x: bool = True
+) -> int:
+    """An upper end of the records that any y needs: by the rules, and by how many there are.
+
+    Sets of records need no more than sets of so many records can (``counting_bound``; larger sets
+    need no more). And sets that are apart, one for every closure, do not exceed the records.
+
+    Args:
+        branches: of ``most_covering``.
+    """
+    others = sum(counts[0].values()) - int(with_x)
+    if not others:
+        return 0
+    most = min(branches[0].records, _most_sharing(tree, counts, others))
+    if most == len(tree.nodes) > 1 and _least_total(tree, counts) > others:
+        most -= 1
+    return most
+
+
+def _most_sharing(tree: JunctionTree, counts: Sequence[Counts], others: int) -> int:
+    """The counting bound among the records that have y's levels in what all closures share."""
+    common = frozenset(tree.nodes[0].places).intersection(*(node.places for node in tree.nodes))
+    least: list[dict[Numbers, int]] = []
+    room: Counter[Numbers] = Counter()
+    for k, node in enumerate(tree.nodes):
+        at = [place for place, name in enumerate(node.places) if name in common]
+        smallest: dict[Numbers, int] = {}
+        for levels, count in counts[k].items():
+            key = tuple([levels[place] for place in at])
+            smallest[key] = min(count, smallest.get(key, count))
+            room[key] += count if k == 0 else 0
+        least.append(smallest)
+    most = 0
+    for key, records in room.items():
+        sizes = [smallest[key] for smallest in least]
+        known = min(records, others)
+        most = max(most, counting_bound(sizes, known) if max(sizes) <= known else len(sizes))
+    return most
+
+
+def _least_total(tree: JunctionTree, counts: Sequence[Counts]) -> int:
+    """The least sum over the closures of how many records have y's levels, over all y."""
+    children = tree.children
+    below: list[dict[Numbers, int]] = [{} for _ in tree.nodes]
+    for k in reversed(range(len(tree.nodes))):
+        node = tree.nodes[k]
+        for levels, count in counts[k].items():
+            total = count + sum(
+                below[child][tuple([levels[place] for place in tree.nodes[child].above])]
+                for child in children[k]
+            )
+            shared = tuple([levels[place] for place in node.separator])
+            below[k][shared] = min(total, below[k].get(shared, total))
+    return min(below[0].values())
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A child of a closure at y's levels in the separator.
+
+    Attributes:
+        room: how many records have these levels.
+        spare: how many of them can have y's levels in one of the two closures only.
+        branches: of the child.
+    """
+
+    child: int
+    room: int
+    spare: int
+    branches: tuple[Branch, ...]
+
+
+def _keep(best: Best, branch: Branch, *, whole: bool) -> None:
+    """Of branches alike in all else, the one with the fewest records at y's levels.
+
+    A joined closure never costs more than one that stands apart, and m_c + m_k > n_s becomes no
+    truer with fewer records; so the others never need more.
+    """
+    key = branch.is_open, branch.records, whole
+    known = best.get(key)
+    if known is None or (branch.count, branch.total) < (known.count, known.total):
+        best[key] = branch
+
+
+def _branches(k: int, levels: Numbers, count: int, joined: Sequence[Joint]) -> list[Branch]:
+    """The branches of a closure at one cell, open and not, that need the most records."""
+    start = Branch(True, 0, count, 0, levels, (), ())
+    if any(joint.room == count for joint in joined):
+        # Whoever has y's levels in that child has them here: the closure costs nothing.
+        for joint in joined:
+            found = [_with(start, b, joint.child if b.is_open else -1) for b in joint.branches]
+            start = min(found, key=_worst)
+        return [replace(start, is_open=False)]
+    kept = [start]
+    for joint in joined:
+        found = []
+        for known in kept:
+            for branch in joint.branches:
+                alone = -1
+                if branch.is_open and branch.count < joint.room:
+                    shares = branch.count + count > joint.spare
+                    if shares and known.is_open:
+                        fewer = joint.child if branch.count <= count else k
+                        found.append(replace(_with(known, branch, fewer), is_open=False))
+                        continue
+                    alone = joint.child
+                found.append(_with(known, branch, alone))
+        kept = [
+            min(those, key=_worst)
+            for is_open in (True, False)
+            if (those := [branch for branch in found if branch.is_open == is_open])
+        ]
+    return kept
+
+
+def _worst(branch: Branch) -> tuple[int, int]:
+    return -branch.records, branch.total
+
+
+def _with(known: Branch, branch: Branch, alone: int) -> Branch:
+    """A closure's branch with one more child, and a closure (or -1: none) that stands apart."""
+    apart = (*known.apart, *branch.apart)
+    total = known.total + branch.total
+    if alone >= 0:
+        apart = (*apart, alone)
+        total += branch.count
+    below = (*known.below, branch)
+    return Branch(known.is_open, len(apart), known.count, total, known.levels, below, apart)
+
+
+def _closed(branch: Branch, k: int) -> Branch:
+    """The branch of the whole tree, the first closure counted."""
+    if not branch.is_open:
+        return branch
+    apart = (*branch.apart, k)
+    return replace(
+        branch, is_open=False, records=len(apart), total=branch.total + branch.count, apart=apart
+    )
+
+
+def levels_of_y(tree: JunctionTree, branch: Branch) -> dict[int, int]:
+    """The levels of y, by place."""
+    found: dict[int, int] = {}
+    children = tree.children
+    waiting = [(0, branch)]
+    while waiting:
+        k, at = waiting.pop()
+        found.update(zip(tree.nodes[k].places, at.levels, strict=True))
+        waiting += zip(children[k], at.below, strict=True)
+    return found

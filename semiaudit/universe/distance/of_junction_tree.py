@@ -1,0 +1,182 @@
+"""Tables whose margins form no cycle, under given counts: readings and what t discloses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import prod
+
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin
+from semiaudit.model.semi_adjacency import Disclosed, Parameter
+from semiaudit.universe import disclosure
+from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
+from semiaudit.universe.distance.closed_form import MOST_CELLS
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.universe.system.classes_of_cells import System, build_system, split
+from semiaudit.universe.system.closure_counts import projected
+from semiaudit.universe.system.components import (
+    Classes,
+    Places,
+    classes_of,
+    components_of,
+    places_of,
+    possible_cells,
+    speaks_of,
+)
+from semiaudit.universe.system.decomposable import closure, junction_tree
+from semiaudit.universe.system.decomposed import Decomposed, decomposed
+
+MOST_CELLS_LOOKED_AT = 20_000
+"""Components of up to so many cells are sorted into classes, for what t discloses and to be listed,
+in Python."""
+
+MOST_COEFFICIENTS = 1_000_000
+"""The same for cells times rows of the margins: a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What the junction tree proves.
+
+    Attributes:
+        covering, definition_13: the readings.
+        remark_14: a_min and a_maxmin.
+        restricts: as in ``Universe``.
+    """
+
+    covering: Parameter
+    definition_13: Parameter
+    remark_14: tuple[int | None, int | None]
+    disclosed: Disclosed
+    restricts: bool
+
+
+def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
+    """The readings under overlapping margins with a junction tree; None for other invariants.
+
+    Margins that do not overlap have a sharper closed form.
+
+    Raises:
+        RefusedError: t contradicts itself or a public bound.
+    """
+    tree = junction_tree(release, space)
+    if tree is None or not tree.overlaps:
+        return None
+    d = decomposed(release, tree)
+    if not d.size:
+        return None
+    metric = release.adjacency.metric
+    covers = covering(d, metric)
+    printed = definition_13(d, metric, covers.upper or 0)
+    if printed.lower > covers.lower:
+        # definition_13 is never above covering; its pair need not be one for covering.
+        covers = replace(covers, lower=printed.lower, witness=None)
+    components = components_of(space, constraints_of(release.invariants))
+    disclosed = _disclosed(d)
+    if _is_small(release, space, components):
+        constraints = constraints_of(release.invariants)
+        parts = [classes_of(space, constraints, places) for places in components]
+        system = build_system(space, release, parts, d.size)
+        if system is not None:
+            disclosed = _of_classes(release, d, system, parts)
+        if system is not None and not all(r.lower == r.upper for r in (covers, printed)):
+            covers, printed = _listed(space, system, metric) or (covers, printed)
+    restricts = compares_sizes(metric) or _restricts(release, space)
+    return Proven(covers, printed, remark_14(d, metric), disclosed, restricts)
+
+
+def _is_small(release: Release, space: TableSpace, components: Sequence[Places]) -> bool:
+    """True if the cells of every component are sorted into classes in a moment."""
+    constraints = constraints_of(release.invariants)
+    for places in components:
+        if prod(space.attributes[place].size for place in places) > MOST_CELLS_LOOKED_AT:
+            return False
+        rows = sum(
+            prod(space.attributes[place].size for place in places_of(space, constraint))
+            for constraint in constraints
+            if speaks_of(space, constraint, places)
+        )
+        if rows * sum(1 for _ in possible_cells(space, places)) > MOST_COEFFICIENTS:
+            return False
+    return True
+
+
+def _listed(
+    space: TableSpace, system: System, metric: Metric
+) -> tuple[Parameter, Parameter] | None:
+    """Both readings from the list of D_t, where it is short."""
+    from semiaudit.universe.distance.of_system import COVERING, DEFINITION_13, listed, parameter
+
+    system = system if has_places(metric) else split(system)
+    found = listed(system, metric)
+    if found is None:
+        return None
+    return (
+        parameter(system, space, found.covering, found.method, COVERING),
+        parameter(system, space, found.definition_13, found.method, DEFINITION_13),
+    )
+
+
+def acyclic_supremum(
+    release: Release, space: TableSpace, size: int | None
+) -> tuple[Parameter, Parameter] | None:
+    """The readings over all t, under hamming; None for other invariants, or where one is open."""
+    tree = junction_tree(release, space)
+    if tree is None or not tree.overlaps:
+        return None
+    from semiaudit.universe.distance.acyclic_supremum import supremum
+
+    return supremum(space, tree, size)
+
+
+def _restricts(release: Release, space: TableSpace) -> bool:
+    """True if some margin has two combinations of levels that can occur."""
+    margins = (c for c in constraints_of(release.invariants) if isinstance(c, SameMargin))
+    closures = (tuple(sorted(closure(space, places_of(space, c)))) for c in margins)
+    return any(len(list(islice(possible_cells(space, places), 2))) > 1 for places in closures)
+
+
+def _disclosed(d: Decomposed) -> Disclosed:
+    """Whether t shows the table, and the attributes of which everyone has one level."""
+    constant = {}
+    for k, node in enumerate(d.tree.nodes):
+        for at, place in enumerate(node.places):
+            levels = {cell[at] for cell in d.counts[k]}
+            if len(levels) == 1:
+                attribute = d.space.attributes[place]
+                constant[place] = attribute.name, attribute.label(levels.pop())
+    for place in d.tree.free:
+        attribute = d.space.attributes[place]
+        if attribute.size == 1:
+            constant[place] = attribute.name, attribute.label(0)
+    cells = d.space.cells if d.space.product_cells else None
+    return Disclosed(
+        table_is_public=d.exchangeable is None and d.several is None,
+        constant_attributes=tuple(found for _, found in sorted(constant.items())),
+        cells=cells if cells is not None and cells <= MOST_CELLS else None,
+    )
+
+
+def _of_classes(release: Release, d: Decomposed, system: System, parts: list[Classes]) -> Disclosed:
+    """The same from the range of every class, by the bounds that decomposable margins attain.
+
+    Source: Dobra and Fienberg 2000: the least of the margins' counts, and their sum less the
+    separators' counts, or 0.
+    """
+    nodes = d.tree.nodes
+    sums = [projected(d.counts[k], node.separator) for k, node in enumerate(nodes)]
+    ends = []
+    for cells in system.cells:
+        counts, shared = [], 0
+        for k, node in enumerate(nodes):
+            cell = tuple([cells[0][place] for place in node.places])
+            counts.append(d.counts[k].get(cell, 0))
+            if node.parent >= 0:
+                shared += sums[k][tuple([cell[place] for place in node.separator])]
+        ends.append((max(0, sum(counts) - shared), min(counts)))
+    return disclosure.of_system(release, d.space, system, parts, None, Limits(0.0), ends)

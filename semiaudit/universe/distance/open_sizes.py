@@ -1,0 +1,126 @@
+"""Both readings of a(t), without t, where keys and bounds stand beside margins or alone.
+
+Exchanges along a junction tree of the margins and the keys, taken as margins, change neither, nor a
+bound on levels of one of them: with p of them covering a(t) under ``hamming`` is at most p + 1 for
+every t and every n (``cover_bound``). A bound alone on attributes that nothing else speaks of costs
+one change more: where it is broken by the change of the record that becomes y, one other record
+takes over what the record had of these attributes, and it is met again. (If no other record can do
+so, all others or none of them meet the condition, and then y could not occur either.) From below
+every table of a small size tells something: the supremum is over all sizes too where it is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import comb, prod
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.adjacency import has_places
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import Invariant, Keys, Margin, PublicBound, Total, constraints_of
+from semiaudit.model.invariants.constraint import Within
+from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
+from semiaudit.universe.system.components import components_of, speaks_of
+from semiaudit.universe.system.decomposable import junction_tree
+from semiaudit.universe.system.listing import MAX_TABLES
+
+METHOD = "supremum_over_t"
+
+MORE = 1
+"""Records of a small table beyond those that may have to change."""
+
+LEVELS = (2, 3)
+"""Levels of an attribute in a small table: that x and y have, and where others are."""
+
+
+def relaxed_end(release: Release, space: TableSpace) -> int | None:
+    """p + 1, or less for few records; None where margins and keys have no junction tree."""
+    if not has_places(release.adjacency.metric):
+        return None
+    alone = _bounds_alone(release, space)
+    margins: list[Invariant] = [
+        Margin(invariant.attributes, invariant.mark) if isinstance(invariant, Keys) else invariant
+        for index, invariant in enumerate(release.invariants)
+        if index not in alone
+    ]
+    closures = 0
+    if not all(isinstance(invariant, Total) for invariant in margins):
+        tree = junction_tree(replace(release, invariants=tuple(margins)), space, bounds=True)
+        if tree is None:
+            return None
+        closures = len(tree.nodes)
+    most = closures + 1 + len(alone)
+    return most if space.size is None else max(min(most, space.size), 1)
+
+
+def _bounds_alone(release: Release, space: TableSpace) -> set[int]:
+    """The places of bounds on attributes of which no other invariant speaks."""
+    constraints = constraints_of(release.invariants)
+    alone = set()
+    for positions in components_of(space, constraints):
+        about = [i for i, c in enumerate(constraints) if speaks_of(space, c, positions)]
+        if len(about) == 1 and isinstance(constraints[about[0]], Within):
+            alone.add(about[0])
+    return alone
+
+
+def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSpace]:
+    """Dataspaces with so few records and levels that all their tables can be listed.
+
+    Every t of one is a t of the whole: levels left out occur in no record, and where nothing is
+    published of an attribute, further levels of it bring no dataset nearer. Levels of attributes
+    that bounds, nesting or structural zeros speak of are all kept.
+
+    Args:
+        most: the proven upper end.
+    """
+    whole = not space.product_cells
+    whole |= any(isinstance(invariant, PublicBound) for invariant in release.invariants)
+    found = []
+    for kept in LEVELS:
+        attributes = space.attributes
+        if not whole:
+            attributes = tuple(
+                replace(
+                    a, levels=min(a.levels, kept) if isinstance(a.levels, int) else a.levels[:kept]
+                )
+                for a in attributes
+            )
+        cells = prod(attribute.size for attribute in attributes)
+        found += [
+            replace(space, size=size, attributes=attributes)
+            for size in range(most + MORE, 0, -1)
+            if comb(size + cells - 1, size) <= MAX_TABLES
+        ]
+    return list(dict.fromkeys(found))
+
+
+def suprema_of_all_sizes(
+    release: Release, space: TableSpace, answered: Callable[[TableSpace], SemiAdjacency]
+) -> tuple[Parameter, Parameter] | None:
+    """Both readings as intervals, over all t and all sizes; None where no upper end is proven.
+
+    Args:
+        answered: both readings, and which is used, of the release over a small dataspace.
+    """
+    most = relaxed_end(release, space)
+    if most is None or release.published is not None:
+        return None
+    covers = Parameter(0, most, METHOD, COVERING, None)
+    printed = replace(covers, source=DEFINITION_13)
+    for small in small_spaces(release, space, most):
+        try:
+            semi = answered(small)
+        except RefusedError:
+            # The bounds rule out every table of this size.
+            continue
+        if semi.covering.lower > covers.lower:
+            covers = replace(semi.covering, upper=most, method=METHOD)
+        if semi.definition_13.lower > printed.lower:
+            printed = replace(semi.definition_13, upper=most, method=METHOD)
+        if min(covers.lower, printed.lower) == most:
+            break
+    return covers, printed

@@ -1,0 +1,156 @@
+"""D_t under margins with a junction tree: one of its tables, and tables that hold some records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.universe.system.arrangement import Flow, Run, table_of
+from semiaudit.universe.system.closure_counts import Counts, node_counts
+from semiaudit.universe.system.components import Numbers
+from semiaudit.universe.system.decomposable import JunctionTree
+from semiaudit.universe.system.free_attributes import FreeAttributes
+from semiaudit.universe.system.grouped_table import contradiction
+
+Levels = Mapping[int, int]
+"""Levels by the places of attributes."""
+
+
+@dataclass(frozen=True)
+class Decomposed:
+    """D_t of a given t.
+
+    Attributes:
+        counts: of every node, positive ones only.
+        free: the attributes that no margin tells.
+    """
+
+    space: TableSpace
+    tree: JunctionTree
+    counts: tuple[Counts, ...]
+    free: FreeAttributes
+
+    @property
+    def size(self) -> int:
+        """The number of records."""
+        return sum(self.counts[0].values())
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """Some table."""
+        return table_of(self.tree, self.counts, {}, (), Flow({}))
+
+    @property
+    def varies(self) -> bool:
+        """True if records of two classes occur."""
+        return any(len(cells) > 1 for cells in self.counts)
+
+    @cached_property
+    def several(self) -> Levels | None:
+        """The told levels of a record that can change its free levels; None where none can."""
+        parents = sorted({self.free.parent[p] for p in self.free.free if p in self.free.parent})
+        seen = set()
+        for levels, _, _ in self.runs:
+            key = tuple([levels.get(place, 0) for place in parents])
+            if key not in seen:
+                seen.add(key)
+                if self.free.completed(levels, other=True) is not None:
+                    return levels
+        return None
+
+    @cached_property
+    def exchangeable(self) -> tuple[int, Levels, Levels] | None:
+        """Two records of a table that differ on both sides of a separator in which they agree.
+
+        None where one table has no such records. Then no exchange changes it, and D_t has no
+        other table over classes: exchanges of this kind lead from every table to every other
+        (Dobra 2003, Theorem 4.2).
+
+        Returns:
+            The node below the separator, and the records.
+        """
+        for k, node in enumerate(self.tree.nodes):
+            if node.parent < 0:
+                continue
+            inside = self.tree.beyond(k)
+            shared = [node.places[at] for at in node.separator]
+            groups: dict[Numbers, list[Levels]] = {}
+            for levels, _, _ in self.runs:
+                groups.setdefault(tuple([levels[p] for p in shared]), []).append(levels)
+            for those in groups.values():
+                found = _differing(those, inside)
+                if found is not None:
+                    return (k, *found)
+        return None
+
+    def containing(self, records: Sequence[Levels]) -> list[Run] | None:
+        """A table that holds some records; None where no table does.
+
+        Whatever margins agree on their separators and are not negative, some table has them.
+        """
+        left = self.without(records)
+        if left is None:
+            return None
+        rest = table_of(self.tree, left, {}, (), Flow({})) if any(left) else []
+        return [*((dict(record), False, 1) for record in records), *rest]
+
+    def without(self, records: Sequence[Levels]) -> list[dict[Numbers, int]] | None:
+        """What is left of the counts; None where some are too few."""
+        left = [dict(counts) for counts in self.counts]
+        for record in records:
+            for node, counts in zip(self.tree.nodes, left, strict=True):
+                cell = tuple([record[place] for place in node.places])
+                number = counts.pop(cell, 0) - 1
+                if number < 0:
+                    return None
+                if number:
+                    counts[cell] = number
+        return left
+
+
+def _differing(those: Sequence[Levels], inside: frozenset[int]) -> tuple[Levels, Levels] | None:
+    """Two records that differ in what lies inside and in what does not."""
+
+    def sides(levels: Levels) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        beyond = tuple([level for place, level in sorted(levels.items()) if place in inside])
+        rest = tuple([level for place, level in sorted(levels.items()) if place not in inside])
+        return beyond, rest
+
+    known: list[tuple[Levels, tuple[tuple[int, ...], tuple[int, ...]]]] = []
+    for levels in those:
+        found = sides(levels)
+        for other, (beyond, rest) in known:
+            if beyond != found[0] and rest != found[1]:
+                return other, levels
+        # Two unlike records are enough to compare with: what differs from neither of them on
+        # both sides agrees with each in one, and so has no partner that they do not have.
+        if len(known) < 2 and all(pair != found for _, pair in known):
+            known.append((levels, found))
+    return None
+
+
+def decomposed(release: Release, tree: JunctionTree) -> Decomposed:
+    """D_t of the given t.
+
+    Raises:
+        RefusedError: the published values contradict each other, or a public bound, or no record
+            can have some published levels.
+    """
+    found = Decomposed(tree.space, tree, node_counts(release, tree), _free(tree))
+    parents = sorted({found.free.parent[p] for p in tree.free if p in found.free.parent})
+    seen = set()
+    for levels, _, _ in found.runs:
+        key = tuple([levels.get(place, 0) for place in parents])
+        if key not in seen:
+            seen.add(key)
+            if found.free.completed(levels) is None:
+                raise RefusedError(contradiction(release))
+    return found
+
+
+def _free(tree: JunctionTree) -> FreeAttributes:
+    return FreeAttributes(tree.space, tree.free)

@@ -1,0 +1,74 @@
+"""Attributes that no margin tells: which levels they can have beside the levels that are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.universe.system.components import Places
+
+
+class FreeAttributes:
+    """The free attributes of a table; each may lie within a told or a free one.
+
+    Args:
+        space: the table of attributes.
+        free: the places of the free attributes. No structural zero speaks of them.
+    """
+
+    def __init__(self, space: TableSpace, free: Places) -> None:
+        self.space, self.free = space, free
+        self.parent = {
+            place: space.position(name)
+            for place in free
+            if (name := space.attributes[place].within) is not None
+        }
+        self._ways: dict[tuple[int, int], int] = {}
+
+    def _below(self, place: int) -> list[int]:
+        return [child for child, above in self.parent.items() if above == place]
+
+    def _under(self, child: int, level: int) -> list[int]:
+        """The levels of a nested attribute in a level of its parent."""
+        parents = self.space.attributes[child].parents
+        return [own for own, above in enumerate(parents) if above == level]
+
+    def _number(self, place: int, level: int) -> int:
+        """In how many ways the attributes inside one, at a level of it, can be chosen."""
+        key = place, level
+        if key not in self._ways:
+            self._ways[key] = prod(
+                sum(self._number(child, own) for own in self._under(child, level))
+                for child in self._below(place)
+            )
+        return self._ways[key]
+
+    def _options(self, place: int, told: Mapping[int, int]) -> list[int]:
+        above = self.parent.get(place)
+        if above is None:
+            return list(range(self.space.attributes[place].size))
+        return self._under(place, told[above])
+
+    def completed(self, told: Mapping[int, int], *, other: bool = False) -> dict[int, int] | None:
+        """A record with the levels that are told; None where there is none.
+
+        Args:
+            told: the levels of all other attributes, by place.
+            other: a second record with them, not the first one.
+        """
+        found = dict(told)
+        changed = not other
+        waiting = list(self.free)
+        while waiting:
+            place = next(p for p in waiting if self.parent.get(p, -1) not in waiting)
+            waiting.remove(place)
+            able = [level for level in self._options(place, found) if self._number(place, level)]
+            if not able:
+                return None
+            found[place] = able[0]
+            if not changed and len(able) > 1:
+                found[place], changed = able[1], True
+            elif not changed and self._number(place, able[0]) > 1:
+                continue
+        return found if changed else None

@@ -1,0 +1,212 @@
+"""Margins that published rows amount to: every count of one is a combination of the rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+from typing import assert_never
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+)
+from semiaudit.universe.solver.row_space import RowSpace
+from semiaudit.universe.system.components import (
+    Numbers,
+    Places,
+    PublishedRows,
+    cell_of,
+    levels_of,
+    places_of,
+    possible_cells,
+)
+from semiaudit.universe.system.decomposable import closure, told_by
+from semiaudit.universe.system.size import size_of
+
+MAX_CELLS = 1_024
+"""Rows over more cells are not compared with margins: they are eliminated with numpy, in less than
+a second."""
+
+MAX_ROWS = 256
+"""The same for the number of rows."""
+
+MAX_ATTRIBUTES = 8
+"""All sets of so many attributes are looked at for margins."""
+
+
+def margins_from_rows(
+    release: Release,
+    space: TableSpace,
+    constraints: Sequence[Constraint],
+    given: PublishedRows | None,
+    found: dict[Places, Numbers | None],
+) -> dict[int, tuple[int, ...]] | None:
+    """Add the margins that rows amount to; the invariants with implied rows, and their others.
+
+    Args:
+        found: the margins that are published as such; others are added.
+
+    Returns:
+        None where t contradicts itself.
+    """
+    about = {place for c in constraints for place in places_of(space, c)}
+    places = tuple(sorted(closure(space, about)))
+    sizes = [space.attributes[place].size for place in places]
+    several = [place for place in places if space.attributes[place].size > 1]
+    if prod(sizes) > MAX_CELLS or len(several) > MAX_ATTRIBUTES:
+        return {}
+    cells = [levels_of(cell, sizes) for cell in possible_cells(space, places)]
+    rows, values, owner = _rows(release, space, constraints, given, places, cells)
+    if not cells or len(rows) > MAX_ROWS:
+        return {}
+    published = RowSpace(rows, len(cells))
+    told: list[tuple[list[int], int]] = []
+    for length in range(len(several), -1, -1):
+        for chosen in combinations(several, length):
+            full = tuple(sorted(closure(space, chosen) & set(several)))
+            if not chosen and space.size is not None:
+                continue
+            if full != chosen or any(told_by(space, chosen, o, strict=False) for o in found):
+                continue
+            margin = _margin(published, values, places, cells, chosen)
+            if margin is None:
+                continue
+            counts = _flat(space, chosen, margin) if given is not None else None
+            if given is not None and counts is None:
+                return None
+            found[chosen] = counts
+    for own, counts in found.items():
+        told += _margin_rows(space, places, cells, own, counts)
+    margins = RowSpace([row for row, _ in told], len(cells))
+    known = [value for _, value in told]
+    left: dict[int, list[int]] = {}
+    implied: set[int] = set()
+    number: Counter[int] = Counter()
+    for row, value, i in zip(rows, values, owner, strict=True):
+        if i < 0 or not isinstance(constraints[i], SameSums | SameCellSums):
+            continue
+        weights = margins.combination(row)
+        if weights is None:
+            left.setdefault(i, []).append(number[i])
+        else:
+            implied.add(i)
+            if given is not None and _value(weights, known) != value:
+                return None
+        number[i] += 1
+    return {i: tuple(left.get(i, ())) for i in sorted(implied)}
+
+
+def _rows(
+    release: Release,
+    space: TableSpace,
+    constraints: Sequence[Constraint],
+    given: PublishedRows | None,
+    places: Places,
+    cells: Sequence[Numbers],
+) -> tuple[list[list[int]], list[int], list[int]]:
+    """Every published row over some cells, its value (0 without t) and its invariant's place."""
+    rows: list[list[int]] = []
+    values: list[int] = []
+    owner: list[int] = []
+    size, fixed = size_of(release, space)
+    if fixed and (size is not None or given is None):
+        rows, values, owner = [[1] * len(cells)], [size or 0], [-1]
+    sizes = [space.attributes[place].size for place in places]
+    for i, constraint in enumerate(constraints):
+        found: list[list[int]] = []
+        match constraint:
+            case SameMargin():
+                own = places_of(space, constraint)
+                found = [row for row, _ in _margin_rows(space, places, cells, own, None)]
+            case SameSums():
+                for terms in constraint.rows:
+                    allowed = [
+                        (
+                            k,
+                            [
+                                (places.index(space.position(name)), set(indices))
+                                for name, levels in where
+                                for attribute in [space.attributes[space.position(name)]]
+                                for indices in [attribute.indices(levels)]
+                            ],
+                        )
+                        for k, where in terms
+                    ]
+                    found.append(
+                        [
+                            sum(k for k, a in allowed if all(cell[at] in ok for at, ok in a))
+                            for cell in cells
+                        ]
+                    )
+            case SameCellSums():
+                at = [cell_of(cell, sizes) for cell in cells]
+                found = [[row[cell] for cell in at] for row in constraint.rows]
+            case SameSize() | SameSupport() | Within():
+                pass  # no row of its own: the size is the first one
+            case _:
+                assert_never(constraint)
+        rows += found
+        values += [0] * len(found) if given is None else list(given.values.get(i, ()))[: len(found)]
+        owner += [i] * len(found)
+    return rows, values, owner
+
+
+def _margin_rows(
+    space: TableSpace,
+    places: Places,
+    cells: Sequence[Numbers],
+    own: Places,
+    counts: Numbers | None,
+) -> list[tuple[list[int], int]]:
+    """A row for every combination of levels of some attributes, in order, and its count."""
+    at = [places.index(place) for place in own]
+    sizes = [space.attributes[place].size for place in own]
+    seen = [cell_of([cell[a] for a in at], sizes) for cell in cells]
+    return [
+        ([int(one == cell) for one in seen], counts[cell] if counts else 0)
+        for cell in range(prod(sizes))
+    ]
+
+
+def _margin(
+    published: RowSpace,
+    values: Sequence[int],
+    places: Places,
+    cells: Sequence[Numbers],
+    chosen: Places,
+) -> dict[Numbers, Fraction] | None:
+    """The counts of a margin, by levels, as far as the rows tell all of them."""
+    at = [places.index(place) for place in chosen]
+    own = [tuple([cell[a] for a in at]) for cell in cells]
+    found = {}
+    for levels in dict.fromkeys(own):
+        weights = published.combination([int(one == levels) for one in own])
+        if weights is None:
+            return None
+        found[levels] = _value(weights, values)
+    return found
+
+
+def _value(weights: Sequence[Fraction], values: Sequence[int]) -> Fraction:
+    return sum((w * v for w, v in zip(weights, values, strict=True) if w), Fraction(0))
+
+
+def _flat(space: TableSpace, chosen: Places, margin: Mapping[Numbers, Fraction]) -> Numbers | None:
+    """A margin's counts row-major; None where one is no count."""
+    found = []
+    for levels in product(*(range(space.attributes[place].size) for place in chosen)):
+        count = margin.get(levels, Fraction(0))
+        if count.denominator > 1 or count < 0:
+            return None
+        found.append(int(count))
+    return tuple(found)

@@ -1,0 +1,240 @@
+"""Invariants in one spelling: margins where rows amount to margins, and nothing that is implied.
+
+The datasets of every D_t stay the same, and so does everything that follows from them. What is not
+recognised stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import assert_never
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import Invariant, Linear, Margin, Total, constraints_of
+from semiaudit.model.invariants.constraint import (
+    Constraint,
+    SameCellSums,
+    SameMargin,
+    SameSize,
+    SameSums,
+    SameSupport,
+    Within,
+)
+from semiaudit.model.published import PublishedCounts
+from semiaudit.universe.system.components import (
+    Numbers,
+    Places,
+    PublishedRows,
+    cell_of,
+    levels_of,
+    places_of,
+)
+from semiaudit.universe.system.decomposable import told_by
+from semiaudit.universe.system.margins_in_rows import margins_from_rows
+from semiaudit.universe.system.size import size_of
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Margins that the invariants tell.
+
+    Attributes:
+        margins: places of attributes, with the counts where t is given; the largest ones only.
+        implied: the places of the invariants that are functions of them.
+        rows: for a matrix of which some rows are, the places of the others.
+    """
+
+    margins: Mapping[Places, Numbers | None]
+    implied: frozenset[int]
+    rows: Mapping[int, tuple[int, ...]]
+
+
+def normal_form(release: Release) -> Release:
+    """The same release with its invariants in one spelling, for tables over attributes.
+
+    Raises:
+        RefusedError: an invariant is no count of a table.
+    """
+    space = release.dataspace
+    if not isinstance(space, TableSpace) or not space.attributes or not release.invariants:
+        return release
+    constraints = constraints_of(release.invariants)
+    vacuous = {i for i, c in enumerate(constraints) if _is_vacuous(release, space, c)}
+    told = _told(release, space, constraints)
+    if told is None:
+        return release
+    dropped = vacuous | told.implied
+    mark = release.invariants[0].mark
+    margins: list[Invariant] = [
+        Margin(tuple(space.attributes[place].name for place in places), mark)
+        if places
+        else Total(mark)
+        for places in sorted(told.margins)
+    ]
+    kept = [i for i in range(len(constraints)) if i not in dropped]
+    same = [_with_rows(release.invariants[i], told.rows.get(i)) for i in kept]
+    as_is = {c.attributes for c in constraints if isinstance(c, SameMargin)}
+    if (
+        len(margins) + len(same) == len(constraints)
+        and not told.rows
+        and len(as_is) == len([margin for margin in margins if isinstance(margin, Margin)])
+    ):
+        return release
+    published = release.published
+    if isinstance(published, PublishedCounts):
+        flat = {
+            tuple(space.attributes[place].name for place in places): values or ()
+            for places, values in told.margins.items()
+            if places
+        }
+        others = dict(published.others)
+        size = published.size
+        for values in told.margins.values():
+            size = sum(values or ()) if size is None else size
+        published = replace(
+            published,
+            size=size,
+            margins=tuple(flat.items()),
+            others=tuple(
+                (len(margins) + at, tuple(others[i][row] for row in told.rows[i]))
+                if i in told.rows
+                else (len(margins) + at, others[i])
+                for at, i in enumerate(kept)
+                if i in others
+            ),
+        )
+    return replace(release, invariants=(*margins, *same), published=published)
+
+
+def _with_rows(invariant: Invariant, rows: Sequence[int] | None) -> Invariant:
+    """A matrix with some of its rows; another invariant as it is."""
+    if rows is None or not isinstance(invariant, Linear):
+        return invariant
+    return replace(invariant, rows=tuple(invariant.rows[row] for row in rows))
+
+
+def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> bool:
+    """True for a bound that every dataset meets."""
+    if not isinstance(constraint, Within):
+        return False
+    size, _ = size_of(release, space)
+    everyone = all(
+        len({*space.attributes[space.position(name)].indices(levels)} - {None})
+        == space.attributes[space.position(name)].size
+        for name, levels in constraint.where
+    )
+    if everyone and size is not None:
+        return constraint.admits(size)
+    enough = constraint.most is None or (size is not None and constraint.most >= size)
+    return constraint.least <= 0 and enough
+
+
+def _told(release: Release, space: TableSpace, constraints: Sequence[Constraint]) -> Told | None:
+    """The margins, in any spelling, and what they imply; None where t contradicts itself."""
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    given = PublishedRows(space, constraints, published) if published is not None else None
+    found: dict[Places, Numbers | None] = {}
+    implied: set[int] = set()
+    left: dict[int, tuple[int, ...]] = {}
+    for i, constraint in enumerate(constraints):
+        if isinstance(constraint, SameMargin):
+            found[places_of(space, constraint)] = given.values[i] if given else None
+            implied.add(i)
+        elif isinstance(constraint, SameSize):
+            found[()] = None if published is None or published.size is None else (published.size,)
+            implied.add(i)
+    if any(isinstance(c, SameSums | SameCellSums) for c in constraints):
+        rows = margins_from_rows(release, space, constraints, given, found)
+        if rows is None:
+            return None
+        implied |= {i for i, those in rows.items() if not those}
+        left = {i: those for i, those in rows.items() if those}
+    largest = {
+        places: values
+        for places, values in found.items()
+        if not any(told_by(space, places, other) for other in found if other != places)
+    }
+    if given is not None and not all(
+        _agrees(space, places, values, largest) for places, values in found.items()
+    ):
+        return None
+    for i, constraint in enumerate(constraints):
+        match constraint:
+            case SameSupport() | Within():
+                places = places_of(space, constraint)
+                if not any(told_by(space, places, other, strict=False) for other in largest):
+                    continue
+                if isinstance(constraint, SameSupport):
+                    if given is None:
+                        implied.add(i)
+                    continue
+                if given is not None and _meets(space, constraint, largest):
+                    implied.add(i)
+            case SameMargin() | SameSize() | SameSums() | SameCellSums():
+                pass  # looked at above
+            case _:
+                assert_never(constraint)
+    return Told(largest, frozenset(implied), left)
+
+
+def _counts(space: TableSpace, places: Places, other: Places, values: Numbers) -> Numbers | None:
+    """A margin from the counts of another one that tells it; None where a level is impossible."""
+    sizes = [space.attributes[place].size for place in other]
+    own = [space.attributes[place].size for place in places]
+    found = [0] * prod(own)
+    for cell, count in enumerate(values):
+        if not count:
+            continue
+        levels = dict(zip(other, levels_of(cell, sizes), strict=True))
+        for place in other:
+            at = place
+            while (name := space.attributes[at].within) is not None:
+                above = space.position(name)
+                if (
+                    levels.setdefault(above, space.attributes[at].parents[levels[at]])
+                    != (space.attributes[at].parents[levels[at]])
+                ):
+                    return None
+                at = above
+        found[cell_of([levels[place] for place in places], own)] += count
+    return tuple(found)
+
+
+def _agrees(
+    space: TableSpace,
+    places: Places,
+    values: Numbers | None,
+    largest: Mapping[Places, Numbers | None],
+) -> bool:
+    """True if a margin has the counts that the largest margins tell, or none tells it."""
+    for other, counts in largest.items():
+        told = told_by(space, places, other, strict=False) and counts is not None
+        if told and values is not None and _counts(space, places, other, counts or ()) != values:
+            return False
+    return True
+
+
+def _meets(space: TableSpace, bound: Within, largest: Mapping[Places, Numbers | None]) -> bool:
+    """True if the margins show that a bound is met."""
+    allowed = {
+        space.position(name): set(space.attributes[space.position(name)].indices(levels))
+        for name, levels in bound.where
+    }
+    places = tuple(sorted(allowed))
+    for other, values in largest.items():
+        if values is not None and told_by(space, places, other, strict=False):
+            counts = _counts(space, places, other, values)
+            sizes = [space.attributes[place].size for place in places]
+            number = sum(
+                count
+                for cell, count in enumerate(counts or ())
+                if all(
+                    level in allowed[place]
+                    for place, level in zip(places, levels_of(cell, sizes), strict=True)
+                )
+            )
+            return counts is not None and bound.admits(number)
+    return False

@@ -1,0 +1,181 @@
+"""Overlapping margins without a cycle, nested and product, against brute force; and at any size."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise, product
+
+import pytest
+
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Margin
+from semiaudit.model.semi_adjacency import Cell
+from semiaudit.universe.distance.acyclic_margins import covering, definition_13
+from semiaudit.universe.distance.of_junction_tree import acyclic_universe
+from semiaudit.universe.distance.of_table import check_table
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.system.decomposable import junction_tree
+from semiaudit.universe.system.decomposed import decomposed
+from tests.oracles import tables as oracle
+from tests.universe.acyclic_instances import drawn
+from tests.universe.instances import METRICS, chunks, published_of, release_of
+
+EACH = 25
+"""Instances a seed; the campaign of 100 seeds has 2,500, half of them with more margins."""
+
+LARGEST = 300
+"""Tables of a D_t that are compared in pairs."""
+
+
+@pytest.mark.parametrize("seed", chunks(2, 100))
+def test_intervals_hold_the_brute_force_values(seed: int) -> None:
+    chance = random.Random(seed)
+    looked_at = 0
+    while looked_at < EACH:
+        case = drawn(chance, wide=seed % 2 == 1)
+        if acyclic_universe(case.release(), case.space) is None:
+            continue
+        universe = case.universe()
+        if len(universe) > LARGEST:
+            continue
+        looked_at += 1
+        for metric in METRICS:
+            release = case.release(metric)
+            whole = acyclic_universe(release, case.space)
+            tree = junction_tree(release, case.space)
+            assert whole is not None
+            assert tree is not None
+            # Here without the list of D_t, by which small intervals are closed.
+            d = decomposed(release, tree)
+            covers = covering(d, metric)
+            printed = definition_13(d, metric, covers.upper or 0)
+            truths = oracle.covering(universe, metric), oracle.definition_13(universe, metric)
+            for reading, truth in (
+                *zip((covers, printed), truths, strict=True),
+                *zip((whole.covering, whole.definition_13), truths, strict=True),
+            ):
+                assert reading.upper is not None
+                assert reading.lower <= truth <= reading.upper, (case, metric)
+                assert (reading.witness is None) <= (reading.lower < 2), (case, metric)
+                check_table(release, case.space, reading)
+            assert whole.remark_14 == (
+                oracle.a_min(universe, metric),
+                oracle.a_maxmin(universe, metric),
+            )
+            assert whole.disclosed.table_is_public == (len(universe) == 1)
+
+
+@pytest.mark.parametrize("seed", chunks(1, 20))
+def test_two_margins_are_exact_under_hamming(seed: int) -> None:
+    chance = random.Random(1000 + seed)
+    looked_at = 0
+    while looked_at < EACH:
+        case = drawn(chance)
+        release = case.release()
+        tree = junction_tree(release, case.space)
+        if tree is None or not tree.overlaps or len(tree.nodes) > 2:
+            continue
+        universe = case.universe()
+        if len(universe) > LARGEST:
+            continue
+        looked_at += 1
+        d = decomposed(release, tree)
+        covers, printed = covering(d, "hamming"), definition_13(d, "hamming", 3)
+        truth = oracle.covering(universe, oracle.HAMMING)
+        assert (covers.lower, covers.upper) == (truth, truth), case
+        truth = oracle.definition_13(universe, oracle.HAMMING)
+        assert (printed.lower, printed.upper) == (truth, truth), case
+
+
+def chain(margins: str, levels: int, records: Counter[Cell]) -> tuple[int, int]:
+    """Covering and definition_13, both exact, of a path of attributes."""
+    names = sorted(set(margins) - {" "})
+    space = TableSpace("record", None, tuple(Attribute(name, levels) for name in names))
+    invariants = [Margin(tuple(margin)) for margin in margins.split()]
+    release = release_of(space, invariants, published_of(space, invariants, records))
+    semi = universe_of(release).semi_adjacency
+    assert semi.covering.lower == semi.covering.upper
+    assert semi.definition_13.lower == semi.definition_13.upper
+    return semi.covering.lower, semi.definition_13.lower
+
+
+def test_a_record_from_another_level_of_the_separator_can_change_as_well() -> None:
+    # ab 01:1, 10:3, 11:1 and bc 01:3, 10:1, 11:1: the two records at b = 1 suffice for a(t) = 3.
+    records: Counter[Cell] = Counter({(0, 1, 0): 1, (1, 0, 1): 3, (1, 1, 1): 1})
+    assert chain("ab bc", 2, records) == (3, 2)
+
+
+def test_five_binary_records_in_a_chain_of_two_as_often_three_as_by_brute_force() -> None:
+    # 200 of these margins have a(t) = 3, by enumeration of all tables and all orders.
+    cells = list(product(range(2), repeat=3))
+    seen = set()
+    for table in oracle.tables(oracle.Instance((2, 2, 2), 5)):
+        ab, bc = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+        for (a, b, c), count in zip(cells, table, strict=True):
+            ab[a, b] += count
+            bc[b, c] += count
+        seen.add((tuple(sorted(ab.items())), tuple(sorted(bc.items())), table))
+    margins = {(ab, bc): table for ab, bc, table in seen}
+    threes = 0
+    for table in margins.values():
+        records: Counter[Cell] = Counter({c: n for c, n in zip(cells, table, strict=True) if n})
+        threes += chain("ab bc", 2, records)[0] == 3
+    assert threes == 200
+
+
+def test_a_lone_record_between_two_margins_makes_definition_13_three() -> None:
+    # 16 margins of three binary records on the path [a, b], [b, c], [c, d], by enumeration.
+    shape = (2, 2, 2, 2)
+    rows = tuple(
+        row for pair in ((0, 1), (1, 2), (2, 3)) for row in oracle.margin_rows(shape, pair)
+    )
+    universes = oracle.universes(oracle.Instance(shape, 3, rows=rows))
+    threes = 0
+    for tables in universes.values():
+        records: Counter[Cell] = Counter(
+            {c: n for c, n in zip(oracle.cells(shape), tables[0], strict=True) if n}
+        )
+        found = chain("ab bc cd", 2, records)
+        assert found[1] == oracle.definition_13(tables, oracle.HAMMING)
+        threes += found[1] == 3
+    assert threes == 16
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("count", [1, 10**9])
+def test_counts_of_any_size_have_small_ends(metric: Metric, count: int) -> None:
+    chance = random.Random(5)
+    states = tuple(f"s{s}" for s in range(10))
+    counties = tuple(f"{s}c{c}" for s in states for c in range(8))
+    attributes = (
+        Attribute("state", states),
+        Attribute("county", counties, within="state", parents=tuple(c // 8 for c in range(80))),
+        Attribute("sex", 2),
+        Attribute("age", 5),
+    )
+    space = TableSpace("person", None, attributes)
+    held: Counter[Cell] = Counter()
+    for _ in range(4000):
+        county = chance.randrange(80)
+        record = (states[county // 8], counties[county], chance.randrange(2), chance.randrange(5))
+        held[record] += count
+    invariants = [Margin(("county", "sex")), Margin(("state", "sex", "age"))]
+    release = release_of(space, invariants, published_of(space, invariants, held), metric)
+    semi = universe_of(release).semi_adjacency
+    least = {"hamming": 3, "multiset_hamming": 2, "symmetric_difference": 4}[metric]
+    assert (semi.covering.lower, semi.covering.upper) == (least, least)
+    assert semi.covering.witness is not None
+
+
+def test_a_long_chain_of_many_levels_is_answered() -> None:
+    chance = random.Random(2)
+    names = "abcdefgh"
+    space = TableSpace("record", None, tuple(Attribute(name, 30) for name in names))
+    invariants = [Margin((one, other)) for one, other in pairwise(names)]
+    held: Counter[Cell] = Counter(tuple(chance.randrange(30) for _ in names) for _ in range(3000))
+    release = release_of(space, invariants, published_of(space, invariants, held))
+    semi = universe_of(release).semi_adjacency
+    assert (semi.covering.lower, semi.covering.upper) == (8, 8)
+    assert semi.covering.witness is not None
