@@ -6,10 +6,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
-from concurrent.futures.process import BrokenProcessPool
 
 from semiaudit.workflow.batch.confinement import GRACE
-from semiaudit.workflow.batch.executors import Submitted, Workers
+from semiaudit.workflow.batch.executors import Submitted, WorkerDiedError, Workers
 from semiaudit.workflow.batch.job import Result, Task, failed
 
 LARGEST_CHUNK = 32
@@ -26,9 +25,8 @@ SLACK = 30.0
 class Dispatcher:
     """Sends tasks in chunks that grow while audits are quick, and collects the results.
 
-    When a worker dies, the tasks that were under way are done again one at a time, at the end, so
-    that the one which kills its worker becomes an error of its own and the others get their
-    verdicts.
+    When a worker dies, the tasks of its chunk are done again one at a time, at the end, so that
+    the one which kills its worker becomes an error of its own and the others get their verdicts.
     """
 
     def __init__(
@@ -48,7 +46,6 @@ class Dispatcher:
         self._stopped = stopped
         self._flying: dict[Submitted, Sequence[Task]] = {}
         self._suspects: list[Task] = []
-        self._rescued: list[Result] = []
         self._mean: float | None = None
 
     def results(self, tasks: Iterator[Task]) -> Generator[Result]:
@@ -74,7 +71,7 @@ class Dispatcher:
                 exhausted = not chunk
                 if chunk:
                     self._send(chunk)
-            if not self._flying and exhausted and not self._rescued:
+            if not self._flying and exhausted:
                 return
             done, _ = wait(self._flying, WAKE, FIRST_COMPLETED)
             if done:
@@ -84,8 +81,6 @@ class Dispatcher:
                 last = time.monotonic()
             for future in done:
                 yield from self._landed(future)
-            while self._rescued:
-                yield self._rescued.pop()
 
     def _chunk(self, tasks: Iterator[Task]) -> list[Task]:
         size = 1
@@ -94,36 +89,19 @@ class Dispatcher:
         return [task for _, task in zip(range(size), tasks, strict=False)]
 
     def _send(self, chunk: Sequence[Task]) -> None:
-        try:
-            self._flying[self._workers.submit(chunk)] = chunk
-        except BrokenProcessPool:
-            self._suspects += chunk
-            self._broken()
+        self._flying[self._workers.submit(chunk)] = chunk
 
     def _landed(self, future: Submitted) -> Iterator[Result]:
         chunk = self._flying.pop(future, None)
         if chunk is None:
             return
-        error = _error_of(future)
-        if error is not None:
+        if _error_of(future) is not None:
             self._suspects += chunk
-            if isinstance(error, BrokenProcessPool):
-                self._broken()
             return
         for result in future.result():
             mean = result.seconds if self._mean is None else self._mean
             self._mean = 0.8 * mean + 0.2 * result.seconds
             yield result
-
-    def _broken(self) -> None:
-        """Renew the workers; what was finished counts, what was under way is suspect."""
-        self._workers.renew()
-        for future, chunk in self._flying.items():
-            if future.done() and _error_of(future) is None:
-                self._rescued += future.result()
-            else:
-                self._suspects += chunk
-        self._flying.clear()
 
     def _give_up(self) -> None:
         """Workers that say nothing for too long are ended; their tasks are suspect."""
@@ -154,11 +132,7 @@ class Dispatcher:
     def _done_alone(self, alone: Workers, task: Task) -> Result | None:
         """One task by itself; None if everything was stopped meanwhile."""
         started = time.monotonic()
-        try:
-            future = alone.submit([task])
-        except BrokenProcessPool:  # it died while it had nothing to do
-            alone.renew()
-            future = alone.submit([task])
+        future = alone.submit([task])
         while not future.done():
             if self._stopped():
                 return None
@@ -171,7 +145,7 @@ class Dispatcher:
             return future.result()[0]
         future.cancel()
         alone.renew()
-        ended = isinstance(error, BrokenProcessPool | TimeoutError)
+        ended = isinstance(error, WorkerDiedError | TimeoutError)
         if ended and seconds >= self._kill_after + GRACE:
             message = f"took longer than {self._kill_after:g} s; its process was ended"
             remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
@@ -189,6 +163,6 @@ def _error_of(future: Submitted) -> BaseException | None:
 
 
 def _named(error: BaseException) -> str:
-    if isinstance(error, BrokenProcessPool):
+    if isinstance(error, WorkerDiedError):
         return ""
     return f" ({type(error).__name__}: {' '.join(str(error).split())[:200]})"

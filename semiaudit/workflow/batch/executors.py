@@ -9,11 +9,12 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from multiprocessing.context import BaseContext, SpawnProcess
-from multiprocessing.process import BaseProcess
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -30,6 +31,9 @@ KNOCK = 5
 
 LEAST_MEMORY = 4 << 30
 """Bytes of address space that a worker may use in any case, unless less is asked for."""
+
+LAST_WORDS = 5.0
+"""Seconds that a process without work gets to end by itself."""
 
 Submitted = Future[list[Result]]
 
@@ -50,7 +54,7 @@ class Workers(Protocol):
         """Workers for one task at a time, so that what ends a worker is known; maybe these."""
 
     def renew(self) -> None:
-        """Make the workers usable again after one of them died."""
+        """End what workers do and do not tell; they take tasks again."""
 
     def stop(self) -> None:
         """End all work at once."""
@@ -59,10 +63,16 @@ class Workers(Protocol):
         """Let the workers go, once all work is done."""
 
 
+class WorkerDiedError(Exception):
+    """The process that did a chunk of tasks ended before it had told all results."""
+
+
 class LocalWorkers:
     """Processes that are spawned for this batch, and end with it.
 
-    A worker that dies breaks the pool, as ``concurrent.futures`` has it; ``renew`` makes a new one.
+    Each has a pipe of its own and a thread of this process that feeds it. So whatever ends a
+    process at whatever moment, in the middle of a result too, ends one pipe, and its chunk alone
+    has no results; the thread spawns another process for the next chunk.
     """
 
     def __init__(self, number: int, settings: Settings, memory: int | None) -> None:
@@ -74,59 +84,116 @@ class LocalWorkers:
         self.number = number
         self._settings = settings
         self._memory = memory
-        self._processes: list[BaseProcess] = []
-        self._pool = self._new_pool()
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._living: set[_Process] = set()
+        self._stopped = False
+        self._threads = ThreadPoolExecutor(number)
 
     def submit(self, tasks: Sequence[Task]) -> Submitted:
-        """Have some tasks done by one process."""
-        with _deaf_children(), _isolated_children():
-            return self._pool.submit(run_tasks, tasks, self._settings)
+        """Have some tasks done by one process; its death is a WorkerDiedError of the future."""
+        return self._threads.submit(self._done, tasks)
 
     def alone(self) -> LocalWorkers:
         """A single process of its own, beside these."""
         return LocalWorkers(1, self._settings, self._memory)
 
     def renew(self) -> None:
-        """A new pool; what is left of the old one is ended."""
-        self.stop()
-        self._pool = self._new_pool()
+        """End every process; the next chunks get others."""
+        self._kill()
 
     def stop(self) -> None:
         """Kill every process and wait until none is left."""
-        for process in self._processes:
-            with suppress(ValueError):
-                process.kill()
-        self.close()
+        with self._lock:
+            self._stopped = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._kill()
+        self._threads.shutdown(wait=True)
 
     def close(self) -> None:
         """Let the processes end; those that do not listen are killed."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        for process in self._processes:
-            with suppress(ValueError):
-                process.join(timeout=5)
-        self._processes.clear()
+        self._threads.shutdown(wait=True)
+        for process in self._living:
+            process.close()
+        self._living.clear()
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        context = _RecordingContext(self._processes)
-        with _isolated_children():  # the queues of a pool start a process that tracks them
-            return ProcessPoolExecutor(self.number, context, prepare_worker, (self._memory,))
+    def _done(self, tasks: Sequence[Task]) -> list[Result]:
+        process: _Process | None = getattr(self._own, "process", None)
+        if process is None or not process.alive:
+            process = self._own.process = self._spawned()
+        try:
+            return process.done(tasks, self._settings)
+        except (EOFError, OSError):
+            process.kill()
+            with self._lock:
+                self._living.discard(process)
+            raise WorkerDiedError from None
+
+    def _spawned(self) -> _Process:
+        with self._lock:  # which what a child inherits needs, too
+            if self._stopped:
+                raise WorkerDiedError
+            with _deaf_children(), _isolated_children():
+                process = _Process(self._memory)
+            self._living.add(process)
+            return process
+
+    def _kill(self) -> None:
+        with self._lock:
+            for process in self._living:
+                process.kill()
+            self._living.clear()
 
 
-class _RecordingContext(BaseContext):
-    """Spawns processes as the spawn context does, and notes every one that it makes."""
+class _Process:
+    """A spawned process and the pipe to it."""
 
-    def __init__(self, made: list[BaseProcess]) -> None:
-        super().__init__()
-        self._made = made
+    def __init__(self, memory: int | None) -> None:
+        context = get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, memory), daemon=True)
+        self._process.start()
+        theirs.close()  # so that the death of the process is the end of the pipe
 
-    def get_start_method(self, allow_none: bool = False) -> str:
-        """The method of the standard context that this one stands for."""
-        return "spawn"
+    @property
+    def alive(self) -> bool:
+        """Whether it can be given tasks."""
+        return self._process.is_alive()
 
-    def Process(self, *arguments: Any, **named: Any) -> BaseProcess:  # noqa: N802 - as it is called
-        """A process that is noted."""
-        self._made.append(SpawnProcess(*arguments, **named))
-        return self._made[-1]
+    def done(self, tasks: Sequence[Task], settings: Settings) -> list[Result]:
+        """Have tasks done.
+
+        Raises:
+            EOFError, OSError: the process ended meanwhile.
+        """
+        self._pipe.send((tasks, settings))
+        found: list[Result] = self._pipe.recv()
+        return found
+
+    def kill(self) -> None:
+        """End it at once; whoever waits for its results is told."""
+        self._process.kill()
+        self._process.join()
+
+    def close(self) -> None:
+        """Let it end, for it has nothing left to do; if it does not, kill it."""
+        self._pipe.close()
+        self._process.join(LAST_WORDS)
+        if self._process.is_alive():
+            self.kill()
+
+
+def _serve(pipe: Connection, memory: int | None) -> None:
+    """What a process does: chunks of tasks, until there are no more."""
+    prepare_worker(memory)
+    try:
+        while True:
+            tasks, settings = pipe.recv()
+            pipe.send(run_tasks(tasks, settings))
+    except EOFError:  # there are no more
+        return
+    except (MemoryError, OSError):  # no room to tell the results, or nobody to tell them to
+        os._exit(1)
 
 
 class DaskWorkers:

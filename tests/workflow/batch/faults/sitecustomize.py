@@ -4,11 +4,17 @@ import itertools
 import os
 import signal
 import time
+from multiprocessing.connection import Connection
 from typing import Any
 
 from semiaudit.model.verdict import Verdict
 from semiaudit.workflow.batch import job
 from semiaudit.workflow.checking.verdict import verdict_of
+
+
+def _half_sent(pipe: Connection, buffer: bytes) -> None:
+    os.write(pipe.fileno(), buffer[: len(buffer) // 2])
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _faulty(path: str, **options: Any) -> Verdict:
@@ -28,6 +34,8 @@ def _faulty(path: str, **options: Any) -> Verdict:
         time.sleep(0.4)
     if name.startswith("bug"):
         raise ZeroDivisionError("on purpose")
+    if name.startswith("torn"):
+        setattr(Connection, "_send", _half_sent)  # noqa: B010 - no name that mypy knows
     verdict = verdict_of(path, **options)
     if name.startswith("changing"):
         with open(os.path.join(os.path.dirname(path), "rows.csv"), "a") as stream:
