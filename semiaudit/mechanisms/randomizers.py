@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextlib import suppress
 from fractions import Fraction
-from functools import lru_cache
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import RandomizerKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss, SubsampledGaussianLoss
@@ -98,17 +100,23 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
     return group((pure, one, zcdp_from_pure(pure)), distance)
 
 
-@lru_cache(maxsize=16)
+@deadline.cached(16)
 def _tradeoff_of_shuffling(epsilon0: Fraction, reports: int) -> PiecewiseLinear:
     from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
 
-    deltas = (Fraction(1, 10**k) for k in EXPONENTS)
-    pairs = [(epsilon_of_shuffling(reports, epsilon0, delta)[1].value, delta) for delta in deltas]
-    at_0 = Fraction(delta_of_shuffling(reports, epsilon0, Fraction(0)).high)
-    return _tradeoff_of_pairs([*pairs, (epsilon0, Fraction(0)), (Fraction(0), at_0)])
+    pairs: list[tuple[Fraction | float, Fraction]] = []
+    ends = [(epsilon0, Fraction(0))]
+    # Any of the pairs is a guarantee: those that the deadline leaves time for are enough.
+    with suppress(OutOfTimeError):
+        for exponent in EXPONENTS:
+            delta = Fraction(1, 10**exponent)
+            pairs.append((epsilon_of_shuffling(reports, epsilon0, delta)[1].value, delta))
+        at_0 = delta_of_shuffling(reports, epsilon0, Fraction(0)).high
+        ends.append((Fraction(0), Fraction(at_0)))
+    return _tradeoff_of_pairs([*pairs, *ends])
 
 
-@lru_cache(maxsize=16)
+@deadline.cached(16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     deltas = (Fraction(1, 10**k) for k in _FEWER)
     found = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)

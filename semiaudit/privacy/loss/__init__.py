@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
@@ -49,7 +49,7 @@ _FIRST_LOOK = 1e-3
 """The relative width with which a type II error is looked for first."""
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
 
@@ -64,7 +64,7 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
     return None
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """delta at an epsilon of 0 or more: the larger one of both directions."""
     from semiaudit.privacy.loss import engine
@@ -75,7 +75,7 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT)
     return None
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The least type II error at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
@@ -91,7 +91,7 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
     return None
 
 
-@lru_cache(maxsize=64)
+@deadline.cached(64)
 def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The total variation distance of the pair."""
     from semiaudit.privacy.loss import engine
@@ -102,7 +102,7 @@ def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None
     return None
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def fitted_mu(
     loss: PrivacyLoss, zcdp: ZCDP | None, accuracy: Accuracy = DEFAULT
 ) -> FittedMu | None:
