@@ -16,9 +16,11 @@ import click
 
 from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
 from semiaudit.cli.options import (
+    MEGABYTE,
     access_of,
     access_options,
     format_option,
+    hard_limit_options,
     output_option,
     policy_option,
     time_limit_option,
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from semiaudit.workflow.batch.run import Batch, BatchOptions
 
 TABLES = ("csv", "parquet")
-MEGABYTE = 1 << 20
 LINES_AT_ONCE = 200
 MOST_UNWRITTEN = 5
 """Reports that could not be written, of which each is told."""
@@ -64,18 +65,10 @@ MOST_UNWRITTEN = 5
     default="",
     help="Run on a Dask cluster that sees the same files (extra `dask`).",
 )
-@time_limit_option("What integer programs may take for one spec.")
-@click.option(
-    "--kill-after",
-    type=click.FloatRange(min=0, min_open=True, max=1e7),
-    metavar="SECONDS",
-    help="Give a spec up after so long; default: 10 s and twice the time limit.",
-)
-@click.option(
-    "--memory-limit",
-    type=click.IntRange(min=256),
-    metavar="MB",
-    help="Address space of each process; default: its share of the memory, at least 4096.",
+@time_limit_option("What the computations for one spec may take.")
+@hard_limit_options(
+    "Give a spec up after so long; default: 10 s and twice the time limit.",
+    "Address space of each process; default: its share of the memory, at least 4096.",
 )
 @click.option(
     "--resume",

@@ -37,7 +37,7 @@ def loosened(release: Release, policy: Policy | None, distance: int | None) -> l
     """Where a spec is looser than the policy allows.
 
     Args:
-        distance: that is in force in D_t: the spec's own, or the upper end of a(t); None where
+        distance: that is in force in D_t: the spec's own, or the established a(t); None where
             there is none.
     """
     if policy is None:
