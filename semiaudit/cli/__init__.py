@@ -116,6 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
+    except MemoryError:
+        click.echo("ran out of memory; raise --memory-limit, or ask for less", err=True)
+        return SemiauditError.exit_code
     except Exception as error:  # noqa: BLE001 - the last line of defence: one line, exit code 4
         if "--debug" in arguments:
             traceback.print_exc()

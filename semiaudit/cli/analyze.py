@@ -7,10 +7,12 @@ from typing import Any
 import click
 
 from semiaudit.cli.files import write_text
+from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
     access_options,
     format_option,
+    hard_limit_options,
     output_option,
     time_limit_option,
 )
@@ -22,7 +24,11 @@ from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_s
 @format_option(FORMATS)
 @output_option()
 @click.option("--explain", is_flag=True, help="Tell the witness of a(t) in words.")
-@time_limit_option("What integer programs may take; what is not proven by then stays an interval.")
+@time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
+@hard_limit_options(
+    "End with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of the process; default: no limit of its own.",
+)
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=1e-12, max=0.1),
@@ -37,6 +43,8 @@ def analyze(
     outputs: tuple[str, ...],
     explain: bool,
     time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
     tolerance: float,
     **given: Any,
 ) -> int:
@@ -50,12 +58,13 @@ def analyze(
     """
     files = parse_outputs(outputs, spec)
     access = access_of(given)
-    from semiaudit.workflow.report import audit_or_example
+    with hard_limits(kill_after, memory_limit):
+        from semiaudit.workflow.report import audit_or_example
 
-    report = audit_or_example(spec, time_limit, tolerance, access)
-    width, color = terminal()
-    rendered = [(path, report.render(name, explain=explain)) for name, path in files]
-    text = report.render(form, width=width, color=color, explain=explain)
+        report = audit_or_example(spec, time_limit, tolerance, access)
+        width, color = terminal()
+        rendered = [(path, report.render(name, explain=explain)) for name, path in files]
+        text = report.render(form, width=width, color=color, explain=explain)
     for path, content in rendered:
         write_text(path, content)
     write_stdout(text)

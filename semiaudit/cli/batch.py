@@ -17,9 +17,11 @@ import click
 
 from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
 from semiaudit.cli.options import (
+    MEGABYTE,
     access_of,
     access_options,
     format_option,
+    hard_limit_options,
     ignored_rules,
     output_option,
     policy_option,
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
 TABLES = ("csv", "parquet")
 FAILURES_FIRST = "failures"
 """The order of the table that is no column's: what fails, then the paths."""
-MEGABYTE = 1 << 20
 LINES_AT_ONCE = 200
 MOST_UNWRITTEN = 5
 """Reports that could not be written, of which each is told."""
@@ -81,18 +82,10 @@ MOST_UNWRITTEN = 5
     default="",
     help="Run on a Dask cluster that sees the same files (extra `dask`).",
 )
-@time_limit_option("What integer programs may take for one spec.")
-@click.option(
-    "--kill-after",
-    type=click.FloatRange(min=0, min_open=True, max=1e7),
-    metavar="SECONDS",
-    help="Give a spec up after so long; default: 10 s and twice the time limit.",
-)
-@click.option(
-    "--memory-limit",
-    type=click.IntRange(min=256),
-    metavar="MB",
-    help="Address space of each process; default: its share of the memory, at least 4096.",
+@time_limit_option("What the computations for one spec may take.")
+@hard_limit_options(
+    "Give a spec up after so long; default: 10 s and twice the time limit.",
+    "Address space of each process; default: its share of the memory, at least 4096.",
 )
 @click.option(
     "--resume",

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from semiaudit.cli.files import write_all, write_text
+from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
     access_options,
     format_option,
+    hard_limit_options,
     ignored_rules,
     output_option,
     policy_option,
@@ -88,7 +90,11 @@ class _Check(click.Command):
     metavar="GLOB",
     help="What else in a directory is a spec, beside YAML files with the key semiaudit.",
 )
-@time_limit_option("What the integer programs of one spec may take.")
+@time_limit_option("What the computations for one spec may take.")
+@hard_limit_options(
+    "End the run with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of the process; default: no limit of its own.",
+)
 @click.option(
     "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
 )
@@ -108,6 +114,8 @@ def check(
     margin: float,
     pattern: str | None,
     time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
     today: str | None,
     **given: Any,
 ) -> int:
@@ -131,30 +139,31 @@ def check(
     from semiaudit.workflow.checking.gate import check as checked
     from semiaudit.workflow.checking.gate import gate_options
 
-    gate = gate_options(
-        policy=policy,
-        waivers=waivers,
-        baseline=baseline,
-        margin=Fraction(str(margin)) / 100,
-        today=day,
-        debug=debug,
-        fail_on=fail_on,
-    )
-    found = specs_under(paths, pattern, access.root)
-    spare(files, found.specs)
-    verdicts = checked(found, time_limit=time_limit, gate=gate, access=access)
-    for verdict in verdicts:
-        if verdict.outcome == "internal":
-            tell(verdict.trace or str(verdict.problems[0]))
-    width, color = terminal()
-    plain = Layout(
-        root=os.getcwd().replace(os.sep, "/"),
-        passed_over=found.passed_over,
-        ignored=ignored,
-        only_failures=given["only_failures"],
-    )
-    rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
-    text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
+    with hard_limits(kill_after, memory_limit):
+        gate = gate_options(
+            policy=policy,
+            waivers=waivers,
+            baseline=baseline,
+            margin=Fraction(str(margin)) / 100,
+            today=day,
+            debug=debug,
+            fail_on=fail_on,
+        )
+        found = specs_under(paths, pattern, access.root)
+        spare(files, found.specs)
+        verdicts = checked(found, time_limit=time_limit, gate=gate, access=access)
+        for verdict in verdicts:
+            if verdict.outcome == "internal":
+                tell(verdict.trace or str(verdict.problems[0]))
+        width, color = terminal()
+        plain = Layout(
+            root=os.getcwd().replace(os.sep, "/"),
+            passed_over=found.passed_over,
+            ignored=ignored,
+            only_failures=given["only_failures"],
+        )
+        rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
+        text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
     wrong = write_all(partial(write_text, path, content) for path, content in rendered)
     if wrong:
         raise OutputError("\n".join(wrong))

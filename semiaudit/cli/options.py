@@ -34,8 +34,11 @@ def output_option(help_: str = OUTPUT) -> Decorator:
     )
 
 
+MEGABYTE = 1 << 20
+
+
 def time_limit_option(help_: str) -> Decorator:
-    """``--time-limit SECONDS`` of integer programs."""
+    """``--time-limit SECONDS`` of all that an audit computes: soft, it ends by itself."""
     return click.option(
         "--time-limit",
         type=click.FloatRange(min=0, min_open=True, max=1e6),
@@ -44,6 +47,22 @@ def time_limit_option(help_: str) -> Decorator:
         metavar="SECONDS",
         help=help_,
     )
+
+
+def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
+    """``--kill-after SECONDS`` and ``--memory-limit MB``, with their help."""
+    options = (
+        click.option(
+            "--kill-after",
+            type=click.FloatRange(min=0, min_open=True, max=1e7),
+            metavar="SECONDS",
+            help=kill_after,
+        ),
+        click.option(
+            "--memory-limit", type=click.IntRange(min=256), metavar="MB", help=memory_limit
+        ),
+    )
+    return _all(options)
 
 
 def access_options() -> Decorator:
@@ -68,6 +87,12 @@ def access_options() -> Decorator:
             help="Quote values of data files in messages; without it they name places only.",
         ),
     )
+
+    return _all(options)
+
+
+def _all(options: Sequence[Decorator]) -> Decorator:
+    """Several options as one decorator, in their order."""
 
     def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):

@@ -20,6 +20,8 @@ NO_PATHS = (
 
 ONE_DATASET = "D_t holds one dataset: the invariants disclose it whole, nothing is protected"
 
+NO_END = "no finite a(t) is proven"
+
 UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
 
 
@@ -55,8 +57,21 @@ class Context:
 
     @property
     def distance(self) -> int | None:
-        """The distance of semi-adjacency: the spec's own, or the upper end of a(t)."""
+        """The distance of semi-adjacency: the spec's own, or the established a(t)."""
         return self.adjacency.distance or self.universe.semi_adjacency.value
+
+    @property
+    def no_distance(self) -> str:
+        """Why there is no distance of semi-adjacency; empty where there is one."""
+        chosen = self.universe.semi_adjacency.chosen
+        if self.distance is not None:
+            return ""
+        if chosen.upper is None:
+            return NO_END
+        return (
+            f"a(t) is not established: it is at least {chosen.lower}, and nothing but the size of "
+            f"the datasets bounds it from above (by {chosen.upper})"
+        )
 
     @property
     def steps(self) -> bool:

@@ -20,7 +20,7 @@ def stated(context: Context) -> Stated:
     )
     distance, why = context.distance, ""
     if distance is None:
-        why = "no finite a(t) is proven"
+        why = context.no_distance
     elif distance == 0:
         why = "a(t) is 0: there is no group size to compare at"
     else:

@@ -31,7 +31,7 @@ def stated(context: Context) -> Stated:
     """
     distance, why = context.distance, ""
     if distance is None:
-        why = "no finite a(t) is proven"
+        why = context.no_distance
     elif context.universe.semi_adjacency.covering.upper == 0:
         why = ONE_DATASET
     else:

@@ -96,11 +96,13 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
         told = "the reading is definition_13, and was covering"
         yield _drift(LEADING, "reading", told, mark)
-    now = semi.covering.upper
+    now = semi.covering.value
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
     if now is None:
         told = f"covering a(t) has no finite upper end, and had {earlier.covering}"
+        if semi.covering.upper is not None:
+            told = f"covering a(t) is not established, and was {earlier.covering}"
         yield _drift(LEADING, "a_t", told, mark)
     else:
         told = _by("covering a(t)", float(now), float(earlier.covering))
@@ -161,7 +163,7 @@ def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
 def _coverage(row: Row, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
     """A smaller distance covers fewer pairs, unless a(t) itself became smaller."""
     now, then = row.guarantee.distance, line.distance
-    covering = audit.universe.semi_adjacency.covering.upper
+    covering = audit.universe.semi_adjacency.covering.value
     if now is None or then is None or now >= then or line.framework in PER_DISTANCE:
         return
     if covering is None or now < covering:

@@ -88,8 +88,10 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
         reason = "a(t) is 0: nothing is protected"
         actual = exact(0, covering.method, covering.source)
         return BudgetResult(budget, actual, False, reason, NOTHING_PROTECTED)
-    if covering.upper is None:
+    if covering.upper is None or not covering.established:
         reason = f"no finite upper end of covering a(t) is proven; it is at least {covering.lower}"
+        if covering.upper is not None:
+            reason = f"covering a(t) is not established; it is at least {covering.lower}"
         rule = UNDECIDED if covering.lower <= budget.limit else EXCEEDED
         return BudgetResult(budget, None, False, reason, rule)
     closed = covering.lower == covering.upper
@@ -128,7 +130,8 @@ def _vacuous(
         return NO_OTHER_TABLE, "the invariants disclose the whole table"
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
-        return BUDGET_BELOW_A, f"distance {distance} lies below covering a(t)"
+        told = "" if covering.established else ", which is not established"
+        return BUDGET_BELOW_A, f"distance {distance} lies below covering a(t){told}"
     if tables_differ is False:
         return NO_OTHER_TABLE, "no two different tables of D_t lie within the distance in force"
     if tables_differ is None:
@@ -145,7 +148,7 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
     below = [r for r in at_lower if r.guarantee.framework == budget.framework]
     number = _actual(budget, below[0]) if below and not below[0].guarantee.refused else None
     if number is not None and number.value <= budget.limit:
-        upper = "unknown" if semi.upper is None else semi.upper
+        upper = "unknown" if semi.value is None else semi.value
         return (
             f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
             "end the budget would hold"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 
+from semiaudit import deadline
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import RandomizerKind
 from semiaudit.model.loss import (
@@ -104,7 +104,7 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
     return group((loss, pure, polygon, zcdp_from_pure(pure)), distance)
 
 
-@lru_cache(maxsize=16)
+@deadline.cached(16)
 def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
     deltas = (Fraction(1, 10**k) for k in _FEWER)
     found = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)

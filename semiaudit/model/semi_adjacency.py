@@ -29,13 +29,29 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One reading of a(t): lower <= a(t) <= upper. ``upper`` None: no finite end is proven."""
+    """One reading of a(t): lower <= a(t) <= upper. ``upper`` None: no finite end is proven.
+
+    Attributes:
+        trivial: the upper end rests on nothing but the size of the datasets: n changed records
+            turn any dataset into any other.
+    """
 
     lower: int
     upper: int | None
     method: str
     source: str
     witness: Witness | None
+    trivial: bool = False
+
+    @property
+    def established(self) -> bool:
+        """Whether the upper end says something of t: a proof gave it, or the lower end meets it."""
+        return self.upper is not None and (not self.trivial or self.lower == self.upper)
+
+    @property
+    def value(self) -> int | None:
+        """The upper end where it is established; guarantees use no other."""
+        return self.upper if self.established else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +85,8 @@ class SemiAdjacency:
 
     @property
     def value(self) -> int | None:
-        """The upper end of the chosen reading: the a(t) that guarantees use."""
-        return self.chosen.upper
+        """The established upper end of the chosen reading: the a(t) that guarantees use."""
+        return self.chosen.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,16 +29,24 @@ PRECEDENCE = (4, 2, 1, 3, 0)
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What an audit found, without the audit."""
+    """What an audit found, without the audit.
+
+    Attributes:
+        value: the a(t) that guarantees use; None where it is not established.
+        distance: that is in force in D_t; None where there is none.
+        established: whether covering a(t) is; its upper end may be no more than the size.
+    """
 
     title: str
     metric: str
     reading: str
     covering: tuple[int, int | None]
     definition_13: tuple[int, int | None]
+    value: int | None
     distance: int | None
     lines: tuple[Line, ...]
     complete: bool
+    established: bool = True
     invariants: tuple[str, ...] = ()
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
@@ -58,7 +61,9 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
             if isinstance(measure, kind)
         ]
         if len(column) == len(parts):
-            found.append(_composed(column))
+            # Every kind holds by itself: without time for the product of polygons others are left.
+            with suppress(OutOfTimeError):
+                found.append(_composed(column))
     if not any(isinstance(m, GDP | PiecewiseLinear) for m in found) or _some_loss(parts):
         losses = [(dominating_loss(measures), repeat) for measures, repeat in parts]
         known = [(loss, repeat) for loss, repeat in losses if loss is not None]
@@ -67,6 +72,8 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
     if all(isinstance(measure, PrivacyLoss) for measure in found):
         approximate = approximate_zcdp(parts)
         found += [] if approximate is None else [approximate]
+    if not found:
+        deadline.check()
     return tuple(found)
 
 

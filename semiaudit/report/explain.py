@@ -34,7 +34,8 @@ def explained(audit: Audit) -> Lines | None:
         items.append(("", f"and {len(steps) - SHOWN_STEPS} more"))
     proof = "No dataset that agrees on the invariants is closer."
     if parameter.lower != parameter.upper:
-        proof = "Whether another start needs more is not proven; the upper end is used."
+        proof = "Whether another start needs more is not proven"
+        proof += "; the upper end is used." if parameter.established else "."
     metric = audit.universe.semi_adjacency.metric
     match metric:
         case "hamming":

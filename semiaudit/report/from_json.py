@@ -82,6 +82,8 @@ def _reports(report: Any) -> tuple[Earlier, ...]:
 def _earlier(report: dict[str, Any]) -> Earlier:
     semi = report["semi_adjacency"]
     upper = semi["covering"]["upper"]
+    if semi["value"] is None and semi["reading"] == "covering":
+        upper = None  # it was not established
     return Earlier(
         path=_text(report["spec"]["path"]),
         metric=_text(semi["metric"]),

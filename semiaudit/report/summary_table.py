@@ -116,7 +116,7 @@ def _cells(verdict: Verdict) -> tuple[str, ...]:
 
 def _numbers(digest: Digest) -> tuple[str, str, str, str]:
     lower, upper = digest.covering
-    a = str(upper) if lower == upper else f"{lower} to {'?' if upper is None else upper}"
+    a = str(upper) if lower == upper else f"{lower} to {upper if digest.established else '?'}"
     nominal, leading = (line_of(digest, name) for name in (ADVERTISED, LEADING))
     return a, _measure(nominal), _measure(leading), _epsilon(leading)
 

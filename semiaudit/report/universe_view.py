@@ -62,6 +62,8 @@ def _interval(parameter: Parameter) -> str:
         return f"at least {parameter.lower}"
     if parameter.lower == parameter.upper:
         return str(parameter.upper)
+    if not parameter.established:
+        return f"not established ({parameter.lower} to {parameter.upper})"
     return f"{parameter.lower} to {parameter.upper}"
 
 

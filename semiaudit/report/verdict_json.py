@@ -95,7 +95,7 @@ _SEMI_ADJACENCY = object_of(
     {
         "metric": METRIC,
         "reading": READING,
-        "value": (_DISTANCE, lambda digest: getattr(digest, digest.reading)[1]),
+        "value": _DISTANCE,
         "distance": _DISTANCE.told("that is in force in D_t"),
         "covering": _ENDS,
         "definition_13": _ENDS,

@@ -85,12 +85,14 @@ def _specs(specs: Sequence[Verdict]) -> Grid:
 
 
 def a_t_text(verdict: Verdict) -> str:
-    """Covering a(t): a number, an interval, or ``-`` where there is no audit."""
+    """Covering a(t): a number, an interval, its lower end, or ``-`` where there is no audit."""
     if verdict.digest is None:
         return "-"
     low, high = verdict.digest.covering
     if low == high:
         return str(low)
+    if high is not None and not verdict.digest.established:
+        return f"at least {low}"
     return f"[{low}, {'inf' if high is None else high}]"
 
 

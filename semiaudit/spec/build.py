@@ -52,7 +52,8 @@ def load_release(path: str | Path, access: Access = CONFINED, *, examples: bool 
     if release is None or document.problems:
         problems = list(dict.fromkeys(document.problems))
         if len(problems) > MOST_PROBLEMS:
-            more = f"{len(problems) - MOST_PROBLEMS} more problems"
+            beyond = len(problems) - MOST_PROBLEMS + document.problems.beyond
+            more = f"{beyond} more problems"
             problems.sort(key=lambda problem: (problem.file, problem.line, problem.column))
             last = problems[MOST_PROBLEMS - 1]
             told = Problem(last.file, last.line, last.column, "", more, "mend the others first")

@@ -94,7 +94,7 @@ def _opened(
     root = document.root
     if not isinstance(root, dict):
         document.report((), "is no mapping", remedy)
-        raise SpecError(document.problems)
+        raise SpecError(list(document.problems))
     number = root.get(version)
     if not isinstance(number, Scalar) or number.strip() != "1":
         document.report((version,) if version in root else (), f"is no {version} file", remedy)

@@ -79,7 +79,11 @@ class Validation:
         try:
             return model.model_validate(value)
         except ValidationError as error:
-            for detail in error.errors(include_url=False):
+            details = error.errors(include_url=False)
+            for place, detail in enumerate(details):
+                if self.document.problems.full:
+                    self.document.problems.beyond += len(details) - place
+                    break
                 self._problem(path, detail, model)
             return None
 

@@ -8,7 +8,7 @@ was written, ``no`` is a word, and a number is parsed exactly where a number is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import yaml
@@ -27,6 +27,15 @@ NON_FINITE = {sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf"
     ".NAN",
 }
 SAFE_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+MOST_KEPT = 2_000
+"""Problems of one document that are kept; the others are only counted."""
+
+MOST_TEXT = 1_000
+"""Characters of a problem's message, and of its remedy: both may quote what the document holds."""
+
+MOST_KEY = 60
+"""Characters of a key in a path: each problem below a key quotes it."""
 
 Key = str | int
 Path_ = tuple[Key, ...]
@@ -48,6 +57,46 @@ class Scalar(str):
 Node = dict[str, "Node"] | list["Node"] | Scalar | None
 
 
+class Problems:
+    """What is wrong with a document: the first problems, and how many there are.
+
+    They are capped while they are collected, in number and in length, so that a small document
+    cannot fill the memory with what is wrong with it.
+
+    Attributes:
+        beyond: how many came when there was no room left.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[Problem] = []
+        self.beyond = 0
+
+    def append(self, problem: Problem) -> None:
+        """Add a problem, or count it."""
+        if self.full:
+            self.beyond += 1
+            return
+        message, remedy = _cut(problem.message), _cut(problem.remedy)
+        self._kept.append(replace(problem, message=message, remedy=remedy))
+
+    @property
+    def full(self) -> bool:
+        """Whether further problems are only counted."""
+        return len(self._kept) >= MOST_KEPT
+
+    def __len__(self) -> int:
+        """All of them, kept or not."""
+        return len(self._kept) + self.beyond
+
+    def __iter__(self) -> Iterator[Problem]:
+        """Those that are kept."""
+        return iter(self._kept)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 3]}..."
+
+
 @dataclass(slots=True)
 class Document:
     """A YAML document and where everything in it stands."""
@@ -56,7 +105,7 @@ class Document:
     root: Node = None
     marks: dict[Path_, Mark] = field(default_factory=dict)
     key_marks: dict[Path_, Mark] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
 
     def mark(self, path: Path_, *, key: bool = False) -> Mark:
         """The place of a value (or of its key); of its nearest parent if it is not there."""
@@ -71,6 +120,9 @@ class Document:
 
     def report(self, path: Path_, message: str, remedy: str = "", *, key: bool = False) -> None:
         """Add a problem at a path."""
+        if self.problems.full:
+            self.problems.beyond += 1
+            return
         mark = self.mark(path, key=key)
         self.problems.append(
             Problem(self.file, mark.line, mark.column, path_text(path), message, remedy)
@@ -90,9 +142,11 @@ class Document:
 
 
 def path_text(path: Path_) -> str:
-    """A path as people write it: ``invariants[1].margin``."""
+    """A path as people write it: ``invariants[1].margin``; long keys are cut."""
     text = ""
     for key in path:
+        if isinstance(key, str) and len(key) > MOST_KEY:
+            key = f"{key[: MOST_KEY - 3]}..."
         text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
     return text
 

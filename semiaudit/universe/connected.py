@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
@@ -104,6 +105,7 @@ def _joined(tables: Sequence[Table], most: int) -> bool:
     """True if steps that change counts by ``most`` in all reach every table."""
     unseen, waiting = set(tables[1:]), list(tables[:1])
     while waiting and unseen:
+        deadline.check()
         table = waiting.pop()
         near = {
             other

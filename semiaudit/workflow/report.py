@@ -85,8 +85,8 @@ def audit(
     """Audit a spec file or a loaded spec. Raises SpecError or RefusedError.
 
     Args:
-        time_limit: seconds that integer programs may take in all; what is not proven by then
-            stays an interval whose upper end is used.
+        time_limit: seconds that all computations may take together; what is cut by then stays
+            looser, or is refused.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
         root: a folder in which files may lie that the spec names; else only its own.
         allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).

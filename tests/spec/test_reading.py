@@ -15,7 +15,7 @@ from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import PublishedCounts
-from semiaudit.spec.yaml12 import parse_document
+from semiaudit.spec.yaml12 import MOST_KEPT, parse_document
 from tests.audits import report
 
 HEAD = "semiaudit: 1\n"
@@ -173,3 +173,32 @@ def test_defaults_are_hamming_covering_and_two_deltas(tmp_path: Path) -> None:
     assert (release.adjacency.metric, release.adjacency.reading) == ("hamming", "covering")
     assert release.options.deltas == (Fraction(1, 10**10), Fraction(1, 10**6))
     assert json.loads(semiaudit.audit(release).render("json"))["complete"] is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "? KEY\n: [" + ", ".join(f"&a{i} x" for i in range(20_000)) + "]\n",
+        "? KEY\n:\n" + "".join(f"  &a{i} b{i}: 1\n" for i in range(20_000)),
+        "? KEY\n: [" + ", ".join(f"!t{i} x" for i in range(20_000)) + "]\n",
+        "report: {deltas: [" + ", ".join(["x"] * 20_000) + "]}\n",
+        "dataspace:\n" + "".join(f"  k{i}: 1\n" for i in range(20_000)),
+    ],
+    ids=["anchors", "anchors of keys", "tags", "items", "unknown keys"],
+)
+def test_problems_are_capped_in_number_and_length_while_they_are_collected(
+    text: str, tmp_path: Path
+) -> None:
+    # Each problem below a key quotes it: uncapped, that were 20,000 times 30,000 letters.
+    document = parse_document(HEAD + text.replace("KEY", "k" * 30_000), "spec.yaml")
+    assert sum(len(str(problem)) for problem in document.problems) < 3_000 * len(
+        list(document.problems)
+    )
+    assert len(list(document.problems)) <= MOST_KEPT
+    with pytest.raises(SpecError) as caught:
+        load(tmp_path, text.replace("KEY", "k" * 30_000))
+    problems = caught.value.problems
+    assert len(problems) == 501
+    assert sum(len(str(problem)) for problem in problems) < 501 * 3_000
+    (more,) = [int(word) for word in str(problems[-1]).split() if word.isdigit()]
+    assert 19_000 < more + 500 <= 20_010

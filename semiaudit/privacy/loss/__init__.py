@@ -10,9 +10,9 @@ from __future__ import annotations
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
@@ -51,7 +51,7 @@ _FIRST_LOOK = 1e-3
 """The relative width with which a type II error is looked for first."""
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
 
@@ -66,7 +66,7 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
     return None
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
     """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above."""
     from semiaudit.privacy.loss import renyi_curve
@@ -74,7 +74,7 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
     return renyi_curve.epsilon_of_renyi(loss, delta)
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """delta at an epsilon of 0 or more: the larger one of both directions."""
     from semiaudit.privacy.loss import engine
@@ -85,7 +85,7 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT)
     return None
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The least type II error at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
@@ -101,7 +101,7 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
     return None
 
 
-@lru_cache(maxsize=64)
+@deadline.cached(64)
 def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The total variation distance of the pair."""
     from semiaudit.privacy.loss import engine
@@ -112,7 +112,7 @@ def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None
     return None
 
 
-@lru_cache(maxsize=256)
+@deadline.cached(256)
 def fitted_mu(
     loss: PrivacyLoss, zcdp: ZCDP | None, accuracy: Accuracy = DEFAULT
 ) -> FittedMu | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from semiaudit import deadline
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.normal_form import NormalForm
@@ -104,15 +105,17 @@ class Direction:
 
     def variance_added(self, step: float, tilt: float) -> float:
         """About by how much connecting the dots raises the variance of the tilted sum."""
-        return sum(
-            repeat
-            * variance_to_neighbours(pruned(source.atoms(step, tilt), step, tilt), step, tilt)
-            for source, repeat in self.parts
-        )
+        total = 0.0
+        for source, repeat in self.parts:
+            deadline.check()
+            atoms = pruned(source.atoms(step, tilt), step, tilt)
+            total += repeat * variance_to_neighbours(atoms, step, tilt)
+        return total
 
     def cumulants(self, tilt: float) -> Cumulants:
         """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
         total, mean, spread = 0.0, 0.0, 0.0
+        deadline.check()
         for source, repeat in self.parts:
             own = source.cumulants(tilt)
             total += repeat * own[0]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import math
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.numeric import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
@@ -36,6 +37,9 @@ FINE_LATTICE = 4
 HURRIED_POINTS = 1 << 17
 """With a time limit, the first grid is expected to have this many points at most: there is
 something to print after a fraction of a second."""
+
+SHARE = 0.25
+"""The part of the time that is left which one number may take."""
 
 FEW_FREQUENCIES = 8
 """From so many times the spread of the widest part on, a sum needs few frequencies as a rule; what
@@ -195,7 +199,8 @@ def refined(
     """Compose on the lattice if there is one, else on finer and finer grids.
 
     The ends of every grid are certified by themselves: whichever is reached when time is over, or
-    no finer one fits, the largest lower and the smallest upper end hold.
+    no finer one fits, the largest lower and the smallest upper end hold. A number may take a part
+    of the time that is left, so that the others get some too.
 
     Args:
         directions: what to compose, each with its tilt.
@@ -204,7 +209,8 @@ def refined(
         gain: relative change of delta that makes a relative change of 1 in what is bracketed.
         floor: what does not exceed it needs no narrower bracket.
     """
-    begun = time.monotonic()
+    limit = deadline.left() * SHARE if accuracy.time_limit is None else accuracy.time_limit
+    late_at = deadline.now() + min(limit, deadline.left() * SHARE)
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
     step = min(_first_step(direction, tilt, accuracy, gain) for direction, tilt in directions)
     if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
@@ -215,6 +221,10 @@ def refined(
     while True:
         try:
             found = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
+        except OutOfTimeError:
+            if math.isfinite(upper):
+                return Bracket(lower, upper, "grid", False)
+            raise
         except TooLong as long:
             if math.isfinite(upper):
                 # Those of coarser grids, wider than was asked for.
@@ -227,11 +237,14 @@ def refined(
         found_ends = ends(found)
         lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
         bracket = _bracket(lower, upper, "grid", accuracy)
-        late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
+        late = deadline.now() > late_at
         if upper <= floor:
             # The other direction's number is certified to be no smaller, and it alone counts.
             return Bracket(lower, upper, "grid", True)
-        if bracket.complete or late or room <= 1:
+        if bracket.complete or room <= 1:
+            return bracket
+        if late:
+            deadline.cut()
             return bracket
         width = (upper - lower) / upper if math.isfinite(upper) else 1.0
         factor = math.sqrt(accuracy.tolerance / width) * _CAUTION

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from semiaudit import deadline
 from semiaudit.privacy.loss.direction import Direction
 from semiaudit.privacy.loss.laws.folded import FoldedLaw, folded_laws
 from semiaudit.privacy.loss.laws.rounding import Tilted, connected, merged, on_lattice, pruned
@@ -74,10 +75,11 @@ def on_common_lattice(direction: Direction, tilt: float) -> TiltedProduct:
     widest = direction.spreads(tilt)[1]
     if not LEAST_REACH * widest <= LATTICE_POINTS * step:
         raise TooLong(LEAST_REACH * widest / step if step else math.inf)
-    parts = [
-        (on_lattice(pruned(source.atoms(step, tilt), step, tilt), step, tilt), repeat)
-        for source, repeat in direction.parts
-    ]
+    parts = []
+    for source, repeat in direction.parts:
+        deadline.check()
+        atoms = pruned(source.atoms(step, tilt), step, tilt)
+        parts.append((on_lattice(atoms, step, tilt), repeat))
     low, high = reach(parts)
     start, length = _window(low, high)
     (law,) = folded_laws(
@@ -104,11 +106,12 @@ def on_grid(direction: Direction, tilt: float, step: float, precision: float) ->
     Raises:
         TooLong: the grid is too fine.
     """
-    atoms = [
-        (pruned(source.atoms(step, tilt), step, tilt), repeat) for source, repeat in direction.parts
-    ]
-    upper = [(connected(part, step, tilt), repeat) for part, repeat in atoms]
-    both = [(merged(part, step, tilt), repeat) for part, repeat in atoms]
+    upper, both = [], []
+    for source, repeat in direction.parts:
+        deadline.check()
+        atoms = pruned(source.atoms(step, tilt), step, tilt)
+        upper.append((connected(atoms, step, tilt), repeat))
+        both.append((merged(atoms, step, tilt), repeat))
     first = [(pair.first, repeat) for pair, repeat in both]
     second = [(pair.second, repeat) for pair, repeat in both]
     ahead = round(sum(pair.ahead * repeat for pair, repeat in both))

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
+from semiaudit import deadline
 from semiaudit.numeric import ONE, Interval
-from semiaudit.privacy.special.binomial import Fixed, Window, window
+from semiaudit.privacy.special.binomial import CHECKED, Fixed, Window, window
 from semiaudit.privacy.special.roots import falling_root
 
 _GUARD = 80
@@ -225,7 +226,9 @@ def _sums(clones: Window, threshold: Fraction, bits: int, cut: int) -> tuple[Fix
     excess = (c + 1) * n - k * d
     tail, atom = _start(c, k, bits, cut)
     tails, atoms = (0, 0), (0, 0)
-    for mass in clones.masses:
+    for place, mass in enumerate(clones.masses):
+        if not place % CHECKED:
+            deadline.check()
         tails = tails[0] + mass[0] * tail[0], tails[1] + mass[1] * tail[1]
         atoms = atoms[0] + mass[0] * atom[0], atoms[1] + mass[1] * atom[1]
         c += 1

@@ -11,6 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from semiaudit import deadline
+
+CHECKED = 4096
+"""After so many probabilities it is looked whether there is time for more."""
+
 Fixed = tuple[int, int]
 """A nonnegative number between the two, in units of 2^-bits."""
 
@@ -64,6 +69,8 @@ def _from_mode(trials: int, count: int, odds: Fraction, bits: int, floor: int) -
     """The mode's own weight 1, those above it, and last a bound on all that follow."""
     low = high = 1 << bits
     while True:
+        if not count % CHECKED:
+            deadline.check()
         yield low, high
         if count == trials:
             yield 0, 0

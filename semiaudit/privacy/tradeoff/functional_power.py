@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from semiaudit import deadline
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.privacy.tradeoff.polygon import (
     IDENTITY,
@@ -33,6 +34,7 @@ def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
         # that is 0 at 0 is 0 everywhere, and so is what it enters.
         if not power.vertices[0][1]:
             return NOTHING
+        deadline.check()
         if times & 1:
             result = _composed(power, result)
         times >>= 1

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from semiaudit import deadline
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.privacy.tradeoff.polygon import GRAIN, NOTHING, lower_hull
 
@@ -85,6 +86,7 @@ def _power(atoms: list[Atom], repeat: int) -> list[Atom]:
 
 
 def _product(left: list[Atom], right: list[Atom]) -> list[Atom]:
+    deadline.check()
     atoms = [(p * r // GRAIN, -(-q * s // GRAIN)) for p, q in left for r, s in right]
     return _thinned(_merge(atoms, _SAME))
 

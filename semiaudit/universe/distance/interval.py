@@ -21,6 +21,7 @@ class Interval:
         start, end: tables of X and Y that show the lower end; None where none are known, or the
             lower end is 0.
         classes: the classes of x and y; equal where x only changes inside its class.
+        trivial: the upper end rests on nothing but the size of the datasets.
     """
 
     lower: int
@@ -28,6 +29,7 @@ class Interval:
     start: Table | None = None
     end: Table | None = None
     classes: tuple[int, int] = (0, 0)
+    trivial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

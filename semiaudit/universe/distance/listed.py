@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from semiaudit import deadline
 from semiaudit.model.adjacency import Metric, has_places, per_record
 from semiaudit.universe.distance.interval import Interval, Readings
 from semiaudit.universe.system.classes_of_cells import Table
@@ -81,6 +82,14 @@ def _first(base: Ints, rows: Flags, columns: Flags) -> Ints:
     size = rows.shape[1]
     found = np.full((size, size), NEVER, dtype=np.int64)
     starts = np.flatnonzero(np.diff(base, prepend=-1))
+    if len(starts) > size:
+        # Fewer classes than different bases: one class of the rows after the other is quicker.
+        leaving, arriving = np.ascontiguousarray(rows.T), np.ascontiguousarray(columns.T)
+        for c in range(size):
+            hits = arriving & leaving[c]
+            place = hits.argmax(axis=1)
+            found[c] = np.where(hits[np.arange(size), place], base[place], NEVER)
+        return found
     for begin, end in zip(starts, [*starts[1:], len(base)], strict=True):
         hit = rows[begin:end].T.astype(np.float32) @ columns[begin:end].astype(np.float32) > 0
         found[hit & (found == NEVER)] = base[begin]
@@ -101,6 +110,7 @@ def _with_places(counts: Ints, multiplicity: Ints) -> Readings:
     worst, worst_at, worst_pair = covering.lower, -1, (0, 0)
     nearest = []
     for at, start in enumerate(counts):
+        deadline.check()
         distances = pair_distances(start, counts)
         finite = np.where(distances == NEVER, -1, distances)
         if finite.size and finite.max() > worst:
@@ -126,8 +136,9 @@ def _nearest_other(at: int, counts: Ints, *, moves_inside: bool) -> int:
     """The distance from a dataset to the nearest other one, exchanges of records included."""
     if moves_inside:
         return 1
-    others = np.delete(counts, at, axis=0)
-    nearest = int((np.abs(others - counts[at]).sum(axis=1) // 2).min()) if len(others) else NEVER
+    apart = np.abs(counts - counts[at]).sum(axis=1) // 2
+    apart[at] = NEVER
+    nearest = int(apart.min())
     return min(nearest, 2) if (counts[at] > 0).sum() > 1 else nearest
 
 
@@ -150,6 +161,7 @@ def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Read
     worst, shown = 0, (0, 0, 0)
     nearest = []
     for at, start in enumerate(counts):
+        deadline.check()
         base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
         base[at] = NEVER
         to_y = np.where(has, base[:, None], NEVER)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 
-from semiaudit.model.adjacency import Metric
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.distance.interval import Interval, Readings
@@ -21,12 +24,20 @@ Universes = tuple[tuple[Table, ...], ...]
 """The tables of D_t, one D_t after another."""
 
 
+LISTING_SHARE = 0.4
+"""The part of the time that comparing all tables may take: programs may do where it does not."""
+
+
 class NoTableError(Exception):
     """No table has the published values."""
 
 
 def general(
-    system: System, metric: Metric, limits: Limits, most: int | None = None
+    system: System,
+    metric: Metric,
+    limits: Limits,
+    most: int | None = None,
+    reading: Reading = "covering",
 ) -> tuple[Readings, Universes | None]:
     """Both readings of a(t), and the tables of D_t, or without t those of every D_t, if listed.
 
@@ -36,6 +47,7 @@ def general(
         metric: of the release.
         limits: what the programs may spend.
         most: an upper end of covering a(t) that is proven already, if any.
+        reading: the one in force: programs search for it first.
 
     Raises:
         NoTableError: t contradicts itself.
@@ -49,10 +61,11 @@ def general(
         from semiaudit.universe.distance.listed import feasible_work
 
         if feasible_work(max(map(len, universes)), system.classes):
-            return _listed(system, metric, universes), universes
+            with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
+                return _listed(system, metric, universes), universes
     from semiaudit.universe.distance import programs as bounded
 
-    return bounded.readings(system, metric, limits, most), universes
+    return bounded.readings(system, metric, limits, most, reading), universes
 
 
 def listed(system: System, metric: Metric) -> Readings | None:
@@ -104,7 +117,7 @@ def parameter(
 ) -> Parameter:
     """One reading with its witness in the spec's words."""
     witness = _witness(system, space, found) if found.lower else None
-    return Parameter(found.lower, found.upper, method, source, witness)
+    return Parameter(found.lower, found.upper, method, source, witness, found.trivial)
 
 
 def _witness(system: System, space: TableSpace, found: Interval) -> Witness | None:

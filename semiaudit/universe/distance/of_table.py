@@ -261,8 +261,8 @@ def _general(
         reduced = replace(release, dataspace=fewer)
         small = table_universe(reduced, fewer, limits).semi_adjacency
         suprema = (
-            replace(small.covering, upper=most),
-            replace(small.definition_13, upper=most),
+            replace(small.covering, upper=most, trivial=False),
+            replace(small.definition_13, upper=most, trivial=False),
         )
     if system is None or (suprema is not None and tables_of(split(system)) is None):
         known = suprema or _open(metric, size, most)
@@ -270,7 +270,7 @@ def _general(
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
     apart = system if has_places(metric) else split(system)
     try:
-        found, listed = general(apart, metric, limits, most)
+        found, listed = general(apart, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
     if system.values is not None:
@@ -307,9 +307,10 @@ def _fewer_levels(release: Release, space: TableSpace) -> TableSpace | None:
 
 def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter, Parameter]:
     """No method fits: a(t) lies between 0 and the proven upper end, else n; else it has none."""
+    trivial = most is None and size is not None
     if most is None and size is not None:
         most = size * per_record(metric)
-    known = Parameter(0, most, "none", TOO_MANY, None)
+    known = Parameter(0, most, "none", TOO_MANY, None, trivial)
     return known, known
 
 

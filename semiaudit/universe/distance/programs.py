@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from semiaudit.model.adjacency import Metric, has_places, per_record
+from semiaudit.model.adjacency import Metric, Reading, has_places, per_record
 from semiaudit.universe.distance import closest_pairs, worst_start
 from semiaudit.universe.distance.interval import Interval, Readings
 from semiaudit.universe.distance.nearest import distance
@@ -12,57 +12,94 @@ from semiaudit.universe.solver.integer_program import Limits, Program
 from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, records
 from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
 
-DEFINITION_13_SHARE = 0.25
-"""The part of the time that definition_13 may take, where t is given: it comes first, and covering,
-which guarantees use by default, must keep the most of it."""
+SHARE = 0.75
+"""The part of the time that the search for the reading in force may take: what t discloses, what
+queries can change and every number come after it."""
 
-COVERING_SHARE = 0.9
-"""The part of the time that is left which covering may take; what discloses comes after it."""
+OTHER_WORK = 400
+"""Programs and nodes that the reading which is not in force may take, in every run: a second or
+two. No guarantee rests on it, so that nobody waits for it."""
 
 
 def readings(
-    system: System, metric: Metric, limits: Limits, known_end: int | None = None
+    system: System,
+    metric: Metric,
+    limits: Limits,
+    known_end: int | None = None,
+    reading: Reading = "covering",
 ) -> Readings:
     """Both readings of a(t) by programs; n is the upper end where they prove none.
 
-    Without t both are suprema over all t.
+    The one in force is searched for first, and for as long as it takes; the other one gets a fixed
+    amount of work. Without t both are suprema over all t, and covering, from which definition_13
+    has its upper end, comes first.
 
     Args:
         system: D_t over classes of cells; split for the metrics without places.
         metric: of the release.
         limits: what the programs may spend in all.
         known_end: an upper end of covering a(t) that is proven otherwise, if any.
+        reading: the one in force.
     """
     method = "integer_program" if system.values is not None else "supremum_over_t"
-    ends = [end for end in (_most(system, metric), known_end) if end is not None]
+    size_end = _most(system, metric)
+    ends = [end for end in (size_end, known_end) if end is not None]
     most = min(ends, default=None)
+    trivial = known_end is None and most is not None
     if not _manageable(system):
-        return Readings(Interval(0, most), Interval(0, most), method)
+        nothing = Interval(0, most, trivial=trivial)
+        return Readings(nothing, nothing, method)
     floor, least = _inside(system, limits) if has_places(metric) else (Interval(0), 0)
-    definition_13 = replace(floor, upper=most)
-    if system.values is not None:
-        part = limits.share(DEFINITION_13_SHARE)
-        definition_13 = closest_pairs.definition_13(system, metric, part, most, floor)
-    covering = worst_start.covering(system, metric, limits.share(COVERING_SHARE), most, floor)
+    part = limits.share(SHARE)
+    definition_13: Interval | None = None
+    if system.values is not None and reading == "definition_13":
+        definition_13 = closest_pairs.definition_13(system, metric, part, known_end, floor)
+        part = limits.counted(OTHER_WORK)
+    covering = worst_start.covering(system, metric, part, most, floor)
     if covering.upper is not None and covering.upper < least:
         # The search speaks of records that leave their class; one that moves inside it costs 1.
         covering = replace(covering, upper=least)
-    if system.values is None and covering.start is not None:
-        # What holds for one t from below holds for the supremum over t; from above covering's end
-        # does, since definition_13 is never above covering.
-        known = replace(system, values=system.invariants(covering.start)[0])
-        definition_13 = replace(
-            closest_pairs.definition_13(known, metric, limits, covering.upper, floor),
-            upper=covering.upper,
-        )
-    elif covering.upper is not None and (
-        definition_13.upper is None or definition_13.upper > covering.upper
+    covering = _ended(covering, size_end, known_end)
+    if definition_13 is None:
+        definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
+    definition_13 = _ended(definition_13, size_end, None)
+    if covering.upper is not None and (
+        definition_13.trivial or definition_13.upper is None or definition_13.upper > covering.upper
     ):
-        definition_13 = replace(definition_13, upper=max(covering.upper, definition_13.lower))
+        # definition_13 is never above covering, so that covering's upper end is one of it, and its
+        # own lower end one of covering.
+        upper = max(covering.upper, definition_13.lower)
+        definition_13 = replace(definition_13, upper=upper, trivial=covering.trivial)
     if definition_13.lower > covering.lower:
-        # definition_13 is never above covering, so its proven lower end is covering's too.
-        covering = Interval(definition_13.lower, covering.upper)
+        covering = Interval(definition_13.lower, covering.upper, trivial=covering.trivial)
     return Readings(_shown(covering, metric), _shown(definition_13, metric), method)
+
+
+def _second(
+    system: System, metric: Metric, limits: Limits, covering: Interval, floor: Interval
+) -> Interval:
+    """definition_13 where covering is bounded already; its upper end None where none is proven.
+
+    Without t the lower end is that of the t which covering's start has: what holds for one t from
+    below holds for the supremum over t.
+    """
+    most = None if covering.trivial and covering.upper != covering.lower else covering.upper
+    if system.values is not None:
+        return closest_pairs.definition_13(system, metric, limits, most, floor)
+    if covering.start is None:
+        return floor
+    known = replace(system, values=system.invariants(covering.start)[0])
+    found = closest_pairs.definition_13(known, metric, limits, most, floor)
+    return replace(found, upper=None)
+
+
+def _ended(found: Interval, size_end: int | None, known_end: int | None) -> Interval:
+    """The interval with its least upper end, and whether none of them but the size was proven."""
+    proven = [end for end in (found.upper, known_end) if end is not None]
+    ends = proven if size_end is None else [*proven, size_end]
+    if not ends:
+        return found
+    return replace(found, upper=max(min(ends), found.lower), trivial=not proven)
 
 
 def _shown(found: Interval, metric: Metric) -> Interval:
@@ -72,7 +109,7 @@ def _shown(found: Interval, metric: Metric) -> Interval:
     if has_places(metric) and found.classes[0] == found.classes[1]:
         return found
     apart = distance(found.start, found.end, *found.classes, metric)
-    return found if apart == found.lower else Interval(found.lower, found.upper)
+    return found if apart == found.lower else replace(found, start=None, end=None)
 
 
 def _most(system: System, metric: Metric) -> int | None:

@@ -49,8 +49,11 @@ STEPS = (1, 2, 4, 8, 16)
 doubled, since a proof a little too high is worth more than none."""
 
 PLACING_SECONDS = 5.0
-"""For choosing x once the worst change of the table is known, even after the time is over: some
-programs of one start, without which the lower end would have no witness."""
+"""For choosing x once the worst change of the table is known, after the search's share of the time
+is over: some programs of one start, without which the lower end would have no witness."""
+
+PLACING_WORK = 50
+"""The same, as programs and nodes, where the search has a fixed amount of work."""
 
 Result = Interval | Literal["none", "limit"]
 """A start above the threshold; a proof that there is none; or neither."""
@@ -65,21 +68,28 @@ def covering(
         system: without keys; split into single cells for the metrics without places.
         metric: of the release.
         limits: what the programs may spend.
-        most: an upper end that is proven already, such as n; None if there is none.
+        most: an upper end that is proven already, such as n; None if there is none. The search
+            ends at a start that attains it.
         floor: a lower end that is proven already, with its start.
+
+    Returns:
+        The upper end is what the search itself proved; None where it proved none.
     """
     search = _Search(system, metric, limits)
+    if most is not None:
+        # Under hamming the cost of the table's change may be one below the distance.
+        search.enough = most - int(has_places(metric))
     if has_places(metric):
-        found, upper = _with_places(search, floor)
+        found, upper = _with_places(search, floor, most)
     else:
         found, upper = search.worst(floor)
-    if upper is None or (most is not None and upper > most):
+    if most is not None and found.lower >= most:
         upper = most
     return replace(found, upper=upper)
 
 
-def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]:
-    """The worst start under hamming, and an upper end of covering a(t), or None.
+def _with_places(search: _Search, best: Interval, known: int | None) -> tuple[Interval, int | None]:
+    """The worst start under hamming, and the upper end of covering a(t) that it proves, or None.
 
     Distances up to 2 are decided with x in the program; beyond, the cost of the table's change
     comes first and x second.
@@ -94,15 +104,14 @@ def _with_places(search: _Search, best: Interval) -> tuple[Interval, int | None]
         best = found
     change, most = search.worst(Interval(max(best.lower - 1, 1)))
     if change.start is not None:
-        placed = search.placed(change, Limits(PLACING_SECONDS, whole=search.limits))
+        placed = search.placed(change, search.limits.beyond(PLACING_SECONDS, PLACING_WORK))
         best = max(best, placed, key=lambda found: found.lower)
-    if most is None:
-        return best, None
     # From a start with y the distance is at most 2 (an exchange of places); from one without y it
     # is (1/2)|u| + [u_x >= 0], and ``most`` bounds the least (1/2)|u|.
-    upper = max(most + 1, 2)
+    upper = None if most is None else max(most + 1, 2)
+    top = known if upper is None else upper
     # One above the lower end, a search for that one distance decides between the two.
-    while best.lower == upper - 1 and search.limits.left:
+    while top is not None and best.lower == top - 1 and search.limits.left:
         found, proven = search.any_beyond(best.lower)
         if found is None:
             return best, best.lower if proven else upper
@@ -119,6 +128,7 @@ class _Search:
         moves: the moves that some table allows, in the order in which they were learned.
         pool: all moves learned; shared by merged systems with the same rows.
         targets: the values y that some dataset may hold, the scarcest first, then ``ABSENT``.
+        enough: a start that costs so much ends the search: none costs more, or by 1 at most.
         alone: the y that one table of D_t holds and no other; starts need not hold them.
         around: for every y the search over the system merged around it, or None.
     """
@@ -139,6 +149,7 @@ class _Search:
         self.targets = [c for c in order if self.ends[c]]
         if compares_sizes(metric) and not system.moves_preserve_size:
             self.targets.append(ABSENT)
+        self.enough: int | None = None
         self.alone: set[int] = set()
         self.orbit = ORBIT
         self.around: dict[int, tuple[Merged, _Search] | None] = {}
@@ -169,6 +180,8 @@ class _Search:
                 result = self.beyond(y, best.lower, nodes)
                 while isinstance(result, Interval):
                     best = result
+                    if self.enough is not None and best.lower >= self.enough:
+                        return best, None
                     result = self.beyond(y, best.lower, nodes)
                 if result == "limit":
                     left.append(y)
@@ -208,6 +221,8 @@ class _Search:
             with_x: the cost is the hamming distance of the worst record x; otherwise that of the
                 table's change, under hamming from starts without y.
         """
+        if not self.limits.left:
+            return "limit"
         merged = self._merged(y)
         if merged is not None:
             return self._by_merging(*merged, y, threshold, nodes, with_x=with_x)

@@ -12,11 +12,12 @@ import importlib.util
 import math
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
+
+from semiaudit import deadline
 
 NODES = 20_000
 """Branch-and-bound nodes of one program; a count, so that results repeat."""
@@ -41,37 +42,62 @@ Status = Literal["solved", "infeasible", "limit"]
 
 @dataclass(slots=True)
 class Limits:
-    """What an audit may spend on programs.
+    """What an audit may spend on programs; never more than the deadline in force leaves.
 
     Attributes:
         seconds: wall-clock time for all programs together.
         certify: search by CP-SAT, in integer arithmetic; by default where it is installed (extra
             ``certify``).
         struck: the wall-clock limit ended something, so results need not repeat.
-        started: the monotonic clock when the time began to run.
+        started: the clock when the time began to run.
         whole: the limits of which these are a part; they are struck with them.
+        work: nodes that may still be looked at, a program being one more; None for any number.
+            That it is used up strikes nothing: it is used up in every run.
     """
 
     seconds: float = SECONDS
     certify: bool = field(default_factory=lambda: can_certify())
     struck: bool = False
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=deadline.now)
     whole: Limits | None = None
+    work: int | None = None
 
     @property
     def left(self) -> float:
-        """Seconds that are left; at 0 ``struck`` is set."""
-        left = self.seconds - (time.monotonic() - self.started)
+        """Seconds that are left; at 0 ``struck`` is set, unless it is the work that is used up."""
+        if self.work is not None and self.work <= 0:
+            return 0.0
+        left = min(self.seconds - (deadline.now() - self.started), deadline.left())
         if left > 0:
             return left
-        self.struck = True
-        if self.whole is not None:
-            self.whole.struck = True
+        limits: Limits | None = self
+        while limits is not None:
+            limits.struck = True
+            limits = limits.whole
+        deadline.cut()
         return 0.0
 
     def share(self, part: float) -> Limits:
         """Limits for a part of what is left."""
-        return Limits(self.left * part, self.certify, whole=self)
+        return Limits(self.left * part, self.certify, whole=self, work=self.work)
+
+    def counted(self, work: int) -> Limits:
+        """The same time, but a fixed amount of work."""
+        return Limits(self.left, self.certify, whole=self, work=work)
+
+    def beyond(self, seconds: float, work: int) -> Limits:
+        """A little more than these limits, inside those of which they are a part."""
+        work_too = None if self.work is None else work
+        return Limits(seconds, self.certify, whole=self, work=work_too)
+
+    def allowed(self, nodes: int) -> int:
+        """How many nodes a program may have that would like so many."""
+        return nodes if self.work is None else min(nodes, max(self.work - 1, 1))
+
+    def spend(self, nodes: int) -> None:
+        """Note a program that was run, and the nodes that it looked at."""
+        if self.work is not None:
+            self.work -= nodes + 1
 
 
 def can_certify() -> bool:
@@ -211,13 +237,14 @@ def _highs(program: Program, limits: Limits, nodes: int, *, presolve: bool) -> _
             bounds=Bounds(np.array(program.low, dtype=float), np.array(program.high, dtype=float)),
             constraints=LinearConstraint(matrix, low, high) if program.rows else None,
             options={
-                "node_limit": nodes,
+                "node_limit": limits.allowed(nodes),
                 "time_limit": max(limits.left, LEAST_SECONDS),
                 "presolve": presolve,
                 "mip_rel_gap": 0.0,
             },
         )
     limits.left  # noqa: B018 - notes a wall-clock limit that ended the run
+    limits.spend(int(getattr(result, "mip_node_count", None) or 0))
     known: dict[int, Status] = {0: "solved", 2: "infeasible"}
     status = known.get(result.status, "limit")
     bound = getattr(result, "mip_dual_bound", None)
@@ -261,11 +288,12 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
     model.minimize(sum(k * place for k, place in zip(program.cost, places, strict=True) if k))
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = max(limits.left, LEAST_SECONDS)
-    solver.parameters.max_number_of_conflicts = CONFLICTS_OF_A_NODE * nodes
+    solver.parameters.max_number_of_conflicts = CONFLICTS_OF_A_NODE * limits.allowed(nodes)
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     status = solver.solve(model)
     limits.left  # noqa: B018 - notes a wall-clock limit that ended the run
+    limits.spend(solver.num_conflicts // CONFLICTS_OF_A_NODE)
     if status == cp_model.INFEASIBLE:
         return _Raw("infeasible", None, math.inf)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):

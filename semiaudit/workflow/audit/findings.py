@@ -8,7 +8,7 @@ from typing import assert_never
 from semiaudit.model.adjacency import Reading, has_places
 from semiaudit.model.audit import LEVELS, Finding, Level, Release
 from semiaudit.model.frameworks import LEADING
-from semiaudit.model.guarantee import Row
+from semiaudit.model.guarantee import Guarantee, Row
 from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.model.source import NOWHERE, Mark
@@ -130,7 +130,7 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
     if adjacency.distance is not None and (upper is None or adjacency.distance < upper):
         message = (
             f"adjacency.distance {adjacency.distance} lies below covering a(t) "
-            f"({'unknown' if upper is None else upper}): some changes of a record are not covered"
+            f"({_told(semi.covering)}): some changes of a record are not covered"
         )
         found.append(Finding("SA006", "error", message, adjacency.mark))
     found += [_open(release, "covering", semi.covering)]
@@ -157,6 +157,11 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
         f"{reading} a(t) is known to lie in [{parameter.lower}, {parameter.upper}] only; "
         "the upper end is used"
     )
+    if not parameter.established:
+        message = (
+            f"{reading} a(t) is not established: it is at least {parameter.lower}, and nothing but "
+            f"the size of the datasets bounds it from above (by {parameter.upper})"
+        )
     if parameter.upper is None:
         message = f"no finite upper end of {reading} a(t) is proven: it is at least "
         message += str(parameter.lower)
@@ -165,17 +170,40 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
     return Finding("SA007", "warning", message, _first(release))
 
 
+def _told(parameter: Parameter) -> str:
+    """What is known of a reading from above, in words."""
+    if parameter.upper is None:
+        return "unknown"
+    return str(parameter.upper) if parameter.established else "not established"
+
+
 def _what_closes(release: Release, parameter: Parameter) -> str:
+    """What may establish a(t), or close its interval; empty where nothing is known to."""
     if release.published is None and parameter.method in ("supremum_over_t", "none"):
         return "giving the published counts under data may close the gap"
-    if parameter.method != "integer_program":
+    ways = []
+    if parameter.method == "integer_program":
+        ways.append("a longer --time-limit")
+        if not can_certify():
+            ways.append("the exact solver of pip install 'semiaudit[certify]'")
+    if not parameter.established:
+        ways.append("coarser attributes, or a margin in the place of several counts")
+    if not ways:
         return ""
-    if can_certify():
-        return "a longer --time-limit may close the gap"
     return (
-        "a longer --time-limit, or the exact solver of pip install 'semiaudit[certify]', may "
-        "close the gap"
+        f"{', or '.join(ways)}, may close the gap"
+        if len(ways) > 1
+        else f"{ways[0]} may close the gap"
     )
+
+
+def _what_helps(release: Release, universe: Universe, guarantee: Guarantee) -> str:
+    """What may establish a(t), where a guarantee is refused for the lack of it."""
+    chosen = universe.semi_adjacency.chosen
+    if guarantee.distance is not None or chosen.established:
+        return ""
+    closing = _what_closes(release, chosen)
+    return f"; {closing}" if closing else ""
 
 
 def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:
@@ -187,6 +215,7 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
         if guarantee.refused:
             level: Level = "error" if guarantee.framework == LEADING else "note"
             message = f"{guarantee.framework} is not stated: {guarantee.refused}"
+            message += _what_helps(release, universe, guarantee)
             mark = getattr(release.dataspace, "mark", NOWHERE)
             found.append(Finding("SA008", level, message, mark))
     return found

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
@@ -13,7 +16,8 @@ from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
-from semiaudit.model.guarantee import Alternative, Guarantee, Row
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.guarantee import NO_NUMBERS, Alternative, Guarantee, Row
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
@@ -30,11 +34,16 @@ from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of
 from semiaudit.workflow.audit.statement import statement_of
 
+T = TypeVar("T")
+
 TIME_LIMIT = 60.0
-"""Seconds that the integer programs of one audit may take."""
+"""Seconds that the computations of one audit may take."""
 
 TOLERANCE = 1e-6
 """How wide the bracket of a composed loss may be, relative to its upper end."""
+
+OUT_OF_TIME = "the time limit struck before its numbers were known; raise --time-limit"
+"""Why a guarantee is refused where the deadline came first."""
 
 SECOND_LOOK = 5.0
 """Seconds for what else a spec with problems would be refused for."""
@@ -52,7 +61,7 @@ def audit_file(
     """Read a spec and audit it.
 
     Args:
-        time_limit: seconds that integer programs may take in all.
+        time_limit: seconds that all computations may take together.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
         prepare: what is done to the release between reading and audit, such as adding budgets.
         access: what the caller allows the spec to reach and messages to quote.
@@ -77,7 +86,8 @@ def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
     if not isinstance(error.partial, Release):
         return ()
     try:
-        _universe(error.partial, Limits(SECOND_LOOK))
+        with deadline.running(SECOND_LOOK):
+            _universe(error.partial, Limits(SECOND_LOOK))
     except RefusedError as refused:
         return refused.in_file(path).problems
     return ()
@@ -99,28 +109,37 @@ def audit_release(
         from semiaudit.workflow.audit.counting import counted
 
         release = counted(release, access)
-    limits = Limits(time_limit)
+    with deadline.running(time_limit) as running:
+        audit = _audited(release, Limits(time_limit), Accuracy(tolerance, LOSS_TIME_LIMIT))
+    return replace(audit, complete=not running.struck and all(map(_complete, audit.rows)))
+
+
+def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
+    """The audit of a release whose t is counted, within the deadline in force."""
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     options = _options(release)
-    accuracy = Accuracy(tolerance, min(time_limit, LOSS_TIME_LIMIT))
-    rows = tuple(
-        _row(framework(context), context, release, options, accuracy)
-        for framework in FRAMEWORKS.values()
-    )
+    rows = tuple(_row(name, context, release, options, accuracy) for name in FRAMEWORKS)
     budgets = _judged(rows, context, release, options, accuracy)
     return Audit(
         release=release,
         statement=statement_of(release, universe, rows),
         universe=universe,
         rows=rows,
-        ordering=ordering_of(universe, rows),
+        ordering=_in_time(lambda: ordering_of(universe, rows), ()),
         budgets=budgets,
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
-        complete=not limits.struck and all(map(_complete, rows)),
-        sensitivities=_sensitivities(spaces, context),
+        sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
     )
+
+
+def _in_time(computed: Callable[[], T], otherwise: T) -> T:
+    """What is computed, or what stands for it where the deadline comes first."""
+    try:
+        return computed()
+    except OutOfTimeError:
+        return otherwise
 
 
 def _judged(
@@ -143,7 +162,9 @@ def _judged(
         distance = budget.distance or context.distance
         inside = row_of(budget, rows).guarantee.universe == "D_t" and budget.measure != "a_t"
         if inside and distance not in differ:
-            differ[distance] = tables_differ(universe, context.spaces, distance)
+            differ[distance] = _in_time(
+                lambda: tables_differ(universe, context.spaces, distance), None
+            )
         near = differ[distance] if inside else None
         return judge(budget, rows, universe, adjacency, at_lower=at_lower, tables_differ=near)
 
@@ -153,9 +174,7 @@ def _judged(
     semi = universe.semi_adjacency.chosen
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
-        at_lower = [
-            _row(FRAMEWORKS[name](nearer), nearer, release, options, accuracy) for name in wanted
-        ]
+        at_lower = [_row(name, nearer, release, options, accuracy) for name in wanted]
         results = [judged(budget, at_lower) for budget in release.budgets]
     return tuple(results)
 
@@ -163,7 +182,7 @@ def _judged(
 def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
     """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
     distance = context.distance
-    return connected(spaces, distance) if distance else None
+    return _in_time(lambda: connected(spaces, distance), None) if distance else None
 
 
 def _sensitivities(
@@ -209,6 +228,30 @@ def _complete(row: Row) -> bool:
 
 
 def _row(
+    name: FrameworkName,
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    accuracy: Accuracy,
+) -> Row:
+    """A notion's guarantee with its numbers; refused where the deadline comes before them."""
+    try:
+        return _numbered(FRAMEWORKS[name](context), context, release, options, accuracy)
+    except OutOfTimeError:
+        unstated = Guarantee(
+            framework=name,
+            universe=NAMED[name].universe,
+            metric=release.adjacency.metric,
+            distance=None,
+            measures=(),
+            covers_joint_release=False,
+            not_protected="",
+            refused=OUT_OF_TIME,
+        )
+        return Row(unstated, NO_NUMBERS)
+
+
+def _numbered(
     guarantee: Guarantee,
     context: Context,
     release: Release,

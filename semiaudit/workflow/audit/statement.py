@@ -78,8 +78,10 @@ def _unit(release: Release, universe: Universe) -> str:
     adjacency, semi = release.adjacency, universe.semi_adjacency
     if adjacency.distance is not None:
         distance = f"{adjacency.distance} (set by the spec)"
-    elif semi.value is None:
+    elif semi.chosen.upper is None:
         distance = "unknown"
+    elif semi.value is None:
+        distance = f"a distance that is not established (a(t), {semi.reading})"
     else:
         distance = f"{semi.value} (a(t), {semi.reading})"
     return f"one {release.dataspace.unit}, {adjacency.metric} distance; in D_t up to {distance}"

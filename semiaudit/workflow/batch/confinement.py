@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
 
@@ -95,13 +96,16 @@ def prepare_worker(memory: int | None) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if memory is not None:
-        _bound_memory(memory)
+        bound_memory(memory)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
 
 
-def _bound_memory(memory: int) -> None:
+def bound_memory(memory: int) -> None:
+    """Let this process use so many bytes of address space at most, where the platform can."""
+    if not find_spec("resource"):
+        return
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -31,7 +31,7 @@ class Settings:
     """What is the same for every spec of a batch.
 
     Attributes:
-        time_limit: seconds that integer programs may take for one spec.
+        time_limit: seconds that all computations for one spec may take.
         kill_after: seconds of wall-clock time after which a spec is given up.
         gate: what specs are held against beside their own budgets.
         reports: render each spec's own reports.
@@ -143,8 +143,6 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
         report=rendered if settings.reports else None,
         access=settings.access,
     )
-    if verdict.outcome == "internal" and "MemoryError" in verdict.problems[0].message:
-        raise MemoryError  # which here is a limit that was set, and no fault of the program
     changed = inputs.changed()
     if changed:
         reports.clear()

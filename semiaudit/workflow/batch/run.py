@@ -31,7 +31,7 @@ class BatchOptions:
 
     Attributes:
         root: what the names of reports are relative to.
-        time_limit: seconds that integer programs may take for one spec.
+        time_limit: seconds that all computations for one spec may take.
         kill_after: seconds of wall-clock time after which a spec is given up.
         jobs: processes at a time.
         memory: bytes of address space for each of them; None for no limit.

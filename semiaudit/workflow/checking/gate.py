@@ -37,7 +37,7 @@ def check(
 
     Args:
         found: the specs, and what is wrong with the paths that were to name some.
-        time_limit: seconds that the integer programs of one spec may take.
+        time_limit: seconds that all computations for one spec may take.
         each: is called with every verdict as soon as there is one.
         access: what the caller allows specs to reach and messages to quote.
     """

@@ -31,7 +31,7 @@ def verdict_of(
     """Audit one spec file and judge it; whatever a spec can cause becomes part of the verdict.
 
     Args:
-        time_limit: seconds that integer programs may take in all.
+        time_limit: seconds that all computations may take together.
         gate: what the spec is held against beside its own budgets.
         report: is called with the audit, where there is one, such as to write it to a file.
         access: what the caller allows the spec to reach and messages to quote.
@@ -42,7 +42,8 @@ def verdict_of(
         ``holds``, or ``audited`` without any budget.
 
     Raises:
-        OutputError: from ``report``; nothing else.
+        OutputError: from ``report``.
+        MemoryError: the memory that the process may use is full; nothing else.
     """
     started = time.perf_counter()
     found = _found(str(path), time_limit, gate, access)
@@ -65,6 +66,8 @@ def _found(path: str, time_limit: float, gate: GateOptions, access: Access) -> R
         return Verdict(_shown(path), "unaudited", problems=error.problems)
     except SemiauditError as error:
         return _unaudited(path, str(error))
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
         return _internal(path, error, gate)
     return Report(audit)
@@ -75,6 +78,8 @@ def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
     try:
         judgement = judged(audit, gate, _file(path, audit.release))
         digest = digest_of(audit)
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - as above
         return _internal(path, error, gate)
     problems: tuple[Problem, ...] = ()
@@ -131,8 +136,10 @@ def digest_of(audit: Audit) -> Digest:
         reading=semi.reading,
         covering=(semi.covering.lower, semi.covering.upper),
         definition_13=(semi.definition_13.lower, semi.definition_13.upper),
+        value=semi.value,
         distance=audit.release.adjacency.distance or semi.value,
         lines=tuple(row.line for row in audit.rows),
         complete=audit.complete,
+        established=semi.covering.established,
         invariants=tuple(str(invariant) for invariant in audit.release.invariants),
     )

@@ -1,0 +1,151 @@
+"""One deadline for all that an audit computes, and a cache that keeps nothing it cut short.
+
+Whoever computes for long looks at it: ``check`` between two pieces of work, ``left`` before a
+program. What is cut gives looser ends that are certified all the same, or is refused. The deadline
+is held in the context, so that no formula has to pass it on; without one there is no limit.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from semiaudit.errors import Refusal, RefusedError
+
+Arguments = ParamSpec("Arguments")
+Found = TypeVar("Found")
+
+Clock = Callable[[], float]
+"""Seconds since some moment; it never goes back."""
+
+
+class OutOfTimeError(RefusedError):
+    """The time limit struck, and nothing that was found by then is certified."""
+
+    def __init__(self) -> None:
+        super().__init__(Refusal("the time limit struck before it was done", "raise --time-limit"))
+
+
+class Deadline:
+    """When the computations of an audit must have ended.
+
+    Attributes:
+        clock: what tells the time.
+        end: the time at which everything must have ended.
+        cuts: how often something was cut short.
+        whole: the deadline of which this one is an earlier part.
+    """
+
+    def __init__(
+        self, seconds: float, clock: Clock = time.monotonic, whole: Deadline | None = None
+    ) -> None:
+        self.clock = clock
+        self.end = clock() + seconds
+        self.cuts = 0
+        self.whole = whole
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, 0 or more."""
+        return max(self.end - self.clock(), 0.0)
+
+    @property
+    def struck(self) -> bool:
+        """Whether something was cut short, so that another run may find more."""
+        return self.cuts > 0
+
+
+_NEVER = Deadline(math.inf)
+_current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def running(seconds: float, clock: Clock = time.monotonic) -> Iterator[Deadline]:
+    """A deadline for what is computed meanwhile."""
+    token = _current.set(Deadline(seconds, clock))
+    try:
+        yield current()
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def part(share: float) -> Iterator[Deadline]:
+    """A deadline for a part of what is computed: a share of the time that is left."""
+    whole = _current.get()
+    token = _current.set(whole and Deadline(whole.left * share, whole.clock, whole))
+    try:
+        yield current()
+    finally:
+        _current.reset(token)
+
+
+def current() -> Deadline:
+    """The deadline in force; where there is none, one that never comes."""
+    return _current.get() or _NEVER
+
+
+def now() -> float:
+    """The time on the clock of the deadline in force."""
+    return current().clock()
+
+
+def left() -> float:
+    """Seconds that are left until the deadline in force; infinite where there is none."""
+    return current().left
+
+
+def cut() -> None:
+    """Note that something was cut short by the time."""
+    found = _current.get()
+    while found is not None:
+        found.cuts += 1
+        found = found.whole
+
+
+def check() -> None:
+    """Go on only while there is time.
+
+    Raises:
+        OutOfTimeError: the deadline in force has come.
+    """
+    if not current().left:
+        cut()
+        raise OutOfTimeError
+
+
+def cached(
+    most: int,
+) -> Callable[[Callable[Arguments, Found]], Callable[Arguments, Found]]:
+    """Keep what a function found, of the last calls; but not what the time cut short.
+
+    With more time that may be narrower, and one audit must not answer for another.
+
+    Args:
+        most: calls that are kept.
+    """
+
+    def decorated(function: Callable[Arguments, Found]) -> Callable[Arguments, Found]:
+        known: dict[Hashable, Found] = {}
+
+        @wraps(function)
+        def asked(*arguments: Arguments.args, **named: Arguments.kwargs) -> Found:
+            key = (arguments, tuple(named.items()))
+            if key in known:
+                return known[key]
+            before = current().cuts
+            found = function(*arguments, **named)
+            if current().cuts == before:
+                while len(known) >= most:
+                    known.pop(next(iter(known)), None)
+                known[key] = found
+            return found
+
+        return asked
+
+    return decorated

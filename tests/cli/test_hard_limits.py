@@ -1,0 +1,86 @@
+"""--kill-after and --memory-limit end analyze and check: exit 2, a message, nothing written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from semiaudit.cli import hard_limits, main
+from semiaudit.universe.distance import of_system
+from tests.places import ROOT
+
+SPEC = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
+    "invariants: [margin: [a, b], margin: [b, c], margin: [a, c]]\n"
+    "data: {counts: [[[3, 4], [5, 2]], [[1, 3], [2, 6]]]}\n"
+    "mechanism: {zcdp: {rho: 1}}\nbudgets: [{framework: semi_dp, rho: 1000}]\n"
+)
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "x.semiaudit.yaml"
+    path.write_text(SPEC, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("command", ["analyze", "check"])
+def test_a_run_that_takes_too_long_is_given_up_and_writes_nothing(
+    command: str, spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(of_system, "tables_of", lambda system: time.sleep(600))
+    file = spec.parent / "report.json"
+    assert main([command, str(spec), "--kill-after", "0.01", "-o", f"json={file}"]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "took longer than 0.01 s and was given up; raise --kill-after\n"
+    assert captured.out == ""
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("command", ["analyze", "check"])
+def test_a_run_in_time_is_as_it_was(
+    command: str, spec: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(spec), "--kill-after", "100000", "--format", "json"]) == 0
+    limited = capsys.readouterr().out
+    assert main([command, str(spec), "--format", "json"]) == 0
+    assert capsys.readouterr().out == limited
+
+
+def test_code_that_cannot_be_interrupted_is_ended_with_the_same_code() -> None:
+    code = (
+        "from semiaudit.cli import hard_limits\n"
+        "import signal, semiaudit.workflow.batch.confinement as confinement\n"
+        "confinement.GRACE = 0.01\n"
+        "with hard_limits.hard_limits(0.01, None):\n"
+        "    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        "    while True:\n"
+        "        pass\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "took longer than 0.01 s and was given up; raise --kill-after\n"
+
+
+@pytest.mark.parametrize("command", ["analyze", "check"])
+def test_exhausted_memory_is_a_plain_error(command: str, spec: Path) -> None:
+    file = spec.parent / "report.json"
+    call = [sys.executable, "-m", "semiaudit", command, str(spec), "-o", f"json={file}"]
+    done = subprocess.run(
+        [*call, "--memory-limit", "256"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "ran out of memory; raise --memory-limit, or ask for less\n"
+    assert not file.exists()
+
+
+def test_without_limits_nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hard_limits, "import_module", lambda name: pytest.fail(name))
+    with hard_limits.hard_limits(None, None):
+        pass

@@ -1,0 +1,74 @@
+"""One deadline for an audit, and a cache that keeps nothing which it cut short."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import RefusedError
+from tests.clocks import Ticks
+
+
+def test_without_a_deadline_there_is_no_limit() -> None:
+    assert deadline.left() == math.inf
+    deadline.check()
+    deadline.cut()
+    assert not deadline.current().struck
+
+
+def test_work_goes_on_until_the_time_is_up_and_is_noted_as_cut() -> None:
+    with deadline.running(3.5, Ticks(1.0)) as running:
+        deadline.check()
+        deadline.check()
+        assert not running.struck
+        assert running.left == 0.5
+        with pytest.raises(OutOfTimeError, match="--time-limit"):
+            deadline.check()
+        assert running.struck
+    assert deadline.left() == math.inf
+
+
+def test_a_cut_is_a_refusal_with_a_reason() -> None:
+    assert issubclass(OutOfTimeError, RefusedError)
+
+
+def test_a_part_ends_before_its_whole_and_its_cuts_count_for_both() -> None:
+    with deadline.running(100, Ticks(1.0)) as whole:
+        with deadline.part(0.1) as part:
+            while part.left:
+                pass
+            with pytest.raises(OutOfTimeError):
+                deadline.check()
+        assert part.struck
+        assert whole.struck
+        deadline.check()
+        assert whole.left > 50
+
+
+def test_a_part_of_no_deadline_is_none() -> None:
+    with deadline.part(0.1):
+        assert deadline.left() == math.inf
+
+
+def test_the_cache_keeps_what_is_whole_and_computes_again_what_was_cut() -> None:
+    calls = []
+
+    @deadline.cached(2)
+    def found(number: int) -> tuple[int, bool]:
+        calls.append(number)
+        cut = not deadline.left()
+        if cut:
+            deadline.cut()
+        return number, cut
+
+    with deadline.running(0, Ticks(1.0)):
+        assert found(1) == (1, True)
+        assert found(1) == (1, True)
+    assert calls == [1, 1]
+    assert found(1) == found(1) == (1, False)
+    assert calls == [1, 1, 1]
+    assert [found(2), found(3), found(1)] == [(2, False), (3, False), (1, False)]
+    assert calls == [1, 1, 1, 2, 3, 1]

@@ -1,0 +1,131 @@
+"""The time limit covers all that an audit computes; what is cut is looser, or refused.
+
+The clock of these audits goes on by a step whenever it is read: how often it is read after the
+limit is the work that was still done then.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from semiaudit import deadline
+from semiaudit.universe.distance import programs
+from semiaudit.universe.solver import integer_program
+from tests.audits import report
+from tests.clocks import Ticks
+
+HEAD = "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
+TWO_WAY = "invariants: [margin: [a, b], margin: [b, c], margin: [a, c]]\n"
+ROWS = HEAD + TWO_WAY + "data: {counts: [[[30, 41], [52, 23]], [[17, 39], [25, 61]]]}\n"
+ZCDP = "mechanism: {zcdp: {rho: 1}}\n"
+NOISE = (
+    "semiaudit: 1\ndataspace: {size: 10, attributes: {a: 2, b: 2}}\n"
+    "invariants: [margin: [a], margin: [b]]\n"
+)
+LAPLACE = (
+    NOISE
+    + "mechanism:\n  compose:\n"
+    + "".join(f"  - laplace: {{scale: {3 + 0.37 * k}, shifts: [1]}}\n" for k in range(3))
+    + "report: {deltas: [0.01, 1e-5]}\n"
+)
+SHUFFLED = (
+    NOISE.replace("size: 10", "size: 3000")
+    + "mechanism: {shuffled: {epsilon0: 1, reports: 3000}}\n"
+)
+QUERY = ROWS + "mechanism: {gaussian: {sigma: 3, query: table}}\n"
+RUNNING = deadline.running
+AFTERWARDS = 400
+"""Readings of the clock that an audit may need to come to its end, once the time is up."""
+
+
+@pytest.fixture
+def clocked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A function that audits a text with a number of readings of the clock before the limit."""
+
+    def audited(text: str, readings: int) -> tuple[dict[str, Any], int]:
+        clock = Ticks(1.0)
+        with monkeypatch.context() as patch:
+            patch.setattr(deadline, "running", partial(RUNNING, clock=clock))
+            found = report(tmp_path, text, time_limit=readings + 0.5)
+        return found, int(clock.time)
+
+    return audited
+
+
+def epsilons(found: dict[str, Any]) -> dict[tuple[str, float], float]:
+    """The least epsilon of every row that is stated, at every delta."""
+    least: dict[tuple[str, float], float] = {}
+    for row in found["guarantees"]:
+        for point in row["approx_dp"]:
+            key = row["framework"], point["delta"]
+            epsilon = float(point["epsilon"])
+            least[key] = min(epsilon, least.get(key, epsilon))
+    return least
+
+
+@pytest.mark.parametrize("text", [ROWS + ZCDP, LAPLACE, SHUFFLED, QUERY])
+@pytest.mark.parametrize("readings", [0, 30])
+def test_an_audit_ends_soon_after_its_limit_looser_or_refused_and_says_so(
+    text: str, readings: int, clocked: Any, tmp_path: Path
+) -> None:
+    found, spent = clocked(text, readings)
+    whole = report(tmp_path, text, time_limit=1e5)
+    assert whole["complete"]
+    assert spent <= readings + AFTERWARDS
+    exact = epsilons(whole)
+    for key, epsilon in epsilons(found).items():
+        assert epsilon >= exact[key] * (1 - 1e-5)
+    ends, true = found["semi_adjacency"]["covering"], whole["semi_adjacency"]["covering"]
+    assert ends["lower"] <= true["lower"]
+    assert ends["upper"] >= true["upper"]
+    assert not found["complete"] or found == whole
+
+
+def test_an_audit_that_was_cut_does_not_answer_for_the_next(clocked: Any, tmp_path: Path) -> None:
+    text = LAPLACE.replace("0.37", "0.41")
+    cut, _ = clocked(text, 5)
+    assert not cut["complete"]
+    whole, _ = clocked(text, 10**9)
+    assert whole["complete"]
+    assert epsilons(whole) != epsilons(cut)
+    assert report(tmp_path, text, time_limit=1e5) == whole
+
+
+LARGE = (
+    HEAD.replace("2, b: 2, c: 2", "3, b: 3, c: 2")
+    + TWO_WAY
+    + "data:\n  counts:\n  - [[9, 4], [5, 8], [7, 7]]\n  - [[3, 9], [8, 2], [6, 5]]\n"
+    + "  - [[4, 6], [9, 9], [2, 8]]\n"
+)
+"""D_t has too many tables to be listed."""
+
+
+@pytest.mark.parametrize("reading", ["covering", "definition_13"])
+def test_the_reading_in_force_is_proven_and_the_other_gets_a_fixed_amount_of_work(
+    reading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = "definition_13" if reading == "covering" else "covering"
+    monkeypatch.setattr(programs, "OTHER_WORK", 0)
+    text = LARGE + ZCDP + f"adjacency: {{reading: {reading}}}\n"
+    found = report(tmp_path, text, time_limit=1e5)
+    semi = found["semi_adjacency"]
+    assert semi["value"] == semi[reading]["upper"] == semi[reading]["lower"]
+    assert semi[other]["lower"] < semi[other]["upper"]
+    assert found["complete"]
+
+
+def test_work_is_counted_in_programs_and_their_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = integer_program.Limits(600, certify=False).counted(7)
+    assert limits.allowed(1000) == 6
+    limits.spend(3)
+    assert limits.left > 0
+    assert limits.allowed(1000) == 2
+    limits.spend(2)
+    assert limits.left == 0
+    assert not limits.struck
+    assert limits.whole is not None
+    assert not limits.whole.struck
