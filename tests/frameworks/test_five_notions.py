@@ -369,8 +369,8 @@ def test_zcdp_and_a_delta_meet_in_approximate_zcdp() -> None:
     numbers = numbers_of((measure,), deltas, [Fraction(1, 20)])
     left = (deltas[0] - measure.delta) / (1 - measure.delta)
     alone = numbers_of((ZCDP(measure.rho),), [left], [Fraction(1, 20)])
-    first, _, *beyond = numbers.approx_dp
-    assert first.epsilon == alone.approx_dp[0].epsilon
+    assert numbers.approx_dp[0].epsilon == alone.approx_dp[0].epsilon
+    beyond = [point for point in numbers.approx_dp if point.delta == deltas[1]]
     assert all(point.epsilon.value == math.inf for point in beyond)
     assert numbers.advantage is not None
     assert alone.advantage is not None
