@@ -39,6 +39,8 @@ SOURCES = {
     "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
     "cks20_envelope": "the envelope of Canonne, Kamath and Steinke 2020, Proposition 12",
     "tradeoff_exact": "the tradeoff function's vertices",
+    "tradeoff_merged": "a tradeoff function whose pieces were joined because they were too many, "
+    "which only lowers it",
     "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
     "dominates",
@@ -61,8 +63,8 @@ def numbers_of(
     if not measures:
         return NO_NUMBERS
     attack = _Attack(measures, accuracy)
-    source = attack.source
     points = [(type_i, attack.type_ii(type_i)) for type_i in rates]
+    advantage, source = attack.advantage(), attack.source
     mu, regret = _mu(measures, accuracy)
     found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
     return Numbers(
@@ -72,7 +74,7 @@ def numbers_of(
         gdp_regret=regret,
         approx_dp=tuple(point for points_at, _ in found for point in points_at),
         tradeoff=tuple((a, lower(value, source, SOURCES[source])) for a, value in points),
-        advantage=upper(attack.advantage(), source, SOURCES[source]),
+        advantage=upper(advantage, source, SOURCES[source]),
         tpr_at_fpr=tuple((a, upper(1 - value, source, SOURCES[source])) for a, value in points),
         operating_points_from=source,
         complete=attack.complete and all(complete for _, complete in found),
@@ -116,7 +118,7 @@ def _points_of(
             return [_point(delta, "gaussian_exact", above, below)], True
         case PiecewiseLinear():
             _, above = function.epsilon_at(measure, delta)
-            return [_point(delta, "tradeoff_duality", above)], True
+            return [_point(delta, _duality_of(measure), above)], True
         case ZCDP():
             return _concentrated(measure, delta, delta), True
         case ApproxZCDP():
@@ -130,6 +132,10 @@ def _points_of(
             return [_point(delta, "loss_distribution", bracket.upper, end)], bracket.complete
         case _:
             assert_never(measure)
+
+
+def _duality_of(f: PiecewiseLinear) -> str:
+    return "tradeoff_merged" if f.merged else "tradeoff_duality"
 
 
 def _point(
@@ -164,7 +170,7 @@ def _pure_of(measure: Measure) -> Bound | None:
         case PureDP():
             return known(measure.epsilon, "pure", SOURCES["declared"], exact=measure.exact)
         case PiecewiseLinear():
-            method = "tradeoff_duality"
+            method = _duality_of(measure)
             _, epsilon = function.epsilon_at(measure, Fraction(0))
             return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
         case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss():
@@ -219,43 +225,39 @@ def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> Fitte
 class _Attack:
     """The operating points of the best attack: the best bound that some measure gives.
 
-    zCDP decides only where no tradeoff function is known in closed form, and leads only where the
-    engine does not take the loss.
+    zCDP decides only where no tradeoff function is known in closed form or composed, and leads
+    only where the engine does not take the loss.
+
+    Attributes:
+        complete: False where a time limit cut a number short.
+        declined: a loss whose numbers, or some of them, the engine did not find.
     """
 
     def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
         self.accuracy = accuracy
         self.complete = True
-        ranked = [(self._rank(measure), measure) for measure in measures]
-        losses, functions, envelopes = ([m for r, m in ranked if r == rank] for rank in range(3))
-        self.measures: list[Measure] = [*losses, *(functions or envelopes)]
-
-    def _rank(self, measure: Measure) -> int | None:
-        """0 for a loss that the engine takes, 1 for a tradeoff function, 2 for an envelope.
-
-        None for epsilons: their polygon stands beside them.
-        """
-        match measure:
-            case PrivacyLoss():
-                taken = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                return None if taken is None else 0
-            case GDP() | PiecewiseLinear():
-                return 1
-            case ZCDP() | ApproxZCDP():
-                return 2
-            case PureDP() | ApproxDP():
-                return None
-            case _:
-                assert_never(measure)
+        self.declined = False
+        ranked = [(_rank(measure), measure) for measure in measures]
+        leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
+        self.measures: list[Measure] = [*leading, *functions]
+        if not functions:
+            self.measures += rest
 
     @property
     def source(self) -> str:
-        """The sharpest of what decides, by name."""
-        kinds = {type(measure) for measure in self.measures}
-        for kind, name in _DECIDING.items():
-            if kind in kinds:
-                return name
-        return "cks20_envelope"
+        """The sharpest of what decides, by name; what all numbers rest on, once they are asked."""
+        named = {_DECIDING[type(measure)] for measure in self.measures}
+        if any(isinstance(m, PiecewiseLinear) and m.merged for m in self.measures):
+            named = named - {"tradeoff_exact"} | {"tradeoff_merged"}
+        if self.declined:
+            named -= {"loss_distribution"}
+        return min(named, key=_SHARPEST.index, default="cks20_envelope")
+
+    def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
+        """The same, once it is noted whether the engine found it, and in time."""
+        self.declined = self.declined or bracket is None
+        self.complete = self.complete and (bracket is None or bracket.complete)
+        return bracket
 
     def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
@@ -270,11 +272,14 @@ class _Attack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.type_ii_from_below(measure, type_i)
             case PrivacyLoss():
-                bracket = losses.type_ii_at(PrivacyLoss(measure.parts), type_i, self.accuracy)
-                if bracket is None:
-                    return Fraction(0)
-                self.complete = self.complete and bracket.complete
-                return Fraction(bracket.lower)
+                parts = PrivacyLoss(measure.parts)
+                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
+                power = self._known(losses.power_at(parts, type_i, self.accuracy))
+                # A double next to 1 has few digits of how far it is from 1.
+                return max(
+                    Fraction(0) if missed is None else Fraction(missed.lower),
+                    Fraction(0) if power is None else 1 - Fraction(power.upper),
+                )
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -291,10 +296,8 @@ class _Attack:
                 return function.advantage_from_above(measure)
             case PrivacyLoss():
                 bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                if bracket is None:
-                    return Fraction(1)
-                self.complete = self.complete and bracket.complete
-                return Fraction(bracket.upper)
+                bracket = self._known(bracket)
+                return Fraction(1) if bracket is None else Fraction(bracket.upper)
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
@@ -304,8 +307,39 @@ class _Attack:
                 assert_never(measure)
 
 
+def _rank(measure: Measure) -> int | None:
+    """0 for a loss, 1 for a tradeoff function, 2 for what lies well below one.
+
+    None for epsilons: their polygon stands beside them.
+    """
+    match measure:
+        case PrivacyLoss():
+            return 0
+        case PiecewiseLinear():
+            return 2 if measure.merged else 1
+        case GDP():
+            return 1
+        case ZCDP() | ApproxZCDP():
+            return 2
+        case PureDP() | ApproxDP():
+            return None
+        case _:
+            assert_never(measure)
+
+
 _DECIDING: dict[type[Measure], str] = {
     PrivacyLoss: "loss_distribution",
     GDP: "gaussian_exact",
     PiecewiseLinear: "tradeoff_exact",
+    ZCDP: "cks20_envelope",
+    ApproxZCDP: "cks20_envelope",
 }
+
+_SHARPEST = (
+    "loss_distribution",
+    "gaussian_exact",
+    "tradeoff_exact",
+    "tradeoff_merged",
+    "cks20_envelope",
+)
+"""What operating points rest on, the sharpest first."""

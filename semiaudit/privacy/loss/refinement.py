@@ -169,20 +169,47 @@ def type_ii_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> B
     e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
     """
     if not type_i:
-        infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
-        low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
+        low, high = _disclosed(form)
         if low == 1:
             return Bracket(0.0, 0.0, "exact", True)
         # A difference is rounded once: to one side of itself or the other.
         left = math.nextafter(1 - high, 0.0) if high else 1.0
         return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
+    return _operating_point(form, type_i, accuracy, 0) or Bracket(0.0, 0.0, "exact", True)
+
+
+def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+    """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
+    if not type_i:
+        return _exact(*_disclosed(form), accuracy)
+    return _operating_point(form, type_i, accuracy, 1) or Bracket(1.0, 1.0, "exact", True)
+
+
+def _disclosed(form: NormalForm) -> Ends:
+    """The mass at an infinite loss, in the direction where it is larger."""
+    infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
+    return max(low for low, _ in infinite), max(high for _, high in infinite)
+
+
+def _operating_point(
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int
+) -> Bracket | None:
+    """The type II error (place 0) or the power (1); None where no outcome is in common."""
     sides = (False,) if form.symmetric else (False, True)
     directions = [direction_of(form, swapped=swapped) for swapped in sides]
     if not all(direction.finite for direction in directions):
-        return Bracket(0.0, 0.0, "exact", True)
+        return None
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
     centres = [direction.cumulants(tilt)[1] for direction, tilt in tilted]
-    return refined(tilted, accuracy, lambda found: tradeoff_ends(found, type_i, centres), 1.0)
+
+    known = [direction.largest for direction in directions]
+    bounded = [end for end in known if end is not None]
+    largest = max(bounded) if len(bounded) == len(known) else None
+
+    def ends(found: list[TiltedProduct]) -> Ends:
+        return tradeoff_ends(found, type_i, centres, largest)[place]
+
+    return refined(tilted, accuracy, ends, 1.0)
 
 
 def refined(
