@@ -273,13 +273,13 @@ class _Attack:
                 return function.type_ii_from_below(measure, type_i)
             case PrivacyLoss():
                 parts = PrivacyLoss(measure.parts)
-                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
                 power = self._known(losses.power_at(parts, type_i, self.accuracy))
+                left = Fraction(0) if power is None else 1 - Fraction(power.upper)
+                if left > _SMALL_TYPE_II:
+                    return left
                 # A double next to 1 has few digits of how far it is from 1.
-                return max(
-                    Fraction(0) if missed is None else Fraction(missed.lower),
-                    Fraction(0) if power is None else 1 - Fraction(power.upper),
-                )
+                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
+                return left if missed is None else max(left, Fraction(missed.lower))
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -326,6 +326,9 @@ def _rank(measure: Measure) -> int | None:
         case _:
             assert_never(measure)
 
+
+_SMALL_TYPE_II = Fraction(1, 1000)
+"""A larger type II error has as many digits as the power; a smaller one is asked for itself."""
 
 _DECIDING: dict[type[Measure], str] = {
     PrivacyLoss: "loss_distribution",

@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
+from semiaudit.privacy.loss.laws.spectrum import Integers
 from semiaudit.privacy.loss.profile import Scale
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Floats
 
@@ -88,7 +89,7 @@ class MergedLaw:
         ahead = float(self.ahead * scale.exact_step)
         exponent = self.log_second - moved - ahead + 4 * UNIT * abs(ahead) + error + scale.slack
         second = _root_of_exp(exponent) if exponent < _LARGEST else math.inf
-        p, wrong = law.tails(firsts, x, scale.step, scale.tilt)
+        p, wrong = self._first_tails(firsts, x)
         p = p - wrong - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
         q, wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -97,6 +98,23 @@ class MergedLaw:
         # What overflowed bounds nothing.
         p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
         return Tests(reference, x, np.maximum(p, 0.0), q, scale.infinite[0])
+
+    def _first_tails(self, firsts: Integers, x: Floats) -> tuple[Floats, Floats]:
+        """The tails under P; where they end behind the last test, as far on as doubles tell.
+
+        Otherwise nearly all of P may lie behind the tests, as where delta is next to 1.
+        """
+        scale, law = self.scale, self.under_first
+        last = int(firsts[-1]) + 1
+        behind = law.start + law.length - last
+        if scale.tilt:
+            behind = min(behind, math.floor((_NATS / scale.tilt - float(x[-1])) / scale.step))
+        if not law.everywhere or behind <= 0:
+            return law.tails(firsts, x, scale.step, scale.tilt)
+        following = float(x[-1]) + scale.step * np.arange(1, behind + 1, dtype=np.float64)
+        points = np.concatenate((firsts, np.arange(last, last + behind)))
+        p, wrong = law.tails(points, np.concatenate((x, following)), scale.step, scale.tilt)
+        return p[: len(firsts)], wrong[: len(firsts)]
 
 
 def _root_of_exp(exponent: float) -> float:

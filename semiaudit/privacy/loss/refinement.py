@@ -78,8 +78,14 @@ _LEAST_TILT = 0.1
 _LEAST_LOSS = 1e-3
 """An epsilon guessed below this may be 0, and has no relative width to aim at."""
 
+_BLUNTEST = 25.0
+"""A first grid is coarser by exp(12.5) at most for what hardly feels it."""
+
 _LEAST_STEP = 1e-9
 """Of the mean loss: finer steps would drown in the rounding of the points' losses."""
+
+_NO_TYPE_II = 1e-12
+"""A type II error below it is not narrowed: every record is told apart."""
 
 _LEAST_VARIANCE = 1e-300
 """Stands for an added variance of 0: all atoms are on the grid."""
@@ -109,7 +115,8 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
                 return min(found.profile.lower(high), upper), upper
             return min(found.merged.tests(low).delta(high), upper), upper
 
-        return refined([(direction, tilt)], accuracy, ends, 1.0, floor)
+        blunt = _bluntness(direction, tilt, low)
+        return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
 
     return _both_directions(form, accuracy, one)
 
@@ -209,7 +216,25 @@ def _operating_point(
     def ends(found: list[TiltedProduct]) -> Ends:
         return tradeoff_ends(found, type_i, centres, largest)[place]
 
-    return refined(tilted, accuracy, ends, 1.0)
+    # Q's threshold, if all were normal: its losses have minus the mean of P's.
+    width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_VARIANCE))
+    blunt = min(
+        _bluntness(direction, tilt, -mean + width * direction.spreads(tilt)[0])
+        for (direction, tilt), mean in zip(tilted, centres, strict=True)
+    )
+    floor = 0.0 if place else _NO_TYPE_II
+    return refined(tilted, accuracy, ends, 1.0, floor, blunt)
+
+
+def _bluntness(direction: Direction, tilt: float, threshold: float) -> float:
+    """About how many times less delta feels a grid than where losses are tilted to the threshold.
+
+    Where nearly all losses lie beyond the threshold, few are next to it: the density there tells.
+    """
+    if tilt:
+        return 1.0
+    distance = (direction.cumulants(0.0)[1] - threshold) / direction.spreads(0.0)[0]
+    return math.exp(min(max(distance, 0.0) ** 2 / 2, _BLUNTEST))
 
 
 def refined(
@@ -218,6 +243,7 @@ def refined(
     ends: Callable[[list[TiltedProduct]], Ends],
     gain: float,
     floor: float = 0.0,
+    blunt: float = 1.0,
 ) -> Bracket:
     """Compose on the lattice if there is one, else on finer and finer grids.
 
@@ -230,10 +256,12 @@ def refined(
         ends: the lower and the upper end that the products give.
         gain: relative change of delta that makes a relative change of 1 in what is bracketed.
         floor: what does not exceed it needs no narrower bracket.
+        blunt: about how many times less than usual delta feels a grid.
     """
     begun = time.monotonic()
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
-    step = min(_first_step(direction, tilt, accuracy, gain) for direction, tilt in directions)
+    felt = gain * blunt
+    step = min(_first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
     if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
         with contextlib.suppress(TooLong):
             found = [on_common_lattice(direction, tilt) for direction, tilt in directions]
@@ -256,7 +284,8 @@ def refined(
         bracket = _bracket(lower, upper, "grid", accuracy)
         late = accuracy.time_limit is not None and (time.monotonic() - begun > accuracy.time_limit)
         if upper <= floor:
-            # The other direction's number is certified to be no smaller, and it alone counts.
+            # The other direction's number is certified to be no smaller and alone counts, or
+            # nobody asks for so small a one.
             return Bracket(lower, upper, "grid", True)
         if bracket.complete or late or room <= 1:
             return bracket
