@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from semiaudit.privacy.loss.laws.spectrum import (
     values_at,
     weight_error,
 )
-from semiaudit.privacy.loss.sources.source import RAISED, UNIT, Floats
+from semiaudit.privacy.loss.sources.source import RAISED, UNDERFLOW, UNIT, Floats
 
 SHORT = 2048
 """Parts that span at most so many points are taken together."""
@@ -43,9 +44,11 @@ _JOINED = 512
 _PRODUCTS = 1 << 18
 """A convolution of more products than this costs as much as a transform."""
 
-_TINY = 1e-250
-"""A weight below it, and what its products amount to, is nothing beside other errors; added to the
-bounds of all entries."""
+_TINY = 1e-290
+"""A weight below it is nothing beside other errors."""
+
+_WHOLE = 1.001
+"""More than weights add up to that add up to 1 but for rounding."""
 
 _COLUMNS = 256
 """So many parts at once: the matrix of their weights stays small."""
@@ -136,55 +139,71 @@ def _from_the_end(values: Floats, ranks: Integers) -> Floats:
     return np.append(np.cumsum(values[ranks][::-1])[::-1], 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Weights of neighbouring points, each known within ``relative`` of itself and ``absolute``.
+
+    Attributes:
+        first: the point of the first weight.
+        variance: an estimate.
+    """
+
+    weights: Floats
+    first: int
+    relative: float
+    absolute: float
+    variance: float
+
+    @classmethod
+    def of(cls, tilted: Tilted) -> _Sum:
+        points = tilted.points - tilted.first
+        counts = np.bincount(points)
+        weights = np.bincount(points, weights=tilted.weights)
+        absolute = _TINY * int(counts.max())
+        beyond = np.maximum(np.bincount(points, weights=tilted.errors) - absolute, 0.0)
+        relative = float((beyond / np.maximum(weights, _TINY)).max())
+        added = UNIT * (int(counts.max()) + 4)
+        return cls(weights, tilted.first, relative + added, absolute, tilted.variance)
+
+    def plus(self, other: _Sum) -> _Sum:
+        """Both added: an entry is a sum of n positive products or fewer, rounded n + 1 times."""
+        weights = np.convolve(self.weights, other.weights)
+        rounded = UNIT * (min(len(self.weights), len(other.weights)) + 2)
+        both = self.relative + other.relative + self.relative * other.relative
+        # The weights of either add up to 1, but for their errors.
+        absolute = _WHOLE * (self.absolute + other.absolute) + UNDERFLOW
+        variance = self.variance + other.variance
+        return _Sum(weights, self.first + other.first, both + rounded, absolute, variance)
+
+    @property
+    def tilted(self) -> Tilted:
+        """As a part; neither its losses nor what it was divided by are told."""
+        points = self.first + np.arange(len(self.weights))
+        errors = RAISED * (self.relative * self.weights + self.absolute)
+        mean = float(self.weights @ points)
+        return Tilted(points, self.weights, errors, math.nan, math.inf, 0.0, mean, self.variance)
+
+
 def joined(parts: Sequence[tuple[Tilted, int]]) -> Sequence[tuple[Tilted, int]]:
     """The parts with short ones that occur equally often convolved, so that fewer are transformed.
 
     Of what results only the points and their weights mean anything.
-
-    Rounding: an entry is a sum of n positive products or fewer, so it is rounded by a relative
-    (n + 1) u beside the relative errors of both; ``_TINY`` covers what underflows.
     """
     short = [part for part in parts if part[0].last - part[0].first < _JOINED]
     if len(short) < _FEWEST:
         return parts
     found = [part for part in parts if part[0].last - part[0].first >= _JOINED]
-    by_repeat: dict[int, list[Tilted]] = {}
+    by_repeat: dict[int, list[_Sum]] = {}
     for tilted, repeat in short:
-        by_repeat.setdefault(repeat, []).append(tilted)
+        by_repeat.setdefault(repeat, []).append(_Sum.of(tilted))
     for repeat, run in by_repeat.items():
-        run.sort(key=lambda tilted: tilted.last - tilted.first)
-        sums = run[0]
-        for tilted in run[1:]:
-            if (sums.last - sums.first) * (tilted.last - tilted.first) >= _PRODUCTS:
-                found.append((sums, repeat))
-                sums = tilted
+        run.sort(key=lambda part: len(part.weights))
+        total = run[0]
+        for part in run[1:]:
+            if len(total.weights) * len(part.weights) >= _PRODUCTS:
+                found.append((total.tilted, repeat))
+                total = part
             else:
-                sums = _sum_of(sums, tilted)
-        found.append((sums, repeat))
+                total = total.plus(part)
+        found.append((total.tilted, repeat))
     return found
-
-
-def _sum_of(left: Tilted, right: Tilted) -> Tilted:
-    (a, a_error), (b, b_error) = _dense(left), _dense(right)
-    weights = np.convolve(a, b)
-    relative = a_error + b_error + a_error * b_error + UNIT * (min(len(a), len(b)) + 2)
-    return Tilted(
-        left.first + right.first + np.arange(len(weights)),
-        weights,
-        RAISED * relative * weights + _TINY,
-        left.log_total + right.log_total,
-        math.inf,
-        left.loss_error + right.loss_error,
-        left.mean + right.mean,
-        left.variance + right.variance,
-    )
-
-
-def _dense(tilted: Tilted) -> tuple[Floats, float]:
-    """The weight of every point, and a bound on the relative error of those that are not tiny."""
-    points = tilted.points - tilted.first
-    weights = np.bincount(points, weights=tilted.weights)
-    errors = np.bincount(points, weights=tilted.errors)
-    told = weights > _TINY
-    added = UNIT * int(np.bincount(points).max())
-    return weights, float((errors[told] / weights[told]).max()) + added
