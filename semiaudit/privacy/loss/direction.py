@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
@@ -61,11 +60,13 @@ class Direction:
             nothing is lost.
         infinite: lower and upper bound on the mass under P where Q has none, in [0, 1].
         finite: whether a finite loss is possible at all.
+        standing_for_all: some of very many sources, with how many each stands for.
     """
 
     parts: tuple[tuple[Source, int], ...]
     infinite: tuple[float, float]
     finite: bool = True
+    standing_for_all: tuple[tuple[Source, float], ...] = ()
 
     @property
     def offset(self) -> Fraction:
@@ -116,13 +117,11 @@ class Direction:
 
     @property
     def representatives(self) -> Sequence[tuple[Source, float]]:
-        """The sources with how often each occurs; of very many evenly spaced ones stand for all.
+        """The sources with how often each occurs, or what stands for all of them.
 
         For estimates: no bound rests on them.
         """
-        if len(self.parts) <= _REPRESENTATIVES:
-            return self.parts
-        return _representatives(self.parts)
+        return self.standing_for_all or self.parts
 
     def cumulants(self, tilt: float) -> Cumulants:
         """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
@@ -237,11 +236,11 @@ def direction_of(form: NormalForm, *, swapped: bool) -> Direction:
     error = 32 * UNIT * len(parts)
     # No double below the smallest one bounds what is not 0.
     ends = (max(infinite * (1 - error) - least, 0.0), min(infinite * (1 + error) + least, 1.0))
-    return Direction(tuple(parts), ends)
+    many = len(parts) > _REPRESENTATIVES
+    return Direction(tuple(parts), ends, True, _representatives(parts) if many else ())
 
 
-@lru_cache(maxsize=8)
-def _representatives(parts: tuple[tuple[Source, int], ...]) -> tuple[tuple[Source, float], ...]:
+def _representatives(parts: Sequence[tuple[Source, int]]) -> tuple[tuple[Source, float], ...]:
     """The widest parts, and of the others the middle one of each run in the order of spread."""
     ranked = sorted(parts, key=lambda part: -part[0].cumulants(0.0)[2])
     half = _REPRESENTATIVES // 2
