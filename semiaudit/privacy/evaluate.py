@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
-from semiaudit.model.bound import Bound, exact, known, lower, upper
+from semiaudit.model.bound import Bound, exact, known, lower, upper, upper_root
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -195,7 +195,8 @@ def _mu(measures: tuple[Measure, ...], accuracy: Accuracy) -> tuple[Bound | None
             regret = exact(0, "gdp", source)
             if root is not None:
                 return known(root, "gdp", source, exact=measure.exact), regret
-            return upper(gaussian.mu_of(measure), "gdp", source), regret
+            enclosure = gaussian.mu_of(measure)
+            return upper_root(measure.mu_squared, enclosure, "gdp", source), regret
     concentrated = [m for m in measures if isinstance(m, ZCDP)]
     least = min(concentrated, key=lambda measure: measure.rho, default=None)
     found = [_fitted_of(measure, least, accuracy) for measure in measures]
