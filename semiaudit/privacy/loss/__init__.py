@@ -42,6 +42,9 @@ DEFAULT = Accuracy(time_limit=TIME_LIMIT)
 _OF_DELTA_POINTS = 3e-3
 """The relative width of the deltas that a mu is fitted to."""
 
+_NO_TYPE_II = 1e-12
+"""A type II error below it is not narrowed: every record is told apart."""
+
 _OF_TYPE_II = 1e-3
 """The relative width of a type II error; of the power beside it the tolerance is kept."""
 
@@ -79,7 +82,8 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
 
     if in_reach(loss):
         with suppress(RefusedError):
-            return engine.type_ii_bracket(loss, type_i, _coarser(accuracy, _OF_TYPE_II))
+            accuracy = _coarser(accuracy, _OF_TYPE_II)
+            return engine.type_ii_bracket(loss, type_i, accuracy, _NO_TYPE_II)
     return None
 
 

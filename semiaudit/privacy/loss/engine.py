@@ -92,7 +92,10 @@ def advantage_bracket(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY) 
 
 
 def type_ii_bracket(
-    loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+    loss: PrivacyLoss,
+    type_i: Fraction,
+    accuracy: Accuracy = DEFAULT_ACCURACY,
+    floor: float = 0.0,
 ) -> Bracket:
     """The symmetrised tradeoff function of the pair at a type I error.
 
@@ -102,6 +105,7 @@ def type_ii_bracket(
         loss: the product of pairs.
         type_i: the type I error, in [0, 1].
         accuracy: relative width asked for.
+        floor: an error that is certified not to exceed it needs no narrower bracket.
 
     Returns:
         A bracket of the smallest type II error.
@@ -125,7 +129,7 @@ def type_ii_bracket(
         return found
     from semiaudit.privacy.loss import refinement
 
-    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy)
+    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def power_bracket(

@@ -84,9 +84,6 @@ _BLUNTEST = 25.0
 _LEAST_STEP = 1e-9
 """Of the mean loss: finer steps would drown in the rounding of the points' losses."""
 
-_NO_TYPE_II = 1e-12
-"""A type II error below it is not narrowed: every record is told apart."""
-
 _LEAST_VARIANCE = 1e-300
 """Stands for an added variance of 0: all atoms are on the grid."""
 
@@ -169,7 +166,9 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
     return refined([(direction, tilt)], accuracy, ends, gain, floor)
 
 
-def type_ii_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+def type_ii_bracket(
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float
+) -> Bracket:
     """See ``engine``.
 
     From below by duality: the symmetrised tradeoff function at x is at least 1 - delta -
@@ -182,7 +181,8 @@ def type_ii_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> B
         # A difference is rounded once: to one side of itself or the other.
         left = math.nextafter(1 - high, 0.0) if high else 1.0
         return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
-    return _operating_point(form, type_i, accuracy, 0) or Bracket(0.0, 0.0, "exact", True)
+    found = _operating_point(form, type_i, accuracy, 0, floor)
+    return found or Bracket(0.0, 0.0, "exact", True)
 
 
 def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
@@ -199,7 +199,7 @@ def _disclosed(form: NormalForm) -> Ends:
 
 
 def _operating_point(
-    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float = 0.0
 ) -> Bracket | None:
     """The type II error (place 0) or the power (1); None where no outcome is in common."""
     sides = (False,) if form.symmetric else (False, True)
@@ -222,7 +222,6 @@ def _operating_point(
         _bluntness(direction, tilt, -mean + width * direction.spreads(tilt)[0])
         for (direction, tilt), mean in zip(tilted, centres, strict=True)
     )
-    floor = 0.0 if place else _NO_TYPE_II
     return refined(tilted, accuracy, ends, 1.0, floor, blunt)
 
 
