@@ -58,7 +58,7 @@ def judge(
         rule, reason = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)
         if rule:
             return BudgetResult(budget, actual, False, reason, rule)
-    if actual.value <= budget.limit:
+    if actual.within(budget.limit):
         return BudgetResult(budget, actual, True)
     undecided = _undecided(budget, row, universe, at_lower)
     if undecided:
@@ -147,7 +147,7 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
     semi = universe.semi_adjacency.chosen
     below = [r for r in at_lower if r.guarantee.framework == budget.framework]
     number = _actual(budget, below[0]) if below and not below[0].guarantee.refused else None
-    if number is not None and number.value <= budget.limit:
+    if number is not None and number.within(budget.limit):
         upper = "unknown" if semi.value is None else semi.value
         return (
             f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
@@ -159,7 +159,7 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
             for point in _numbers(budget, row).approx_dp
             if point.delta == budget.at and point.epsilon_lower is not None
         ]
-        if any(end.value <= budget.limit for end in ends):
+        if any(end.within(budget.limit) for end in ends):
             return "not tight enough to decide: the limit lies between the ends of epsilon"
     return ""
 

@@ -136,7 +136,7 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
         budget, actual = result.budget, result.actual
         if not result.holds or actual is None or budget.measure == "a_t":
             continue
-        if actual.value > budget.limit * (1 - gate.margin):
+        if not actual.within(budget.limit * (1 - gate.margin)):
             share = rational_text(100 * gate.margin)
             message = (
                 f"the budget {name_of(budget)} holds within {share} % of its limit: certified "

@@ -6,19 +6,36 @@ measure that is then known to hold; the first one is the declared one's own form
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.kind import DeclaredKind
+from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.privacy.conversion import tradeoff_from_approx, zcdp_from_gdp, zcdp_from_pure
-from semiaudit.privacy.tradeoff.polygon import symmetrised
+from semiaudit.privacy.conversion import (
+    pure_from_tradeoff,
+    tradeoff_from_approx,
+    zcdp_from_gdp,
+    zcdp_from_pure,
+)
+from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, symmetrised
 
 
 def pure_dp(measure: PureDP) -> tuple[Measure, ...]:
-    """epsilon-DP, its tradeoff function f_{epsilon,0}, and zCDP with epsilon tanh(epsilon / 2)."""
-    return measure, tradeoff_from_approx(measure), zcdp_from_pure(measure)
+    """epsilon-DP, its tradeoff function f_{epsilon,0}, and zCDP with epsilon tanh(epsilon / 2).
+
+    Where the function's corner is too small for vertices, its pair stands in for it.
+    """
+    rho = zcdp_from_pure(measure)
+    if measure.epsilon > LARGEST_EPSILON:
+        return measure, PrivacyLoss(((RandomizedResponseLoss(measure.epsilon), 1),)), rho
+    return measure, tradeoff_from_approx(measure), rho
 
 
 def approx_dp(measure: ApproxDP) -> tuple[Measure, ...]:
-    """(epsilon, delta)-DP and its tradeoff function f_{epsilon,delta}."""
+    """(epsilon, delta)-DP and its tradeoff function f_{epsilon,delta}; with delta 0, pure DP."""
+    if not measure.delta:
+        return pure_dp(PureDP(measure.epsilon, measure.exact))
     return tradeoff_from_approx(measure), measure
 
 
@@ -33,8 +50,14 @@ def gdp(measure: GDP) -> tuple[Measure, ...]:
 
 
 def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
-    """The polygon through declared points; valid for both orders of a pair, so symmetrised."""
-    return (symmetrised(measure),)
+    """The polygon through declared points; valid for both orders of a pair, so symmetrised.
+
+    Where its slopes are bounded they are an epsilon, and that has a rho.
+    """
+    f = symmetrised(measure)
+    with suppress(RefusedError):
+        return f, zcdp_from_pure(pure_from_tradeoff(f))
+    return (f,)
 
 
 PURE_DP = DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)")

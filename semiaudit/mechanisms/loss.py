@@ -81,7 +81,8 @@ def loss_composition_first(
     parts = flattened(mechanism)
     if distance == 1 or sum(times for _, times in parts) == 1:
         return None
-    unit = _composed((kind_of(part).nominal(part, spaces), times) for part, times in parts)
+    found = ((kind_of(part).nominal(part, spaces), times) for part, times in parts)
+    unit = _composed(found, polygon=True)
     return not_attained(group(unit, distance))
 
 
@@ -118,13 +119,16 @@ def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> b
     return any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism))
 
 
-def _composed(parts: Iterable[tuple[Measures, int]], *, together: bool = False) -> Measures:
+def _composed(
+    parts: Iterable[tuple[Measures, int]], *, together: bool = False, polygon: bool = False
+) -> Measures:
     """Parts that lose nothing add nothing, whatever kinds of measure they have.
 
     Args:
         together: the worst pairs of all parts are one pair of datasets.
+        polygon: see ``composition.compose``.
     """
     found = list(parts)
     losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
-    composed = composition.compose(losing or found)
+    composed = composition.compose(losing or found, polygon=polygon)
     return composed if together or len(losing) < 2 else not_attained(composed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -11,6 +11,9 @@ from typing import Literal
 from semiaudit.numeric import Interval, float_down, float_up
 
 Side = Literal["exact", "upper", "lower"]
+
+_PRINTABLE = 400
+"""Decimal exponents beyond it, which no limit has: as rationals they may have no end of digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +25,31 @@ class Bound:
         side: ``exact``; ``upper`` (the truth is not above it); ``lower`` (not below it).
         method: how it was obtained, in a word (``cks20``, ``bs16``, ``gaussian_exact``, ...).
         source: the result it rests on (paper and theorem).
+        unrounded: the certified number that ``value`` is rounded from, where it was rounded.
+        squared: the square of the true number, where that is a root and its square a rational.
     """
 
     value: Fraction | float
     side: Side
     method: str
     source: str
+    unrounded: Fraction | None = field(default=None, compare=False)
+    squared: Fraction | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.value, float) and not math.isinf(self.value):
             raise ValueError("a finite bound is a Fraction")
+
+    @property
+    def sharpest(self) -> Fraction | float:
+        """The number before it was rounded to a double."""
+        return self.value if self.unrounded is None else self.unrounded
+
+    def within(self, limit: Fraction) -> bool:
+        """Whether the number is at most the limit, before any rounding for print."""
+        if self.squared is not None:
+            return limit >= 0 and self.squared <= limit * limit
+        return self.sharpest <= limit
 
 
 def exact(value: Fraction | int, method: str, source: str) -> Bound:
@@ -46,12 +64,21 @@ def known(value: Fraction, method: str, source: str, *, exact: bool) -> Bound:
 
 def upper(value: Interval | Decimal | Fraction | float, method: str, source: str) -> Bound:
     """A certified upper bound, rounded up to a double."""
-    return Bound(_double(value, up=True), "upper", method, source)
+    return Bound(_double(value, up=True), "upper", method, source, _unrounded(value, up=True))
+
+
+def upper_root(square: Fraction, root: Interval, method: str, source: str) -> Bound:
+    """The root of a rational, rounded up to a double.
+
+    Args:
+        square: the rational. root: an enclosure of its root.
+    """
+    return replace(upper(root, method, source), squared=square)
 
 
 def lower(value: Interval | Decimal | Fraction | float, method: str, source: str) -> Bound:
     """A certified lower bound, rounded down to a double."""
-    return Bound(_double(value, up=False), "lower", method, source)
+    return Bound(_double(value, up=False), "lower", method, source, _unrounded(value, up=False))
 
 
 def _double(value: Interval | Decimal | Fraction | float, *, up: bool) -> Fraction | float:
@@ -61,3 +88,14 @@ def _double(value: Interval | Decimal | Fraction | float, *, up: bool) -> Fracti
         return value if math.isinf(value) else Fraction(value)
     rounded = float_up(value) if up else float_down(value)
     return rounded if math.isinf(rounded) else Fraction(rounded)
+
+
+def _unrounded(value: Interval | Decimal | Fraction | float, *, up: bool) -> Fraction | None:
+    """The end itself as a rational; None where it is a double, or of no printable size."""
+    if isinstance(value, Interval):
+        value = value.high if up else value.low
+    if isinstance(value, float):
+        return None
+    if isinstance(value, Decimal) and value and abs(value.adjusted()) > _PRINTABLE:
+        return None
+    return Fraction(value)

@@ -101,7 +101,7 @@ class Numbers:
         found: dict[Fraction, ApproxPoint] = {}
         for point in self.approx_dp:
             best = found.setdefault(point.delta, point)
-            if point.epsilon.value < best.epsilon.value:
+            if point.epsilon.sharpest < best.epsilon.sharpest:
                 found[point.delta] = point
         return tuple(found.values())
 

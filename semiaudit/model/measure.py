@@ -86,10 +86,12 @@ class PiecewiseLinear:
         vertices: (type_i, type_ii) pairs; type_i ascends strictly from 0 to 1, type_ii descends
             to 0. The function is a certified lower bound of the tradeoff functions it stands for.
         declared: the vertices are exact, not rounded on the safe side.
+        merged: pieces were joined because they were too many, so that it may lie well below.
     """
 
     vertices: tuple[tuple[Fraction, Fraction], ...]
     declared: bool = False
+    merged: bool = False
 
     def __post_init__(self) -> None:
         type_i = [x for x, _ in self.vertices]

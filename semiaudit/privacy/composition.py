@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
     GDP,
@@ -19,41 +20,47 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
+from semiaudit.privacy.conversion import pure_from_tradeoff
 from semiaudit.privacy.domination import (
     approximate_zcdp,
     dominating_loss,
     is_concentrated,
     product_of_losses,
 )
-
-if TYPE_CHECKING:
-    from semiaudit.privacy.tradeoff.function import TradeoffFunction
+from semiaudit.privacy.loss.reach import in_reach
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
 
 
-def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
+def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, ...]:
     """The measures of all releases together, each kind from those parts that have it.
 
     Args:
         parts: measures that hold for the same pairs of datasets.
+        polygon: also the product of tradeoff functions that is merged because it has too many
+            pieces: group privacy starts from it.
 
     Returns:
         Of every kind that all parts have: the sum of epsilon or rho, the root of the sum of mu^2,
-        the tensor product of tradeoff functions. The product of dominating pairs where some part
-        has a loss of its own, or where no sharper kind is common to all; and where no kind is,
-        what is left of zCDP once a delta is set aside. An (epsilon, delta) pair stays only where
-        there is one release; its tradeoff function carries the rest.
+        the tensor product of tradeoff functions where it is exact. The product of dominating pairs
+        where some part has a loss of its own, or where neither mu nor an exact tradeoff function is
+        known. A tradeoff function is merged only where it is asked for, or the engine does not
+        take the pairs. Where nothing but pairs is common to all, what is left of zCDP once a delta
+        is set aside. An (epsilon, delta) pair stays only where there is one release; its tradeoff
+        function carries the rest.
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
-    adding = [[measure for measure in measures if _adds(measure)] for measures, _ in parts]
+    adding = [[type(measure) for measure in measures if _adds(measure)] for measures, _ in parts]
     if sum(repeat for _, repeat in parts) == 1:
         return next(measures for measures, repeat in parts if repeat)
-    kinds = [type(measure) for measure in adding[0]]
+    parts = [(with_pure(measures), repeat) for measures, repeat in parts]
+    loss = _product_of_pairs(parts)
+    merging = polygon or loss is None or not in_reach(loss)
     found: list[Measure] = []
-    for kind in kinds:
+    sharp = False
+    for kind in dict.fromkeys((*adding[0], PureDP)):
         column = [
             (measure, repeat)
             for measures, repeat in parts
@@ -61,20 +68,43 @@ def compose(parts: Sequence[Part]) -> tuple[Measure, ...]:
             if isinstance(measure, kind)
         ]
         if len(column) == len(parts):
+            composed = None
             # Every kind holds by itself: without time for the product of polygons others are left.
             with suppress(OutOfTimeError):
-                found.append(_composed(column))
-    if not any(isinstance(m, GDP | PiecewiseLinear) for m in found) or _some_loss(parts):
-        losses = [(dominating_loss(measures), repeat) for measures, repeat in parts]
-        known = [(loss, repeat) for loss, repeat in losses if loss is not None]
-        if len(known) == len(parts) and not all(is_concentrated(loss) for loss, _ in known):
-            found.insert(0, product_of_losses(known))
+                composed = _composed(column, merging=merging)
+            found += [] if composed is None else [composed]
+            sharp = sharp or isinstance(composed, GDP)
+            sharp = sharp or (isinstance(composed, PiecewiseLinear) and not composed.merged)
+    if loss is not None and (_some_loss(parts) or not sharp):
+        found.insert(0, loss)
     if all(isinstance(measure, PrivacyLoss) for measure in found):
         approximate = approximate_zcdp(parts)
         found += [] if approximate is None else [approximate]
     if not found:
         deadline.check()
     return tuple(found)
+
+
+def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """The measures, and the epsilon-DP that a tradeoff function implies where none is stated."""
+    if any(isinstance(measure, PureDP) for measure in measures):
+        return measures
+    for f in (measure for measure in measures if isinstance(measure, PiecewiseLinear)):
+        with suppress(RefusedError):
+            return (*measures, pure_from_tradeoff(f))
+    return measures
+
+
+def _product_of_pairs(parts: Sequence[Part]) -> PrivacyLoss | None:
+    """The product of the pairs that dominate the parts; None where some part has none.
+
+    Where zCDP is all that is known of every part, the sum of their rhos says no less.
+    """
+    losses = [(dominating_loss(measures), repeat) for measures, repeat in parts]
+    known = [(loss, repeat) for loss, repeat in losses if loss is not None]
+    if len(known) < len(parts) or all(is_concentrated(loss) for loss, _ in known):
+        return None
+    return product_of_losses(known)
 
 
 def _some_loss(parts: Sequence[Part]) -> bool:
@@ -92,8 +122,11 @@ def _adds(measure: Measure) -> bool:
             assert_never(measure)
 
 
-def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
-    """All measures of one kind together, each with how often it occurs."""
+def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measure | None:
+    """All measures of one kind together, each with how often it occurs.
+
+    None for a tradeoff function of too many pieces, which is not to be merged.
+    """
     first = column[0][0]
     match first:
         case PureDP():
@@ -103,23 +136,17 @@ def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
             zcdp = [(m, k) for m, k in column if isinstance(m, ZCDP)]
             return ZCDP(_sum((m.rho, k) for m, k in zcdp), all(m.exact for m, _ in zcdp))
         case GDP():
-            return _product([(m, k) for m, k in column if isinstance(m, GDP)])
+            gdp = [(m, k) for m, k in column if isinstance(m, GDP)]
+            return GDP(_sum((m.mu_squared, k) for m, k in gdp), all(m.exact for m, _ in gdp))
         case PiecewiseLinear():
-            return _product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
+            from semiaudit.privacy.tradeoff.product import exact_tensor_product, tensor_product
+
+            functions = [(m, k) for m, k in column if isinstance(m, PiecewiseLinear)]
+            return (tensor_product if merging else exact_tensor_product)(functions)
         case ApproxDP() | ApproxZCDP() | PrivacyLoss():
             raise TypeError(f"{type(first).__name__} is no measure that composes")
         case _:
             assert_never(first)
-
-
-def _product(column: Sequence[tuple[TradeoffFunction, int]]) -> Measure:
-    """The product of tradeoff functions that are measures, which is a measure again."""
-    from semiaudit.privacy.tradeoff.algebra import tensor
-
-    product = tensor([(function, repeat) for function, repeat in column if repeat])
-    if not isinstance(product, GDP | PiecewiseLinear):
-        raise TypeError(f"{type(product).__name__} is no measure")
-    return product
 
 
 def _sum(terms: Iterable[tuple[Fraction, int]]) -> Fraction:

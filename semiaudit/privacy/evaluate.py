@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
-from semiaudit.model.bound import Bound, exact, known, lower, upper
+from semiaudit.model.bound import Bound, exact, known, lower, upper, upper_root
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import (
@@ -41,6 +41,8 @@ SOURCES = {
     "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
     "tradeoff_exact": "the tradeoff function's vertices",
     "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
+    "tradeoff_merged": "a tradeoff function whose pieces were joined because they were too many, "
+    "which only lowers it",
     "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
     "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
     "dominates",
@@ -66,8 +68,8 @@ def numbers_of(
     if not measures:
         return NO_NUMBERS
     attack = _Attack(measures, accuracy)
-    source = attack.source
     points = [(type_i, attack.type_ii(type_i)) for type_i in rates]
+    advantage, source = attack.advantage(), attack.source
     mu, regret = _mu(measures, accuracy)
     found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
     return Numbers(
@@ -77,7 +79,7 @@ def numbers_of(
         gdp_regret=regret,
         approx_dp=tuple(point for points_at, _ in found for point in points_at),
         tradeoff=tuple((a, lower(value, source, SOURCES[source])) for a, value in points),
-        advantage=upper(attack.advantage(), source, SOURCES[source]),
+        advantage=upper(advantage, source, SOURCES[source]),
         tpr_at_fpr=tuple((a, upper(1 - value, source, SOURCES[source])) for a, value in points),
         operating_points_from=source,
         complete=attack.complete and all(complete for _, complete in found),
@@ -121,7 +123,7 @@ def _points_of(
             return [_point(delta, "gaussian_exact", above, below)], True
         case PiecewiseLinear():
             _, above = function.epsilon_at(measure, delta)
-            return [_point(delta, "tradeoff_duality", above)], True
+            return [_point(delta, _duality_of(measure), above)], True
         case ZCDP():
             return _concentrated(measure, delta, delta), True
         case ApproxZCDP():
@@ -143,6 +145,10 @@ def _by_renyi(loss: PrivacyLoss, delta: Fraction) -> list[ApproxPoint]:
     """What is said where the loss is not composed, or not as narrowly as asked."""
     epsilon = losses.epsilon_of_renyi(PrivacyLoss(loss.parts), delta)
     return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
+
+
+def _duality_of(f: PiecewiseLinear) -> str:
+    return "tradeoff_merged" if f.merged else "tradeoff_duality"
 
 
 def _point(
@@ -184,7 +190,7 @@ def _pure_of(measure: Measure) -> Bound | None:
         case PureDP():
             return known(measure.epsilon, "pure", SOURCES["declared"], exact=measure.exact)
         case PiecewiseLinear():
-            method = "tradeoff_duality"
+            method = _duality_of(measure)
             _, epsilon = function.epsilon_at(measure, Fraction(0))
             return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
         case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss():
@@ -209,7 +215,8 @@ def _mu(measures: tuple[Measure, ...], accuracy: Accuracy) -> tuple[Bound | None
             regret = exact(0, "gdp", source)
             if root is not None:
                 return known(root, "gdp", source, exact=measure.exact), regret
-            return upper(gaussian.mu_of(measure), "gdp", source), regret
+            enclosure = gaussian.mu_of(measure)
+            return upper_root(measure.mu_squared, enclosure, "gdp", source), regret
     concentrated = [m for m in measures if isinstance(m, ZCDP)]
     least = min(concentrated, key=lambda measure: measure.rho, default=None)
     found = [_fitted_of(measure, least, accuracy) for measure in measures]
@@ -239,43 +246,39 @@ def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> Fitte
 class _Attack:
     """The operating points of the best attack: the best bound that some measure gives.
 
-    zCDP decides only where no tradeoff function is known in closed form, and leads only where the
-    engine does not take the loss.
+    zCDP decides only where no tradeoff function is known in closed form or composed, and leads
+    only where the engine does not take the loss.
+
+    Attributes:
+        complete: False where a time limit cut a number short.
+        declined: a loss whose numbers, or some of them, the engine did not find.
     """
 
     def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
         self.accuracy = accuracy
         self.complete = True
-        ranked = [(self._rank(measure), measure) for measure in measures]
-        losses, functions, envelopes = ([m for r, m in ranked if r == rank] for rank in range(3))
-        self.measures: list[Measure] = [*losses, *(functions or envelopes)]
-
-    def _rank(self, measure: Measure) -> int | None:
-        """0 for a loss that the engine takes, 1 for a tradeoff function, 2 for an envelope.
-
-        None for epsilons: their polygon stands beside them.
-        """
-        match measure:
-            case PrivacyLoss():
-                taken = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                return None if taken is None else 0
-            case GDP() | PiecewiseLinear():
-                return 1
-            case ZCDP() | ApproxZCDP():
-                return 2
-            case PureDP() | ApproxDP():
-                return None
-            case _:
-                assert_never(measure)
+        self.declined = False
+        ranked = [(_rank(measure), measure) for measure in measures]
+        leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
+        self.measures: list[Measure] = [*leading, *functions]
+        if not functions:
+            self.measures += rest
 
     @property
     def source(self) -> str:
-        """The sharpest of what decides, by name."""
-        kinds = {type(measure) for measure in self.measures}
-        for kind, name in _DECIDING.items():
-            if kind in kinds:
-                return name
-        return "cks20_envelope"
+        """The sharpest of what decides, by name; what all numbers rest on, once they are asked."""
+        named = {_DECIDING[type(measure)] for measure in self.measures}
+        if any(isinstance(m, PiecewiseLinear) and m.merged for m in self.measures):
+            named = named - {"tradeoff_exact"} | {"tradeoff_merged"}
+        if self.declined:
+            named -= {"loss_distribution"}
+        return min(named, key=_SHARPEST.index, default="cks20_envelope")
+
+    def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
+        """The same, once it is noted whether the engine found it, and in time."""
+        self.declined = self.declined or bracket is None
+        self.complete = self.complete and (bracket is None or bracket.complete)
+        return bracket
 
     def type_ii(self, type_i: Fraction) -> Fraction:
         """A lower bound of the type II error at a type I error."""
@@ -290,11 +293,14 @@ class _Attack:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.type_ii_from_below(measure, type_i)
             case PrivacyLoss():
-                bracket = losses.type_ii_at(PrivacyLoss(measure.parts), type_i, self.accuracy)
-                if bracket is None:
-                    return Fraction(0)
-                self.complete = self.complete and bracket.complete
-                return Fraction(bracket.lower)
+                parts = PrivacyLoss(measure.parts)
+                power = self._known(losses.power_at(parts, type_i, self.accuracy))
+                left = Fraction(0) if power is None else 1 - Fraction(power.upper)
+                if left > _SMALL_TYPE_II:
+                    return left
+                # A double next to 1 has few digits of how far it is from 1.
+                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
+                return left if missed is None else max(left, Fraction(missed.lower))
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -311,10 +317,8 @@ class _Attack:
                 return function.advantage_from_above(measure)
             case PrivacyLoss():
                 bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                if bracket is None:
-                    return Fraction(1)
-                self.complete = self.complete and bracket.complete
-                return Fraction(bracket.upper)
+                bracket = self._known(bracket)
+                return Fraction(1) if bracket is None else Fraction(bracket.upper)
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
@@ -324,8 +328,42 @@ class _Attack:
                 assert_never(measure)
 
 
+def _rank(measure: Measure) -> int | None:
+    """0 for a loss, 1 for a tradeoff function, 2 for what lies well below one.
+
+    None for epsilons: their polygon stands beside them.
+    """
+    match measure:
+        case PrivacyLoss():
+            return 0
+        case PiecewiseLinear():
+            return 2 if measure.merged else 1
+        case GDP():
+            return 1
+        case ZCDP() | ApproxZCDP():
+            return 2
+        case PureDP() | ApproxDP():
+            return None
+        case _:
+            assert_never(measure)
+
+
+_SMALL_TYPE_II = Fraction(1, 1000)
+"""A larger type II error has as many digits as the power; a smaller one is asked for itself."""
+
 _DECIDING: dict[type[Measure], str] = {
     PrivacyLoss: "loss_distribution",
     GDP: "gaussian_exact",
     PiecewiseLinear: "tradeoff_exact",
+    ZCDP: "cks20_envelope",
+    ApproxZCDP: "cks20_envelope",
 }
+
+_SHARPEST = (
+    "loss_distribution",
+    "gaussian_exact",
+    "tradeoff_exact",
+    "tradeoff_merged",
+    "cks20_envelope",
+)
+"""What operating points rest on, the sharpest first."""

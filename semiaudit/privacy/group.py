@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -18,6 +18,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy.conversion import zcdp_from_loss, zcdp_from_pure
+from semiaudit.privacy.domination import dominating_loss
 from semiaudit.privacy.ordering.strongest import strongest
 
 
@@ -33,15 +34,28 @@ def group(measures: tuple[Measure, ...], distance: int) -> tuple[Measure, ...]:
         (Bun and Steinke 2016, Proposition 1.9; Lemma 39), the smaller of the two; k mu for GDP, the
         k-fold functional composition of a tradeoff function. An (epsilon, delta) pair is kept at
         k = 1 only; its tradeoff function carries more at any other k. A single pair of
-        log-concave noise moves k times as far; of a product nothing is known.
+        log-concave noise moves k times as far; of a product nothing is known. Where epsilon is
+        all that is known, f_{epsilon,0} composed k times is the function of the discrete Laplace
+        with scale 1/epsilon moved by k (docs/calculus.md).
     """
     found = [_group(measure, distance) for measure in measures]
     if distance == 1:
         return measures
+    found += [_steps_of_pure_dp(measures, distance)]
     known = tuple(measure for measure in found if measure is not None)
     pure = [zcdp_from_pure(m, distance) for m in measures if isinstance(m, PureDP)]
     moved = [zcdp_from_loss(m) for m in known if isinstance(m, PrivacyLoss)]
     return strongest(known, (*pure, *(rho for rho in moved if rho is not None)))
+
+
+def _steps_of_pure_dp(measures: tuple[Measure, ...], k: int) -> PrivacyLoss | None:
+    """The pair of f_{epsilon,0} composed k times; None where more than epsilon is known."""
+    loss = dominating_loss(measures)
+    match loss:
+        case PrivacyLoss(((RandomizedResponseLoss(epsilon, 2), 1),), False):
+            return PrivacyLoss(((DiscreteLaplaceLoss(k, 1 / epsilon), 1),))
+        case _:
+            return None
 
 
 def _group(measure: Measure, k: int) -> Measure | None:

@@ -131,6 +131,7 @@ CONVERSION = one_of(
     "declared",
     "pure",
     "tradeoff_duality",
+    "tradeoff_merged",
     "gaussian_exact",
     "cks20",
     "bs16",

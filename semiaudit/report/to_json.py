@@ -135,7 +135,12 @@ _POINT: Keys = {
     "conversion": CONVERSION,
 }
 _OPERATING_POINTS_FROM = one_of(
-    "gaussian_exact", "tradeoff_exact", "cks20_envelope", "loss_distribution", None
+    "gaussian_exact",
+    "tradeoff_exact",
+    "tradeoff_merged",
+    "cks20_envelope",
+    "loss_distribution",
+    None,
 )
 _NUMBERS: Keys = {
     **PURE_AND_ZCDP,

@@ -161,6 +161,8 @@ def _attack(audit: Audit) -> Grid | None:
     source = {
         "gaussian_exact": "the exact Gaussian tradeoff function",
         "tradeoff_exact": "the tradeoff function's vertices",
+        "tradeoff_merged": "a tradeoff function whose pieces were too many and were joined, which "
+        "only lowers it",
         "loss_distribution": "the privacy loss of the noise itself",
         "cks20_envelope": "the Renyi divergences of all orders (only zCDP is known)",
     }[rows[0].numbers.operating_points_from]

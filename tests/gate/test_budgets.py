@@ -153,3 +153,47 @@ def test_a_verdict_crosses_processes_unchanged(tmp_path: Path) -> None:
     for text in (HOLDS, EXCEEDS, NO_BUDGET, "semiaudit: 1\n"):
         found = verdict(tmp_path, text)
         assert pickle.loads(pickle.dumps(found)) == found
+
+
+UNIT_SHIFTS = (
+    "semiaudit: 1\ndataspace: {size: 100, attributes: {a: 2}}\n"
+    "mechanism: {gaussian: {sigma: 1, shifts: [%s]}}\nbudgets:\n"
+)
+PURE = (
+    "semiaudit: 1\ndataspace: {size: 100, attributes: {a: 2}}\n"
+    "mechanism: {pure_dp: {epsilon: %s}}\nbudgets:\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("release", "line", "holds", "exceeds"),
+    [
+        # sqrt(2), erf(1 / sqrt(8)), ln(e - (1 + e) / 100) and tanh(1/4) / 2 in 40 digits (mpmath).
+        (UNIT_SHIFTS % "1, 1", "mu: %s", "1.41421356237309505", "1.41421356237309504"),
+        (
+            UNIT_SHIFTS % "1, 1",
+            "mu: %s",
+            "1.414213562373095048801688724209698078569671875376948073176679737990732478462108",
+            "1.414213562373095048801688724209698078569671875376948073176679737990732478462107",
+        ),
+        (
+            UNIT_SHIFTS % "1",
+            "advantage: %s",
+            "0.38292492254802620728",
+            "0.38292492254802620727",
+        ),
+        (
+            PURE % "1",
+            "epsilon: %s, delta: 0.01",
+            "0.98622678888689248888",
+            "0.98622678888689248887",
+        ),
+        (PURE % "0.5", "rho: %s", "0.12245933120185456464", "0.12245933120185456463"),
+    ],
+)
+def test_a_limit_is_compared_with_the_number_before_it_is_rounded(
+    release: str, line: str, holds: str, exceeds: str, tmp_path: Path
+) -> None:
+    text = release + budget("framework: nominal_dp, " + line)
+    assert verdict(tmp_path, text % holds).outcome == "holds"
+    assert verdict(tmp_path, text % exceeds).outcome == "exceeds"

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT",
-    "OPERATING_WIDTH",
     "TIME_LIMIT",
     "Accuracy",
     "Bracket",
@@ -33,6 +32,7 @@ __all__ = [
     "epsilon_at",
     "epsilon_of_renyi",
     "fitted_mu",
+    "power_at",
     "type_ii_at",
 ]
 
@@ -41,14 +41,14 @@ TIME_LIMIT = 20.0
 
 DEFAULT = Accuracy(time_limit=TIME_LIMIT)
 
-OPERATING_WIDTH = 2e-5
-"""How wide an operating point may be: it is printed for comparison, and costs most to narrow."""
-
 _OF_DELTA_POINTS = 3e-3
 """The relative width of the deltas that a mu is fitted to."""
 
-_FIRST_LOOK = 1e-3
-"""The relative width with which a type II error is looked for first."""
+_NO_TYPE_II = 1e-12
+"""A type II error below it is not narrowed: every record is told apart."""
+
+_OF_TYPE_II = 1e-3
+"""The relative width of a type II error; of the power beside it the tolerance is kept."""
 
 
 @deadline.cached(256)
@@ -90,14 +90,21 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
     """The least type II error at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
 
-    if not in_reach(loss):
-        return None
-    with suppress(RefusedError):
-        bracket = engine.type_ii_bracket(loss, type_i, _coarser(accuracy, _FIRST_LOOK))
-        if bracket.upper - bracket.lower <= OPERATING_WIDTH or not bracket.complete:
-            return bracket
-        closer = _coarser(accuracy, OPERATING_WIDTH / bracket.upper)
-        return engine.type_ii_bracket(loss, type_i, closer)
+    if in_reach(loss):
+        with suppress(RefusedError):
+            accuracy = _coarser(accuracy, _OF_TYPE_II)
+            return engine.type_ii_bracket(loss, type_i, accuracy, _NO_TYPE_II)
+    return None
+
+
+@deadline.cached(256)
+def power_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+    """The largest power at a type I error in (0, 1), over both directions of the pair."""
+    from semiaudit.privacy.loss import engine
+
+    if in_reach(loss):
+        with suppress(RefusedError):
+            return engine.power_bracket(loss, type_i, accuracy)
     return None
 
 
@@ -108,7 +115,7 @@ def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None
 
     if in_reach(loss):
         with suppress(RefusedError):
-            return engine.advantage_bracket(loss, _coarser(accuracy, OPERATING_WIDTH))
+            return engine.advantage_bracket(loss, accuracy)
     return None
 
 

@@ -82,6 +82,9 @@ def _windows(
     """Epsilons in runs, each with the tilts that centre the directions at its first one."""
     first = directions[0]
     tilts = [first.tilt_for_type_i(10.0**-exponent) for exponent in TYPE_I_EXPONENTS]
+    if not tilts[-1]:
+        # Even the least type I error leaves hardly any type II error: no point tells a mu.
+        return
     centres = sorted({0.0, *(max(first.cumulants(tilt)[1], 0.0) for tilt in tilts)})
     last = 2 * centres[-1] - centres[-2] if len(centres) > 1 else 1.0
     for begin, following in pairwise([*centres, last]):

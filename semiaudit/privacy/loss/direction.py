@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,6 +39,9 @@ _EXHAUSTED = 1e-3
 _LEAST_DELTA = 1e-320
 """Stands for a target of 0, of which there is no logarithm."""
 
+_REPRESENTATIVES = 128
+"""Sources whose cumulants are taken, of more: a tilt, a step and a window need no better."""
+
 _LEAST_SPREAD = 1e-300
 """Stands for a variance of 0, by which is divided."""
 
@@ -58,11 +61,13 @@ class Direction:
             nothing is lost.
         infinite: lower and upper bound on the mass under P where Q has none, in [0, 1].
         finite: whether a finite loss is possible at all.
+        standing_for_all: some of very many sources, with how many each stands for.
     """
 
     parts: tuple[tuple[Source, int], ...]
     infinite: tuple[float, float]
     finite: bool = True
+    standing_for_all: tuple[tuple[Source, float], ...] = ()
 
     @property
     def offset(self) -> Fraction:
@@ -106,17 +111,25 @@ class Direction:
     def variance_added(self, step: float, tilt: float) -> float:
         """About by how much connecting the dots raises the variance of the tilted sum."""
         total = 0.0
-        for source, repeat in self.parts:
+        for source, number in self.representatives:
             deadline.check()
             atoms = pruned(source.atoms(step, tilt), step, tilt)
-            total += repeat * variance_to_neighbours(atoms, step, tilt)
+            total += number * variance_to_neighbours(atoms, step, tilt)
         return total
+
+    @property
+    def representatives(self) -> Sequence[tuple[Source, float]]:
+        """The sources with how often each occurs, or what stands for all of them.
+
+        For estimates: no bound rests on them.
+        """
+        return self.standing_for_all or self.parts
 
     def cumulants(self, tilt: float) -> Cumulants:
         """About ln E exp(tilt L) over finite losses and its derivatives; no bound."""
         total, mean, spread = 0.0, 0.0, 0.0
         deadline.check()
-        for source, repeat in self.parts:
+        for source, repeat in self.representatives:
             own = source.cumulants(tilt)
             total += repeat * own[0]
             mean += repeat * own[1]
@@ -125,7 +138,7 @@ class Direction:
 
     def spreads(self, tilt: float) -> tuple[float, float]:
         """About the standard deviations of the sum, and of the widest single part."""
-        found = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.parts]
+        found = [(source.cumulants(tilt)[2], repeat) for source, repeat in self.representatives]
         total = math.fsum(repeat * variance for variance, repeat in found)
         widest = max(variance for variance, _ in found)
         return math.sqrt(max(total, _LEAST_SPREAD)), math.sqrt(max(widest, 0.0))
@@ -226,7 +239,18 @@ def direction_of(form: NormalForm, *, swapped: bool) -> Direction:
     error = 32 * UNIT * len(parts)
     # No double below the smallest one bounds what is not 0.
     ends = (max(infinite * (1 - error) - least, 0.0), min(infinite * (1 + error) + least, 1.0))
-    return Direction(tuple(parts), ends)
+    many = len(parts) > _REPRESENTATIVES
+    return Direction(tuple(parts), ends, True, _representatives(parts) if many else ())
+
+
+def _representatives(parts: Sequence[tuple[Source, int]]) -> tuple[tuple[Source, float], ...]:
+    """The widest parts, and of the others the middle one of each run in the order of spread."""
+    ranked = sorted(parts, key=lambda part: -part[0].cumulants(0.0)[2])
+    half = _REPRESENTATIVES // 2
+    stride = -(-(len(ranked) - half) // half)
+    runs = [ranked[place : place + stride] for place in range(half, len(ranked), stride)]
+    others = ((run[len(run) // 2][0], float(sum(repeat for _, repeat in run))) for run in runs)
+    return (*ranked[:half], *others)
 
 
 def _common(first: Fraction, second: Fraction) -> Fraction:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
+from semiaudit.numeric import ONE
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
-from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair
 from semiaudit.privacy.loss.pairs.gaussian import SingleGaussian
 from semiaudit.privacy.loss.pairs.registry import kind_of
@@ -91,7 +92,10 @@ def advantage_bracket(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY) 
 
 
 def type_ii_bracket(
-    loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+    loss: PrivacyLoss,
+    type_i: Fraction,
+    accuracy: Accuracy = DEFAULT_ACCURACY,
+    floor: float = 0.0,
 ) -> Bracket:
     """The symmetrised tradeoff function of the pair at a type I error.
 
@@ -101,6 +105,7 @@ def type_ii_bracket(
         loss: the product of pairs.
         type_i: the type I error, in [0, 1].
         accuracy: relative width asked for.
+        floor: an error that is certified not to exceed it needs no narrower bracket.
 
     Returns:
         A bracket of the smallest type II error.
@@ -111,17 +116,49 @@ def type_ii_bracket(
 
     Source: Dong, Roth and Su 2022, Propositions 2.12 and 2.13 (duality).
     """
-    type_i = Fraction(type_i)
-    if not 0 <= type_i <= 1:
-        raise ValueError("a type I error lies in [0, 1]")
+    type_i = _type_i(type_i)
     if type_i == 1:
         return Bracket(0.0, 0.0, "exact", True)
-    found = _closed(loss, accuracy, lambda single: single.type_ii(type_i))
+
+    def ask(single: SinglePair) -> Ends | None:
+        found = single.type_ii(type_i)
+        return None if found is None else probability(found)
+
+    found = _closed(loss, accuracy, ask)
     if found is not None:
         return found
     from semiaudit.privacy.loss import refinement
 
-    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy)
+    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
+
+
+def power_bracket(
+    loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+) -> Bracket:
+    """The largest power at a type I error: 1 less :func:`type_ii_bracket`, narrow by itself.
+
+    Args, Raises and Source as there.
+    """
+    type_i = _type_i(type_i)
+    if type_i == 1:
+        return Bracket(1.0, 1.0, "exact", True)
+
+    def ask(single: SinglePair) -> Ends | None:
+        found = single.type_ii(type_i)
+        return None if found is None else probability(ONE - found)
+
+    found = _closed(loss, accuracy, ask)
+    if found is not None:
+        return found
+    from semiaudit.privacy.loss import refinement
+
+    return refinement.power_bracket(normal_form(loss), type_i, accuracy)
+
+
+def _type_i(type_i: Fraction) -> Fraction:
+    if not 0 <= type_i <= 1:
+        raise ValueError("a type I error lies in [0, 1]")
+    return Fraction(type_i)
 
 
 def single_pair(loss: PrivacyLoss) -> SinglePair | None:

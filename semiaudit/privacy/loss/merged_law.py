@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit.privacy.loss.laws.folded import FoldedLaw
+from semiaudit.privacy.loss.laws.spectrum import Integers
 from semiaudit.privacy.loss.profile import Scale
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Floats
 
@@ -88,7 +89,7 @@ class MergedLaw:
         ahead = float(self.ahead * scale.exact_step)
         exponent = self.log_second - moved - ahead + 4 * UNIT * abs(ahead) + error + scale.slack
         second = _root_of_exp(exponent) if exponent < _LARGEST else math.inf
-        p, wrong = law.tails(firsts, x, scale.step, scale.tilt)
+        p, wrong = self._first_tails(firsts, x)
         p = p - wrong - self.outside * np.exp(-scale.tilt * x) * (1 + 8 * UNIT * _NATS)
         q, wrong = self.under_second.tails(firsts, x, scale.step, scale.tilt + 1)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -97,6 +98,23 @@ class MergedLaw:
         # What overflowed bounds nothing.
         p[~np.isfinite(p)], q[np.isnan(q)] = 0.0, math.inf
         return Tests(reference, x, np.maximum(p, 0.0), q, scale.infinite[0])
+
+    def _first_tails(self, firsts: Integers, x: Floats) -> tuple[Floats, Floats]:
+        """The tails under P; where they end behind the last test, as far on as doubles tell.
+
+        Otherwise nearly all of P may lie behind the tests, as where delta is next to 1.
+        """
+        scale, law = self.scale, self.under_first
+        last = int(firsts[-1]) + 1
+        behind = law.start + law.length - last
+        if scale.tilt:
+            behind = min(behind, math.floor((_NATS / scale.tilt - float(x[-1])) / scale.step))
+        if not law.everywhere or behind <= 0:
+            return law.tails(firsts, x, scale.step, scale.tilt)
+        following = float(x[-1]) + scale.step * np.arange(1, behind + 1, dtype=np.float64)
+        points = np.concatenate((firsts, np.arange(last, last + behind)))
+        p, wrong = law.tails(points, np.concatenate((x, following)), scale.step, scale.tilt)
+        return p[: len(firsts)], wrong[: len(firsts)]
 
 
 def _root_of_exp(exponent: float) -> float:
@@ -145,8 +163,8 @@ class Tests:
             return 0.0
         return max(best - 16 * UNIT * (abs(best) + abs(self.reference) + 1), 0.0)
 
-    def type_ii(self, type_i: float) -> tuple[float, float]:
-        """The type II error of two neighbouring tests, randomised between.
+    def type_ii(self, type_i: float) -> tuple[float, float, float]:
+        """The type II error of two neighbouring tests, randomised between, and their power.
 
         As tests of Q against P they have the errors (Q(A), 1 - P(A)); their complements, as tests
         of P against Q, have (1 - P(A), Q(A)).
@@ -155,8 +173,8 @@ class Tests:
             type_i: the type I error, rounded down.
 
         Returns:
-            A certified upper bound of an achievable type II error, and the threshold of the tests
-            as an epsilon.
+            A certified upper bound of an achievable type II error, the threshold of the tests as
+            an epsilon, and a lower bound of an achievable power, which is not rounded at 1.
         """
         # Logarithms of doubles are below 750, so this is off by at most 2400 u, or underflows.
         with np.errstate(divide="ignore"):
@@ -164,14 +182,34 @@ class Tests:
         q += 2 * LEAST
         missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
         best, place = min(1.0 - type_i, 1.0 - self.infinite) + 2 * UNIT, 0.0
+        power = max(type_i, self.infinite)
         if not len(q):
-            return min(best, 1.0), place
+            return min(best, 1.0), place, power
         for firsts, seconds, mirrored in ((q, missed, False), (missed[::-1], q[::-1], True)):
             found, index = _interpolated(firsts, seconds, type_i)
             if found < best:
                 index = len(q) - 1 - index if mirrored else index
                 best, place = found, self.reference + float(self.thresholds[index])
-        return min(best, 1.0), place
+        return min(best, 1.0), place, max(power, self._power(q, type_i))
+
+    def _power(self, q: Floats, type_i: float) -> float:
+        """The power of two neighbouring tests, randomised between, from below.
+
+        Or of one alone, made by chance only, where too large a test comes out of it; but what has
+        an infinite loss is rejected anyway.
+        """
+        powers = (self.first + self.infinite) * (1 - 8 * UNIT)
+        inside = np.flatnonzero(q <= type_i)
+        index = int(inside[0]) if len(inside) else len(q)
+        alone = self.first[:index] * (type_i / q[:index])
+        found = self.infinite + float(alone.max()) if index else self.infinite
+        if len(inside):
+            found = max(found, float(powers[index]))
+        if len(inside) and index:
+            left, right = float(q[index]), float(q[index - 1])
+            low, high = float(powers[index]), float(powers[index - 1])
+            found = max(found, low + (type_i - left) / (right - left) * (high - low))
+        return min(found * (1 - 16 * UNIT), 1.0)
 
 
 def _interpolated(firsts: Floats, seconds: Floats, type_i: float) -> tuple[float, int]:

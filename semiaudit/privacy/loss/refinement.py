@@ -82,6 +82,9 @@ _LEAST_TILT = 0.1
 _LEAST_LOSS = 1e-3
 """An epsilon guessed below this may be 0, and has no relative width to aim at."""
 
+_BLUNTEST = 25.0
+"""A first grid is coarser by exp(12.5) at most for what hardly feels it."""
+
 _LEAST_STEP = 1e-9
 """Of the mean loss: finer steps would drown in the rounding of the points' losses."""
 
@@ -113,7 +116,8 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
                 return min(found.profile.lower(high), upper), upper
             return min(found.merged.tests(low).delta(high), upper), upper
 
-        return refined([(direction, tilt)], accuracy, ends, 1.0, floor)
+        blunt = _bluntness(direction, tilt, low)
+        return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
 
     return _both_directions(form, accuracy, one)
 
@@ -166,27 +170,74 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
     return refined([(direction, tilt)], accuracy, ends, gain, floor)
 
 
-def type_ii_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+def type_ii_bracket(
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float
+) -> Bracket:
     """See ``engine``.
 
     From below by duality: the symmetrised tradeoff function at x is at least 1 - delta -
     e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
     """
     if not type_i:
-        infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
-        low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
+        low, high = _disclosed(form)
         if low == 1:
             return Bracket(0.0, 0.0, "exact", True)
         # A difference is rounded once: to one side of itself or the other.
         left = math.nextafter(1 - high, 0.0) if high else 1.0
         return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
+    found = _operating_point(form, type_i, accuracy, 0, floor)
+    return found or Bracket(0.0, 0.0, "exact", True)
+
+
+def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+    """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
+    if not type_i:
+        return _exact(*_disclosed(form), accuracy)
+    return _operating_point(form, type_i, accuracy, 1) or Bracket(1.0, 1.0, "exact", True)
+
+
+def _disclosed(form: NormalForm) -> Ends:
+    """The mass at an infinite loss, in the direction where it is larger."""
+    infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
+    return max(low for low, _ in infinite), max(high for _, high in infinite)
+
+
+def _operating_point(
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float = 0.0
+) -> Bracket | None:
+    """The type II error (place 0) or the power (1); None where no outcome is in common."""
     sides = (False,) if form.symmetric else (False, True)
     directions = [direction_of(form, swapped=swapped) for swapped in sides]
     if not all(direction.finite for direction in directions):
-        return Bracket(0.0, 0.0, "exact", True)
+        return None
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
     centres = [direction.cumulants(tilt)[1] for direction, tilt in tilted]
-    return refined(tilted, accuracy, lambda found: tradeoff_ends(found, type_i, centres), 1.0)
+
+    known = [direction.largest for direction in directions]
+    bounded = [end for end in known if end is not None]
+    largest = max(bounded) if len(bounded) == len(known) else None
+
+    def ends(found: list[TiltedProduct]) -> Ends:
+        return tradeoff_ends(found, type_i, centres, largest)[place]
+
+    # Q's threshold, if all were normal: its losses have minus the mean of P's.
+    width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_VARIANCE))
+    blunt = min(
+        _bluntness(direction, tilt, -mean + width * direction.spreads(tilt)[0])
+        for (direction, tilt), mean in zip(tilted, centres, strict=True)
+    )
+    return refined(tilted, accuracy, ends, 1.0, floor, blunt)
+
+
+def _bluntness(direction: Direction, tilt: float, threshold: float) -> float:
+    """About how many times less delta feels a grid than where losses are tilted to the threshold.
+
+    Where nearly all losses lie beyond the threshold, few are next to it: the density there tells.
+    """
+    if tilt:
+        return 1.0
+    distance = (direction.cumulants(0.0)[1] - threshold) / direction.spreads(0.0)[0]
+    return math.exp(min(max(distance, 0.0) ** 2 / 2, _BLUNTEST))
 
 
 def refined(
@@ -195,6 +246,7 @@ def refined(
     ends: Callable[[list[TiltedProduct]], Ends],
     gain: float,
     floor: float = 0.0,
+    blunt: float = 1.0,
 ) -> Bracket:
     """Compose on the lattice if there is one, else on finer and finer grids.
 
@@ -208,11 +260,13 @@ def refined(
         ends: the lower and the upper end that the products give.
         gain: relative change of delta that makes a relative change of 1 in what is bracketed.
         floor: what does not exceed it needs no narrower bracket.
+        blunt: about how many times less than usual delta feels a grid.
     """
     limit = deadline.left() * SHARE if accuracy.time_limit is None else accuracy.time_limit
     late_at = deadline.now() + min(limit, deadline.left() * SHARE)
     precision = min(_SHARE * accuracy.tolerance * gain, _SHARE)
-    step = min(_first_step(direction, tilt, accuracy, gain) for direction, tilt in directions)
+    felt = gain * blunt
+    step = min(_first_step(direction, tilt, accuracy, felt) for direction, tilt in directions)
     if all(_fits_a_lattice(direction, tilt, step) for direction, tilt in directions):
         with contextlib.suppress(TooLong):
             found = [on_common_lattice(direction, tilt) for direction, tilt in directions]
@@ -239,7 +293,8 @@ def refined(
         bracket = _bracket(lower, upper, "grid", accuracy)
         late = deadline.now() > late_at
         if upper <= floor:
-            # The other direction's number is certified to be no smaller, and it alone counts.
+            # The other direction's number is certified to be no smaller and alone counts, or
+            # nobody asks for so small a one.
             return Bracket(lower, upper, "grid", True)
         if bracket.complete or room <= 1:
             return bracket

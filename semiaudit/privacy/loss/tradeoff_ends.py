@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from semiaudit.numeric import float_down, float_up
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.sources.source import UNIT
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
@@ -19,57 +20,89 @@ _SECTIONS = 24
 _NEARBY = 64
 """Steps of the grid on either side of the threshold in which the best dual is looked for."""
 
+_HALF = 0.5
+"""A larger type II error is looked for as a small power, in which doubles keep more digits."""
+
 _LARGEST = 700.0
 """The exponential of an epsilon much larger is no double."""
 
+Dual = tuple[float, float]
+"""(a lower bound of the type II error, minus an upper bound of the power)."""
+
 
 def tradeoff_ends(
-    found: Sequence[TiltedProduct], type_i: Fraction, centres: Sequence[float]
-) -> tuple[float, float]:
-    """Certified ends of the type II error at type_i.
+    found: Sequence[TiltedProduct],
+    type_i: Fraction,
+    centres: Sequence[float],
+    largest: Fraction | None,
+) -> tuple[Ends, Ends]:
+    """Certified ends of the type II error at type_i, and of the power.
 
     Args:
         found: the composition of every direction that counts.
         type_i: in (0, 1).
         centres: for each the epsilon around which its tests are first taken; no bound rests on it.
+        largest: what no finite loss exceeds, in any of the directions; None if there is no end.
     """
     low, high = float_down(type_i), float_up(type_i)
-    cut = []
+    cut, power = [], 0.0
     for product, centre in zip(found, centres, strict=True):
         best = product.tests(centre).type_ii(low)
         if not product.profile.law.everywhere:
             best = min(best, product.tests(best[1]).type_ii(low))
         cut.append(best)
-    upper, threshold = min(cut)
+        power = max(power, best[2], 1 - best[0] - 2 * UNIT)
+    upper, threshold, _ = min(cut)
     # Where likelihood ratios are cut at e^c, the slope is that of the dual at epsilon = |c|.
     threshold = abs(threshold)
 
-    def dual(epsilon: float) -> float:
+    def dual(epsilon: float) -> Dual:
         delta = max(product.profile.upper(epsilon) for product in found)
-        if epsilon > _LARGEST:
-            # The other dual is next to 0.
-            spent = math.exp(min(epsilon + math.log(high), _LARGEST)) * (1 + 4000 * UNIT)
-            return 1 - delta - spent - 4 * UNIT * (1 + spent)
-        growth = math.exp(epsilon) * (1 + 4 * UNIT)
-        direct = 1 - delta - growth * high - 4 * UNIT * (1 + growth * high)
-        mirrored = (1 - delta - high - 4 * UNIT) / growth
-        return max(direct, mirrored * (1 - 4 * UNIT))
+        return _dual(epsilon, delta, high)
 
     step = max(product.profile.scale.step for product in found)
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
-    lower = max(0.0, dual(0.0), *(dual(epsilon) for epsilon in nearby))
+    duals = [dual(0.0), *(dual(epsilon) for epsilon in nearby)]
+    if largest is not None and largest >= 0:
+        # Beyond it delta is what has an infinite loss.
+        infinite = max(product.profile.scale.infinite[1] for product in found)
+        duals.append(_dual(float_up(largest), infinite, high))
     # The dual at any epsilon is a lower bound, so that where it is looked for is free.
     reach = _NEARBY * step
-    lower = max(lower, _largest(dual, max(threshold - reach, 0.0), threshold + reach))
-    return min(lower, upper), upper
+    duals += _towards_the_largest(
+        dual, max(threshold - reach, 0.0), threshold + reach, 1 if upper > _HALF else 0
+    )
+    lower, above = max(0.0, *(d[0] for d in duals)), min(1.0, *(-d[1] for d in duals))
+    return (min(lower, upper), upper), (min(power, above), above)
 
 
-def _largest(curve: Callable[[float], float], low: float, high: float) -> float:
-    """About the largest value of a curve with one peak; any value is valid."""
-    best = 0.0
+def _dual(epsilon: float, delta: float, type_i: float) -> Dual:
+    """What delta(epsilon) says of the type II error and, with its sign changed, of the power.
+
+    Args:
+        delta: from above. type_i: rounded up.
+    """
+    if epsilon > _LARGEST:
+        # The other dual is next to 0.
+        spent = math.exp(min(epsilon + math.log(type_i), _LARGEST)) * (1 + 4000 * UNIT)
+        return 1 - delta - spent - 4 * UNIT * (1 + spent), -(delta + spent) * (1 + 4 * UNIT)
+    growth = math.exp(epsilon) * (1 + 4 * UNIT)
+    spent = growth * type_i
+    direct = 1 - delta - spent - 4 * UNIT * (1 + spent)
+    mirrored = (1 - delta - type_i - 4 * UNIT) / growth
+    mirrored *= 1 - 4 * UNIT if mirrored > 0 else 1 + 4 * UNIT
+    power = min((delta + spent) * (1 + 4 * UNIT), 1 - mirrored + 2 * UNIT)
+    return max(direct, mirrored), -power
+
+
+def _towards_the_largest(
+    curve: Callable[[float], Dual], low: float, high: float, place: int
+) -> list[Dual]:
+    """Values of a curve on the way to about its largest one, by one of its two bounds."""
+    found: list[Dual] = []
     for _ in range(_SECTIONS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         first, second = curve(left), curve(right)
-        best = max(best, first, second)
-        low, high = (low, right) if first > second else (left, high)
-    return best
+        found += [first, second]
+        low, high = (low, right) if first[place] > second[place] else (left, high)
+    return found

@@ -7,6 +7,7 @@ Source: Dong, Roth and Su 2022, Theorem 2.14; Cho and Awan, section 2.2 and Prop
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from semiaudit import deadline
@@ -21,19 +22,23 @@ from semiaudit.privacy.tradeoff.polygon import (
 )
 from semiaudit.privacy.tradeoff.product import thinned
 
+MOST_PIECES = 2000
+"""A function of more pieces is thinned. A step adds few, so that only hundreds of steps come here;
+where pieces multiply, as in a product, far fewer are kept."""
+
 
 @lru_cache(maxsize=256)
 def composed_with_itself(f: PiecewiseLinear, times: int) -> PiecewiseLinear:
     """f composed k times, by repeated squaring; exact but for 256-bit rounding downwards.
 
-    A function of more than some hundred pieces is thinned first, which lowers it.
+    A function of more than ``MOST_PIECES`` pieces is thinned, which lowers it, and ``merged``.
     """
     result, power = IDENTITY, f
     while times:
         # Composition and rounding only lower f, so that every power is a certified lower bound; one
         # that is 0 at 0 is 0 everywhere, and so is what it enters.
         if not power.vertices[0][1]:
-            return NOTHING
+            return replace(NOTHING, merged=power.merged)
         deadline.check()
         if times & 1:
             result = _composed(power, result)
@@ -55,4 +60,5 @@ def _composed(outer: PiecewiseLinear, inner: PiecewiseLinear) -> PiecewiseLinear
             level, value = cuts[place]
             points.append((x0 + (x1 - x0) * (y0 - level) / (y0 - y1), value))
             place -= 1
-    return thinned(rounded(lower_hull(points)))
+    found = rounded(lower_hull(points))
+    return thinned(replace(found, merged=outer.merged or inner.merged), MOST_PIECES)

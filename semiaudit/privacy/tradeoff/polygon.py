@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import inf
@@ -124,7 +125,7 @@ def pure_epsilon(f: PiecewiseLinear) -> Decimal | float:
 
 def inverse(f: PiecewiseLinear) -> PiecewiseLinear:
     """The inverse error curve: roles of the two errors exchanged."""
-    return lower_hull((y, x) for x, y in f.vertices)
+    return replace(lower_hull((y, x) for x, y in f.vertices), merged=f.merged)
 
 
 def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
@@ -132,7 +133,7 @@ def symmetrised(f: PiecewiseLinear) -> PiecewiseLinear:
 
     Source: Su's review, section 3.1; Dong, Roth and Su 2022, Proposition 2.4.
     """
-    return lower_hull(pointwise_max(f, inverse(f)).vertices)
+    return replace(lower_hull(pointwise_max(f, inverse(f)).vertices), merged=f.merged)
 
 
 def pointwise_max(
@@ -156,16 +157,17 @@ def pointwise_max(
         if gap0 * gap1 < 0:
             crossing = x0 + (x1 - x0) * gap0 / (gap0 - gap1)
             points.append((crossing, type_ii_at(f, crossing)))
-    return lower_hull(points)
+    return replace(lower_hull(points), merged=f.merged or g.merged)
 
 
 def rounded(f: PiecewiseLinear) -> PiecewiseLinear:
     """f with long vertices rounded left and down to multiples of 1/GRAIN."""
     if all(v.denominator <= GRAIN**2 for vertex in f.vertices for v in vertex):
         return f
-    return lower_hull(
+    found = lower_hull(
         (Fraction(x.numerator * GRAIN // x.denominator, GRAIN), _down(y)) for x, y in f.vertices
     )
+    return replace(found, merged=f.merged)
 
 
 def _down(y: Fraction) -> Fraction:

@@ -3,12 +3,14 @@
 f is the tradeoff function of two discrete measures: each linear piece is an atom with the length
 of the piece under the null and its fall under the alternative. The product's atoms are the
 products of atoms. Atoms are integers over GRAIN: the null's rounded down and the alternative's up,
-which can only lower the tradeoff function.
+which can only lower the tradeoff function. Where they are too many they are merged, and the
+function says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -22,6 +24,9 @@ Atom = tuple[int, int]
 MAX_ATOMS = 200
 """More atoms than this are merged, the merged ones at the largest of their likelihood ratios: a
 product has the square of their number."""
+
+_LEAST = GRAIN * 2**100
+"""A product of two masses below it has fewer than 100 binary digits: a hundred nats of loss."""
 
 _SAME = 2**120
 """Likelihood ratios that differ by less than one part in this are one, but for rounding."""
@@ -41,30 +46,46 @@ def tensor_product(parts: Sequence[tuple[PiecewiseLinear, int]]) -> PiecewiseLin
 
     Returns:
         A certified lower bound; but for 256-bit rounding it is exact as long as no more than
-        ``MAX_ATOMS`` different likelihood ratios occur.
+        ``MAX_ATOMS`` different likelihood ratios occur. Beyond, it is ``merged``.
 
     Source: Dong, Roth and Su 2022, Definition 3.1 (Su's review, section 3.3).
     """
-    return _tensor_product(tuple(parts))
+    exact = exact_tensor_product(parts)
+    return _tensor_product(tuple(parts)) if exact is None else exact
+
+
+def exact_tensor_product(
+    parts: Sequence[tuple[PiecewiseLinear, int]],
+) -> PiecewiseLinear | None:
+    """The same, but None where atoms would have to be merged, or are too small to be rounded."""
+    try:
+        return _tensor_product(tuple(parts), merging=False)
+    except _Inexact:
+        return None
+
+
+class _Inexact(Exception):
+    """More than ``MAX_ATOMS`` atoms, or one next to the grain, and the product is to be exact."""
 
 
 @lru_cache(maxsize=64)
-def _tensor_product(parts: tuple[tuple[PiecewiseLinear, int], ...]) -> PiecewiseLinear:
+def _tensor_product(
+    parts: tuple[tuple[PiecewiseLinear, int], ...], *, merging: bool = True
+) -> PiecewiseLinear:
     if sum(repeat for _, repeat in parts) == 1:
         return next(f for f, repeat in parts if repeat)
+    merged = merging or any(f.merged for f, _ in parts)
     result: list[Atom] = [(GRAIN, GRAIN)]
     for f, repeat in parts:
-        result = _product(result, _power(_atoms(f), repeat))
-    if not result:
-        return NOTHING
-    return _tradeoff(result)
+        result = _product(result, _power(_atoms(f), repeat, merging=merging), merging=merging)
+    return replace(_tradeoff(result) if result else NOTHING, merged=merged)
 
 
-def thinned(f: PiecewiseLinear) -> PiecewiseLinear:
-    """f itself, or a lower one with at most about ``MAX_ATOMS`` pieces."""
-    if len(f.vertices) <= MAX_ATOMS:
+def thinned(f: PiecewiseLinear, most: int = MAX_ATOMS) -> PiecewiseLinear:
+    """f itself, or a lower and ``merged`` one with at most about so many pieces."""
+    if len(f.vertices) <= most:
         return f
-    return _tradeoff(_thinned(_atoms(f)))
+    return replace(_tradeoff(_thinned(_atoms(f), most)), merged=True)
 
 
 def _atoms(f: PiecewiseLinear) -> list[Atom]:
@@ -74,26 +95,32 @@ def _atoms(f: PiecewiseLinear) -> list[Atom]:
     return [atom for atom in atoms if atom[1]]
 
 
-def _power(atoms: list[Atom], repeat: int) -> list[Atom]:
+def _power(atoms: list[Atom], repeat: int, *, merging: bool) -> list[Atom]:
     result: list[Atom] = [(GRAIN, GRAIN)]
     while repeat:
         if repeat & 1:
-            result = _product(result, atoms)
+            result = _product(result, atoms, merging=merging)
         repeat >>= 1
         if repeat:
-            atoms = _product(atoms, atoms)
+            atoms = _product(atoms, atoms, merging=merging)
     return result
 
 
-def _product(left: list[Atom], right: list[Atom]) -> list[Atom]:
+def _product(left: list[Atom], right: list[Atom], *, merging: bool) -> list[Atom]:
     deadline.check()
+    least = 0 if merging else _LEAST
+    if any(0 < p * r < least for p, _ in left for r, _ in right):
+        raise _Inexact
     atoms = [(p * r // GRAIN, -(-q * s // GRAIN)) for p, q in left for r, s in right]
-    return _thinned(_merge(atoms, _SAME))
+    found = _merge(atoms, _SAME)
+    if len(found) > MAX_ATOMS and not merging:
+        raise _Inexact
+    return _thinned(found, MAX_ATOMS)
 
 
-def _thinned(atoms: list[Atom]) -> list[Atom]:
+def _thinned(atoms: list[Atom], most: int) -> list[Atom]:
     grain = _SAME
-    while len(atoms) > MAX_ATOMS:
+    while len(atoms) > most:
         grain = 2 ** (grain.bit_length() // 2) if grain > _COARSE else grain // 2
         atoms = _merge(atoms, grain)
     return atoms

@@ -20,11 +20,11 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
 )
 from semiaudit.privacy.loss import (
-    OPERATING_WIDTH,
     advantage,
     delta_at,
     epsilon_at,
     fitted_mu,
+    power_at,
     type_ii_at,
 )
 
@@ -35,6 +35,7 @@ QUESTIONS: dict[str, Callable[[PrivacyLoss], object]] = {
     "epsilon": lambda loss: epsilon_at(loss, Fraction(1, 10**5)),
     "delta": lambda loss: delta_at(loss, HALF),
     "type II error": lambda loss: type_ii_at(loss, HALF),
+    "power": lambda loss: power_at(loss, HALF),
     "advantage": advantage,
     "mu": lambda loss: fitted_mu(loss, None),
 }
@@ -70,10 +71,33 @@ def test_laplace_noise_that_moves_by_its_scale_has_the_numbers_of_its_formulas()
 
 def test_operating_points_are_no_wider_than_is_printed() -> None:
     product = PrivacyLoss(((LaplaceLoss(HALF), 7), (GaussianLoss(Fraction(1, 3)), 1)))
-    for found in (type_ii_at(product, Fraction(1, 100)), advantage(product)):
+    for found in (power_at(product, Fraction(1, 100)), advantage(product)):
         assert found is not None
         assert found.complete
-        assert found.upper - found.lower <= OPERATING_WIDTH
+        assert found.upper - found.lower <= 1e-6 * found.upper
+
+
+@pytest.mark.parametrize("exponent", [1, 3, 9, 15, 25])
+def test_the_power_of_a_small_type_i_error_keeps_its_digits(exponent: int) -> None:
+    """Seven responses: below e^-7e / (1 + e^-e)^7 only the likeliest one is rejected."""
+    product = PrivacyLoss(((RandomizedResponseLoss(HALF), 7),))
+    type_i = Fraction(1, 10**exponent)
+    found = power_at(product, type_i)
+    assert found is not None
+    assert found.upper - found.lower <= 1e-6 * found.upper
+    if exponent > 2:
+        truth = math.exp(3.5) * float(type_i)
+        assert found.lower * (1 - 1e-12) <= truth <= found.upper * (1 + 1e-12)
+
+
+def test_a_power_next_to_1_and_the_type_ii_error_beside_it_agree() -> None:
+    product = PrivacyLoss(((LaplaceLoss(Fraction(2)), 40),))
+    missed, power = type_ii_at(product, HALF), power_at(product, HALF)
+    assert missed is not None
+    assert power is not None
+    assert missed.upper < 1e-6
+    assert power.lower <= 1 - missed.lower
+    assert 1 - missed.upper <= power.upper
 
 
 def test_what_needs_no_composition_loads_no_numpy() -> None:

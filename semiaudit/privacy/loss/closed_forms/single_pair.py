@@ -22,8 +22,9 @@ class SinglePair(Protocol):
     def epsilon(self, delta: Fraction) -> Ends | None:
         """The smallest epsilon at a delta in [0, 1)."""
 
-    def type_ii(self, type_i: Fraction) -> Ends | None:
-        """The symmetrised tradeoff function at a type I error in [0, 1)."""
+    def type_ii(self, type_i: Fraction) -> Interval | None:
+        """The symmetrised tradeoff function at a type I error in [0, 1), in decimals: where it is
+        next to 1, a double would keep few digits of the power."""
 
 
 def probability(found: Interval) -> Ends:

@@ -94,7 +94,7 @@ class TestedPair:
                 low = max(low, (Interval.of(excess.low) / test.second).ln().low)
         return float_down(low), float_up(high)
 
-    def type_ii(self, type_i: Fraction) -> Ends | None:
+    def type_ii(self, type_i: Fraction) -> Interval | None:
         """See ``SinglePair``.
 
         From above by chords of achievable points, on all that may span the type I error x; from
@@ -108,7 +108,7 @@ class TestedPair:
             points += [(test.second, test.missed), (test.missed, test.second)]
         hull = _lower_hull(points)
         if hull[-1][0].high <= x.low:
-            return 0.0, float_up(hull[-1][1].high)
+            return Interval(ZERO.low, hull[-1][1].high)
         upper, slope = Decimal(0), None
         for (left, above), (right, below) in pairwise(hull):
             if left.low > x.high or right.high < x.low:
@@ -124,7 +124,7 @@ class TestedPair:
         line = Interval.of(max(slope, Decimal(0)))
         lowest = min((b + line * a).low for a, b in points)
         lower = (Interval.of(lowest) - line * x).low
-        return _probability(min(lower, upper), upper)
+        return Interval(min(lower, upper), upper).clip(0, 1)
 
 
 def _probability(low: Decimal, high: Decimal) -> Ends:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.fft
 
+from semiaudit.privacy.loss.laws.many_parts import joined
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
@@ -95,6 +96,7 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
     """
     if len(parts) == 1 and parts[0][1] == 1:
         return _listed(parts[0][0], start, length)
+    parts = joined(parts)
     product = Product(np.arange(length // 2 + 1))
     shift = 0
     for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance):

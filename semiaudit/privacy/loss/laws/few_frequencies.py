@@ -32,6 +32,7 @@ from functools import cached_property
 
 import numpy as np
 
+from semiaudit.privacy.loss.laws.many_parts import log_bound_of_moments, values_of_all
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
@@ -40,7 +41,6 @@ from semiaudit.privacy.loss.laws.spectrum import (
     terms_of,
     transformed,
     turning,
-    values_at,
     weight_error,
 )
 from semiaudit.privacy.loss.sources.source import (
@@ -65,7 +65,10 @@ _CELL, _CELLS = 64, 1 << 15
 _LARGEST_CELL = 1024
 """Samples enough that there is one to 64 frequencies; if that takes more than 2^15, to 1024."""
 _FACTORS = 8
-"""So many parts are looked at for the bound; the others are at most 1."""
+"""So many parts are looked at for the bound; of many more also some others, and of the rest the
+moments."""
+_MORE_FACTORS = 56
+"""Of the others so many, evenly spaced: away from 0 moments bound nothing."""
 _MOST = 8192
 """So many frequencies may matter: each tail is a sum over all of them."""
 _POINTS = 256
@@ -207,8 +210,7 @@ def few_frequencies(
         return None
     product = Product(frequencies)
     shift = 0
-    for tilted, repeat in parts:
-        own, error = values_at(tilted, frequencies, length)
+    for tilted, repeat, own, error in values_of_all(parts, frequencies, length):
         product.multiply(own, error, repeat)
         # On the circle, where it stays a small integer.
         shift = (shift + repeat * tilted.first) % length
@@ -226,7 +228,15 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
     theirs by (pi / count)^2 variances at most (see the module); what is not known is at most 1.
     """
     found = np.zeros(count // 2)
-    for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance)[:_FACTORS]:
+    ranked = sorted(parts, key=lambda part: -part[1] * part[0].variance)
+    sampled, others = ranked[:_FACTORS], ranked[_FACTORS:]
+    if len(others) > _FACTORS:
+        stride = -(-len(others) // _MORE_FACTORS)
+        sampled += others[::stride]
+        others = [part for place, part in enumerate(others) if place % stride]
+        angles = (2 * math.pi / count) * np.arange(count // 2 + 1)
+        found += log_bound_of_moments(others, angles)
+    for tilted, repeat in sampled:
         values, error = transformed(tilted, count)
         size = np.abs(values) + error
         square = np.maximum(size[:-1], size[1:]) ** 2

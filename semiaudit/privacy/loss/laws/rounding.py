@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ _BELOW = 0.75
 """A merged atom goes to a point less than a quarter of a step below it, or else the next above."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tilted:
     """Masses at losses offset + step * point, each times exp(tilt * step * point).
 
@@ -56,12 +57,12 @@ class Tilted:
     mean: float
     variance: float
 
-    @property
+    @cached_property
     def first(self) -> int:
         """The smallest point."""
         return int(self.points.min())
 
-    @property
+    @cached_property
     def last(self) -> int:
         """The largest point."""
         return int(self.points.max())

@@ -36,9 +36,9 @@ class SingleGaussian:
             return math.inf, math.inf
         return profile.epsilon_at(GDP(self.mu_squared), delta)
 
-    def type_ii(self, type_i: Fraction) -> Ends:
+    def type_ii(self, type_i: Fraction) -> Interval:
         """G_mu."""
-        return probability(profile.type_ii_at(GDP(self.mu_squared), type_i))
+        return profile.type_ii_at(GDP(self.mu_squared), type_i)
 
 
 def gaussian(pair: GaussianLoss) -> Kind:

@@ -37,22 +37,22 @@ class SingleLaplace:
         found = Interval.of(self.shift) + TWO * Interval.of(1 - delta).ln()
         return max(float_down(found.low), 0.0), max(float_up(found.high), 0.0)
 
-    def type_ii(self, type_i: Fraction) -> Ends | None:
+    def type_ii(self, type_i: Fraction) -> Interval | None:
         """At x: 1 - e^s x, then e^-s / (4 x), then e^-s (1 - x), tangent to each other."""
         if not type_i:
             return None
         growth = Interval.of(self.shift).exp()
         x, shrink = Interval.of(type_i), ONE / growth
         if 2 * type_i >= 1:
-            return probability(shrink * Interval.of(1 - type_i))
+            return shrink * Interval.of(1 - type_i)
         bend = HALF * shrink
         steep = ONE - growth * x
         flat = HALF * bend / x
         if x.high < bend.low:
-            return probability(steep)
+            return steep.clip(0, 1)
         if x.low > bend.high:
-            return probability(flat)
-        return probability(Interval(min(steep.low, flat.low), max(steep.high, flat.high)))
+            return flat
+        return Interval(min(steep.low, flat.low), max(steep.high, flat.high)).clip(0, 1)
 
 
 def laplace(pair: LaplaceLoss) -> Kind:

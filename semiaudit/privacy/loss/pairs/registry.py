@@ -32,7 +32,7 @@ from semiaudit.privacy.loss.pairs.shuffled import shuffled
 from semiaudit.privacy.loss.pairs.subsampled_gaussian import subsampled_gaussian
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def kind_of(pair: Loss, place: str) -> Kind:
     """What is known of a pair.
 

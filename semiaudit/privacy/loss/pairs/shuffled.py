@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import RandomizedResponseLoss, ShuffledLoss
-from semiaudit.numeric import float_down, float_up
+from semiaudit.numeric import Interval, float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
 from semiaudit.privacy.measures.clones import (
@@ -49,9 +49,12 @@ class SingleShuffle:
             return _ends(self.epsilon0, self.epsilon0)
         return _ends(*epsilon_ends(self.reports, self.epsilon0, delta))
 
-    def type_ii(self, type_i: Fraction) -> Ends | None:
+    def type_ii(self, type_i: Fraction) -> Interval:
         """See ``SinglePair``."""
-        return _ends(*type_ii_ends(self.reports, self.epsilon0, type_i)) if type_i else (1.0, 1.0)
+        if not type_i:
+            return Interval.of(1)
+        below, above = type_ii_ends(self.reports, self.epsilon0, type_i)
+        return Interval.hull(Interval.of(below), Interval.of(above))
 
 
 def shuffled(pair: ShuffledLoss) -> Kind:

@@ -1,0 +1,102 @@
+"""Very many parts at once, against sums in 40 digits and exact products of polynomials."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from semiaudit.privacy.loss.laws.many_parts import joined, log_bound_of_moments, values_of_all
+from semiaudit.privacy.loss.laws.rounding import Tilted
+from tests.oracles.powers import product
+from tests.privacy.instances import seeds
+
+mp: Any = mpmath.mp
+
+
+def law(first: int, counts: list[int]) -> Tilted:
+    """Exact weights: the counts over a power of two that is their sum."""
+    points = np.arange(first, first + len(counts))
+    weights = np.array(counts, dtype=np.float64) / sum(counts)
+    mean = float(weights @ points)
+    variance = float(weights @ (points - mean) ** 2)
+    return Tilted(points, weights, np.zeros(len(counts)), 0.0, -np.inf, 0.0, mean, variance)
+
+
+def random_counts(chance: random.Random) -> list[int]:
+    found = [chance.randint(0, 40) for _ in range(chance.randint(1, 30))]
+    found[0], found[-1] = max(found[0], 1), max(found[-1], 1)
+    found[len(found) // 2] += (1 << sum(found).bit_length()) - sum(found)
+    return found
+
+
+def random_laws(chance: random.Random) -> list[tuple[Tilted, int, list[int]]]:
+    """Twenty laws or so, with their repeats and counts."""
+    found = []
+    for _ in range(chance.randint(18, 24)):
+        counts = random_counts(chance)
+        found.append((law(chance.randint(-50, 50), counts), chance.choice((1, 1, 1, 2)), counts))
+    return found
+
+
+def characteristic(counts: list[int], angle: Any) -> Any:
+    """The mean of exp(-i angle p) for points counted from 0."""
+    terms = (count * mp.expj(-angle * place) for place, count in enumerate(counts))
+    return mp.fsum(terms) / sum(counts)
+
+
+@pytest.mark.parametrize("seed", seeds(1, 40))
+def test_values_side_by_side_are_within_their_bound_of_the_sums_in_many_digits(seed: int) -> None:
+    chance = random.Random(seed)
+    laws, length = random_laws(chance), 1 << 14
+    frequencies = np.array(sorted(chance.sample(range(length // 2), 12)))
+    counts_of = {id(tilted): counts for tilted, _, counts in laws}
+    found = list(values_of_all([(t, k) for t, k, _ in laws], frequencies, length))
+    assert sorted(id(tilted) for tilted, *_ in found) == sorted(counts_of)
+    with mp.workdps(40):
+        for tilted, _, values, error in found:
+            assert error < 1e-12
+            for frequency, value in zip(frequencies, values, strict=True):
+                angle = 2 * mp.pi * int(frequency) / length
+                truth = characteristic(counts_of[id(tilted)], angle)
+                assert abs(truth - mp.mpc(complex(value))) <= error
+
+
+@pytest.mark.parametrize("seed", seeds(2, 40))
+def test_moments_bound_the_size_of_the_product_between_all_angles(seed: int) -> None:
+    chance = random.Random(seed)
+    laws = random_laws(chance)
+    angles = np.linspace(0.0, np.pi, 65)
+    bounds = log_bound_of_moments([(t, k) for t, k, _ in laws], angles)
+    assert bounds.min() < -1
+    with mp.workdps(40):
+        for cell, bound in enumerate(bounds):
+            for share in (0.0, chance.random(), 1.0):
+                angle = mp.mpf(float(angles[cell] + share * (angles[cell + 1] - angles[cell])))
+                sizes = (abs(characteristic(counts, angle)) ** k for _, k, counts in laws)
+                assert mp.fprod(sizes) <= mp.exp(mp.mpf(float(bound))) * (1 + mp.mpf(10) ** -12)
+
+
+@pytest.mark.parametrize("seed", seeds(3, 200))
+def test_joined_parts_have_the_weights_of_the_exact_product(seed: int) -> None:
+    chance = random.Random(seed)
+    laws = random_laws(chance)
+    found = joined([(tilted, repeat) for tilted, repeat, _ in laws])
+    assert sorted(repeat for _, repeat in found) == sorted({repeat for _, repeat, _ in laws})
+    for tilted, repeat in found:
+        run = [(t, counts) for t, k, counts in laws if k == repeat]
+        exact = product(counts for _, counts in run)
+        total = sum(exact)
+        assert tilted.first == sum(t.first for t, _ in run)
+        with mp.workdps(40):
+            for weight, error, mass in zip(tilted.weights, tilted.errors, exact, strict=True):
+                assert abs(mp.mpf(mass) / total - mp.mpf(float(weight))) <= float(error)
+        assert float(tilted.errors.sum()) < 1e-12
+
+
+def test_few_parts_stay_as_they_are() -> None:
+    parts = [(law(0, [1, 2, 1]), 3), (law(5, [3, 5]), 1)]
+    assert joined(parts) is parts
