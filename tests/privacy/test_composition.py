@@ -16,7 +16,7 @@ from semiaudit.privacy.composition import compose
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import delta_at
-from tests.privacy.instances import random_polygon, seeds
+from tests.privacy.instances import exactly, random_polygon, seeds
 
 mp: Any = mpmath.mp
 RATES = (Fraction(1, 1000), Fraction(1, 20))
@@ -24,10 +24,6 @@ RATES = (Fraction(1, 1000), Fraction(1, 20))
 
 def numbers(parts: list[tuple[tuple[Measure, ...], int]], delta: Fraction) -> Numbers:
     return numbers_of(compose(parts), [delta], RATES)
-
-
-def real(value: Fraction) -> Any:
-    return mp.mpf(value.numerator) / value.denominator
 
 
 def masses(epsilon: Any, repeat: int) -> list[Any]:
@@ -42,15 +38,15 @@ def masses(epsilon: Any, repeat: int) -> list[Any]:
 
 def binomial_delta(epsilon: Fraction, delta: Fraction, repeat: int, at: Any) -> Any:
     """delta(at) of (epsilon, delta)-DP composed (Kairouz, Oh and Viswanath 2015, Theorem 3.3)."""
-    first, told = masses(real(epsilon), repeat), 1 - (1 - real(delta)) ** repeat
+    first, told = masses(exactly(epsilon), repeat), 1 - (1 - exactly(delta)) ** repeat
     gained = mp.fsum(max(mass - mp.exp(at) * first[repeat - j], 0) for j, mass in enumerate(first))
     return told + (1 - told) * gained
 
 
 def binomial_power(epsilon: Fraction, delta: Fraction, repeat: int, type_i: Fraction) -> Any:
     """The best test rejects the likeliest outcomes under P, and the last of them by chance."""
-    first, kept = masses(real(epsilon), repeat), (1 - real(delta)) ** repeat
-    left, power = real(type_i), 1 - kept
+    first, kept = masses(exactly(epsilon), repeat), (1 - exactly(delta)) ** repeat
+    left, power = exactly(type_i), 1 - kept
     for j in range(repeat, -1, -1):
         mass = kept * first[repeat - j]
         share = min(left / mass, 1)
@@ -64,15 +60,17 @@ def binomial_power(epsilon: Fraction, delta: Fraction, repeat: int, type_i: Frac
 def holds_at(found: Numbers, epsilon: Fraction, delta: Fraction, repeat: int, at: Fraction) -> None:
     """epsilon, advantage and TPR are not below the exact ones, and within 1e-6 of them."""
     with mp.workdps(60):
-        value = real(Fraction(found.tightest[0].epsilon.value))
-        assert binomial_delta(epsilon, delta, repeat, value) <= real(at)
+        value = exactly(Fraction(found.tightest[0].epsilon.value))
+        assert binomial_delta(epsilon, delta, repeat, value) <= exactly(at)
         if value:
-            assert binomial_delta(epsilon, delta, repeat, value * (1 - mp.mpf("1e-6"))) > real(at)
+            assert binomial_delta(epsilon, delta, repeat, value * (1 - mp.mpf("1e-6"))) > exactly(
+                at
+            )
         assert found.advantage is not None
         exact = [(found.advantage, binomial_delta(epsilon, delta, repeat, 0))]
         exact += [(p, binomial_power(epsilon, delta, repeat, a)) for a, p in found.tpr_at_fpr]
         for bound, truth in exact:
-            assert truth <= real(Fraction(bound.value)) <= truth * (1 + mp.mpf("1.01e-6"))
+            assert truth <= exactly(Fraction(bound.value)) <= truth * (1 + mp.mpf("1.01e-6"))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +150,7 @@ def test_epsilons_far_beyond_the_grain_of_vertices_are_composed_by_their_loss() 
     for parts in ([(PureDP(Fraction(300)), 1)], [(PureDP(Fraction(100)), 3)]):
         found = numbers([(declared.pure_dp(m), k) for m, k in parts], at)
         with mp.workdps(60):
-            value = real(Fraction(found.tightest[0].epsilon.value))
+            value = exactly(Fraction(found.tightest[0].epsilon.value))
             assert abs(value - 300 - mp.log(mp.mpf(1) / 2)) < mp.mpf("1e-9")
 
 

@@ -36,6 +36,9 @@ _FURTHEST = 1e4
 _EXHAUSTED = 1e-3
 """Where the variance fell to this part, the tilted loss is next to its largest value."""
 
+_BLUNTEST = 25.0
+"""A first grid is coarser by exp(12.5) at most for what hardly feels it."""
+
 _LEAST_DELTA = 1e-320
 """Stands for a target of 0, of which there is no logarithm."""
 
@@ -142,6 +145,16 @@ class Direction:
         total = math.fsum(repeat * variance for variance, repeat in found)
         widest = max(variance for variance, _ in found)
         return math.sqrt(max(total, _LEAST_SPREAD)), math.sqrt(max(widest, 0.0))
+
+    def bluntness(self, tilt: float, threshold: float) -> float:
+        """About how many times less delta feels a grid than where losses are tilted to a threshold.
+
+        Where nearly all losses lie beyond it, few are next to it: the density there tells.
+        """
+        if tilt:
+            return 1.0
+        distance = (self.cumulants(0.0)[1] - threshold) / self.spreads(0.0)[0]
+        return math.exp(min(max(distance, 0.0) ** 2 / 2, _BLUNTEST))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""

@@ -127,9 +127,9 @@ def type_ii_bracket(
     found = _closed(loss, accuracy, ask)
     if found is not None:
         return found
-    from semiaudit.privacy.loss import refinement
+    from semiaudit.privacy.loss import operating_points
 
-    return refinement.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
+    return operating_points.type_ii_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def power_bracket(
@@ -150,9 +150,9 @@ def power_bracket(
     found = _closed(loss, accuracy, ask)
     if found is not None:
         return found
-    from semiaudit.privacy.loss import refinement
+    from semiaudit.privacy.loss import operating_points
 
-    return refinement.power_bracket(normal_form(loss), type_i, accuracy)
+    return operating_points.power_bracket(normal_form(loss), type_i, accuracy)
 
 
 def _type_i(type_i: Fraction) -> Fraction:

@@ -23,7 +23,6 @@ from semiaudit.privacy.loss.tilted_product import (
     on_common_lattice,
     on_grid,
 )
-from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
 
 SMALL_LATTICE = 1 << 18
 """Up to this many points, as estimated, a lattice is composed, exactly: no grid is quicker."""
@@ -82,9 +81,6 @@ _LEAST_TILT = 0.1
 _LEAST_LOSS = 1e-3
 """An epsilon guessed below this may be 0, and has no relative width to aim at."""
 
-_BLUNTEST = 25.0
-"""A first grid is coarser by exp(12.5) at most for what hardly feels it."""
-
 _LEAST_STEP = 1e-9
 """Of the mean loss: finer steps would drown in the rounding of the points' losses."""
 
@@ -116,7 +112,7 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
                 return min(found.profile.lower(high), upper), upper
             return min(found.merged.tests(low).delta(high), upper), upper
 
-        blunt = _bluntness(direction, tilt, low)
+        blunt = direction.bluntness(tilt, low)
         return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
 
     return _both_directions(form, accuracy, one)
@@ -168,76 +164,6 @@ def _epsilon(direction: Direction, delta: Fraction, accuracy: Accuracy, floor: f
 
     gain = max(guess, _LEAST_LOSS) * max(tilt, _LEAST_TILT)
     return refined([(direction, tilt)], accuracy, ends, gain, floor)
-
-
-def type_ii_bracket(
-    form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float
-) -> Bracket:
-    """See ``engine``.
-
-    From below by duality: the symmetrised tradeoff function at x is at least 1 - delta -
-    e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
-    """
-    if not type_i:
-        low, high = _disclosed(form)
-        if low == 1:
-            return Bracket(0.0, 0.0, "exact", True)
-        # A difference is rounded once: to one side of itself or the other.
-        left = math.nextafter(1 - high, 0.0) if high else 1.0
-        return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
-    found = _operating_point(form, type_i, accuracy, 0, floor)
-    return found or Bracket(0.0, 0.0, "exact", True)
-
-
-def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
-    """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
-    if not type_i:
-        return _exact(*_disclosed(form), accuracy)
-    return _operating_point(form, type_i, accuracy, 1) or Bracket(1.0, 1.0, "exact", True)
-
-
-def _disclosed(form: NormalForm) -> Ends:
-    """The mass at an infinite loss, in the direction where it is larger."""
-    infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
-    return max(low for low, _ in infinite), max(high for _, high in infinite)
-
-
-def _operating_point(
-    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float = 0.0
-) -> Bracket | None:
-    """The type II error (place 0) or the power (1); None where no outcome is in common."""
-    sides = (False,) if form.symmetric else (False, True)
-    directions = [direction_of(form, swapped=swapped) for swapped in sides]
-    if not all(direction.finite for direction in directions):
-        return None
-    tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
-    centres = [direction.cumulants(tilt)[1] for direction, tilt in tilted]
-
-    known = [direction.largest for direction in directions]
-    bounded = [end for end in known if end is not None]
-    largest = max(bounded) if len(bounded) == len(known) else None
-
-    def ends(found: list[TiltedProduct]) -> Ends:
-        return tradeoff_ends(found, type_i, centres, largest)[place]
-
-    # Q's threshold, if all were normal: its losses have minus the mean of P's.
-    width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_VARIANCE))
-    blunt = min(
-        _bluntness(direction, tilt, -mean + width * direction.spreads(tilt)[0])
-        for (direction, tilt), mean in zip(tilted, centres, strict=True)
-    )
-    return refined(tilted, accuracy, ends, 1.0, floor, blunt)
-
-
-def _bluntness(direction: Direction, tilt: float, threshold: float) -> float:
-    """About how many times less delta feels a grid than where losses are tilted to the threshold.
-
-    Where nearly all losses lie beyond the threshold, few are next to it: the density there tells.
-    """
-    if tilt:
-        return 1.0
-    distance = (direction.cumulants(0.0)[1] - threshold) / direction.spreads(0.0)[0]
-    return math.exp(min(max(distance, 0.0) ** 2 / 2, _BLUNTEST))
 
 
 def refined(
@@ -376,8 +302,3 @@ def _both_directions(
 def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
     found = Bracket(lower, upper, "lattice" if method == "lattice" else "grid", True)
     return Bracket(lower, upper, found.method, found.within(accuracy.tolerance))
-
-
-def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:
-    found = Bracket(lower, upper, "exact", True)
-    return Bracket(lower, upper, "exact", found.within(accuracy.tolerance))

@@ -64,7 +64,7 @@ def test_epsilon_1_has_mu_1_23_with_a_regret_of_0_0575() -> None:
 def test_a_declared_polygon_lies_above_its_mu_and_within_its_regret() -> None:
     points = [("0", "1"), ("1/20", "3/5"), ("1/5", "3/10"), ("2/5", "1/10"), ("1", "0")]
     f = PiecewiseLinear(tuple((Fraction(x), Fraction(y)) for x, y in points))
-    (symmetric,) = tradeoff_points(f)
+    symmetric = tradeoff_points(f)[0]
     assert isinstance(symmetric, PiecewiseLinear)
     mu, regret = fitted(symmetric)
     g = oracle.g_mu(mu)

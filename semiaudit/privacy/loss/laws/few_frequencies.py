@@ -234,7 +234,7 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
         stride = -(-len(others) // _MORE_FACTORS)
         sampled += others[::stride]
         others = [part for place, part in enumerate(others) if place % stride]
-        angles = (2 * math.pi / count) * np.arange(count // 2 + 1)
+        angles: Floats = (2 * math.pi / count) * np.arange(count // 2 + 1, dtype=np.float64)
         found += log_bound_of_moments(others, angles)
     for tilted, repeat in sampled:
         values, error = transformed(tilted, count)

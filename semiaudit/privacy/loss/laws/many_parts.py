@@ -158,7 +158,7 @@ class _Sum:
     def of(cls, tilted: Tilted) -> _Sum:
         points = tilted.points - tilted.first
         counts = np.bincount(points)
-        weights = np.bincount(points, weights=tilted.weights)
+        weights: Floats = np.bincount(points, weights=tilted.weights).astype(np.float64)
         absolute = _TINY * int(counts.max())
         beyond = np.maximum(np.bincount(points, weights=tilted.errors) - absolute, 0.0)
         relative = float((beyond / np.maximum(weights, _TINY)).max())

@@ -7,7 +7,6 @@ arithmetic take this way too.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -23,20 +22,12 @@ from semiaudit.privacy.loss.laws.few_frequencies import FewFrequencies, few_freq
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import transformed, values_at
 from tests.oracles.powers import power, product
+from tests.privacy.loss.laws.instances import law
 
 mp: Any = mpmath.mp
 
 Exact = dict[int, Fraction]
 Parts = list[tuple[Tilted, int]]
-
-
-def law(first: int, counts: Sequence[int]) -> Tilted:
-    """Exact weights: the counts over a power of two that is their sum."""
-    points = np.arange(first, first + len(counts))
-    weights = np.array(counts, dtype=np.float64) / sum(counts)
-    mean = float(weights @ points)
-    variance = float(weights @ (points - mean) ** 2)
-    return Tilted(points, weights, np.zeros(len(counts)), 0.0, -np.inf, 0.0, mean, variance)
 
 
 def counts_of(rng: random.Random, size: int) -> list[int]:

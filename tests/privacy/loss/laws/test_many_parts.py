@@ -13,17 +13,9 @@ from semiaudit.privacy.loss.laws.many_parts import joined, log_bound_of_moments,
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from tests.oracles.powers import product
 from tests.privacy.instances import seeds
+from tests.privacy.loss.laws.instances import law
 
 mp: Any = mpmath.mp
-
-
-def law(first: int, counts: list[int]) -> Tilted:
-    """Exact weights: the counts over a power of two that is their sum."""
-    points = np.arange(first, first + len(counts))
-    weights = np.array(counts, dtype=np.float64) / sum(counts)
-    mean = float(weights @ points)
-    variance = float(weights @ (points - mean) ** 2)
-    return Tilted(points, weights, np.zeros(len(counts)), 0.0, -np.inf, 0.0, mean, variance)
 
 
 def random_counts(chance: random.Random) -> list[int]:

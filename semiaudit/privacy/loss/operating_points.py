@@ -1,0 +1,82 @@
+"""Certified brackets of type II errors and powers at a type I error, by composition."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from semiaudit.numeric import float_down
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket
+from semiaudit.privacy.loss.closed_forms.single_pair import Ends
+from semiaudit.privacy.loss.direction import direction_of
+from semiaudit.privacy.loss.normal_form import NormalForm
+from semiaudit.privacy.loss.refinement import refined
+from semiaudit.privacy.loss.tilted_product import TiltedProduct
+from semiaudit.privacy.loss.tradeoff_ends import tradeoff_ends
+
+_LEAST_ERROR = 1e-300
+"""Stands for a type I error that is no double, where its quantile is guessed."""
+
+
+def type_ii_bracket(
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float
+) -> Bracket:
+    """See ``engine``.
+
+    From below by duality: the symmetrised tradeoff function at x is at least 1 - delta -
+    e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
+    """
+    if not type_i:
+        low, high = _disclosed(form)
+        if low == 1:
+            return Bracket(0.0, 0.0, "exact", True)
+        # A difference is rounded once: to one side of itself or the other.
+        left = math.nextafter(1 - high, 0.0) if high else 1.0
+        return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
+    found = _operating_point(form, type_i, accuracy, 0, floor)
+    return found or Bracket(0.0, 0.0, "exact", True)
+
+
+def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+    """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
+    if not type_i:
+        return _exact(*_disclosed(form), accuracy)
+    return _operating_point(form, type_i, accuracy, 1) or Bracket(1.0, 1.0, "exact", True)
+
+
+def _disclosed(form: NormalForm) -> Ends:
+    """The mass at an infinite loss, in the direction where it is larger."""
+    infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
+    return max(low for low, _ in infinite), max(high for _, high in infinite)
+
+
+def _operating_point(
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float = 0.0
+) -> Bracket | None:
+    """The type II error (place 0) or the power (1); None where no outcome is in common."""
+    sides = (False,) if form.symmetric else (False, True)
+    directions = [direction_of(form, swapped=swapped) for swapped in sides]
+    if not all(direction.finite for direction in directions):
+        return None
+    tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
+    centres = [direction.cumulants(tilt)[1] for direction, tilt in tilted]
+
+    known = [direction.largest for direction in directions]
+    bounded = [end for end in known if end is not None]
+    largest = max(bounded) if len(bounded) == len(known) else None
+
+    def ends(found: list[TiltedProduct]) -> Ends:
+        return tradeoff_ends(found, type_i, centres, largest)[place]
+
+    # Q's threshold, if all were normal: its losses have minus the mean of P's.
+    width = math.sqrt(-2 * math.log(float_down(type_i) or _LEAST_ERROR))
+    blunt = min(
+        direction.bluntness(tilt, -mean + width * direction.spreads(tilt)[0])
+        for (direction, tilt), mean in zip(tilted, centres, strict=True)
+    )
+    return refined(tilted, accuracy, ends, 1.0, floor, blunt)
+
+
+def _exact(lower: float, upper: float, accuracy: Accuracy) -> Bracket:
+    found = Bracket(lower, upper, "exact", True)
+    return Bracket(lower, upper, "exact", found.within(accuracy.tolerance))
