@@ -28,7 +28,7 @@ from semiaudit.universe.system.components import (
     possible_cells,
     speaks_of,
 )
-from semiaudit.universe.system.decomposable import closure, junction_tree
+from semiaudit.universe.system.decomposable import JunctionTree, closure
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
 
 MOST_CELLS_LOOKED_AT = 20_000
@@ -56,17 +56,15 @@ class Proven:
     restricts: bool
 
 
-def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
-    """The readings under overlapping margins with a junction tree; None for other invariants.
+def acyclic_universe(release: Release, tree: JunctionTree) -> Proven | None:
+    """The readings under margins that overlap, with a junction tree; None where nobody is counted.
 
     Margins that do not overlap have a sharper closed form.
 
     Raises:
         RefusedError: t contradicts itself or a public bound.
     """
-    tree = junction_tree(release, space)
-    if tree is None or not tree.overlaps:
-        return None
+    space = tree.space
     d = decomposed(release, tree)
     if not d.size:
         return None
@@ -120,18 +118,6 @@ def _listed(
         parameter(system, space, found.covering, found.method, COVERING),
         parameter(system, space, found.definition_13, found.method, DEFINITION_13),
     )
-
-
-def acyclic_supremum(
-    release: Release, space: TableSpace, size: int | None
-) -> tuple[Parameter, Parameter] | None:
-    """The readings over all t, under hamming; None for other invariants, or where one is open."""
-    tree = junction_tree(release, space)
-    if tree is None or not tree.overlaps:
-        return None
-    from semiaudit.universe.distance.acyclic_supremum import supremum
-
-    return supremum(space, tree, size)
 
 
 def _restricts(release: Release, space: TableSpace) -> bool:

@@ -21,7 +21,6 @@ from semiaudit.model.semi_adjacency import (
     Witness,
 )
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.distance.open_sizes import relaxed_end, suprema_of_all_sizes
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     classes_of,
@@ -29,6 +28,7 @@ from semiaudit.universe.system.components import (
     levels_of,
     possible_cells,
 )
+from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.size import open_size, size_of
 from semiaudit.universe.witness.check import check_witness
@@ -66,17 +66,20 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
-    if release.published is not None:
+    tree = junction_tree(release, space)
+    if tree is not None and tree.overlaps and release.published is not None:
         from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 
-        proven = acyclic_universe(release, space)
+        proven = acyclic_universe(release, tree)
         if proven is not None:
             readings = proven.covering, proven.definition_13, proven.remark_14, proven.disclosed
             return _universe(release, space, *readings, restricts=proven.restricts)
-    elif fixed and has_places(metric):
-        from semiaudit.universe.distance.of_junction_tree import acyclic_supremum
+    elif release.published is None and fixed and has_places(metric):
+        suprema = None
+        if tree is not None and tree.overlaps:
+            from semiaudit.universe.distance.acyclic_supremum import supremum
 
-        suprema = acyclic_supremum(release, space, size)
+            suprema = supremum(space, tree, size)
         if suprema is None and space.size is None and not all(map(is_margin, constraints)):
             suprema = _of_small_tables(release, space, limits)
         if suprema is not None:
@@ -94,6 +97,8 @@ def _of_small_tables(
 
     def answered(small: TableSpace) -> SemiAdjacency:
         return table_universe(replace(release, dataspace=small), small, limits).semi_adjacency
+
+    from semiaudit.universe.distance.open_sizes import suprema_of_all_sizes
 
     return suprema_of_all_sizes(release, space, answered)
 
@@ -236,6 +241,7 @@ def _general(
         general,
         parameter,
     )
+    from semiaudit.universe.distance.open_sizes import relaxed_end
     from semiaudit.universe.system.classes_of_cells import build_system, split
     from semiaudit.universe.system.listing import tables_of
 
