@@ -56,10 +56,15 @@ class Proven:
     restricts: bool
 
 
-def acyclic_universe(release: Release, tree: JunctionTree) -> Proven | None:
+def acyclic_universe(
+    release: Release, tree: JunctionTree, spelled: Release | None = None
+) -> Proven | None:
     """The readings under margins that overlap, with a junction tree; None where nobody is counted.
 
     Margins that do not overlap have a sharper closed form.
+
+    Args:
+        spelled: the release as the spec has it; none: the same.
 
     Raises:
         RefusedError: t contradicts itself or a public bound.
@@ -81,7 +86,7 @@ def acyclic_universe(release: Release, tree: JunctionTree) -> Proven | None:
         parts = [classes_of(space, constraints, places) for places in components]
         system = build_system(space, release, parts, d.size)
         if system is not None:
-            disclosed = _of_classes(release, d, system, parts)
+            disclosed = _of_classes(spelled or release, d, system, parts)
         if system is not None and not all(r.lower == r.upper for r in (covers, printed)):
             covers, printed = _listed(space, system, metric) or (covers, printed)
     restricts = compares_sizes(metric) or _restricts(release, space)
