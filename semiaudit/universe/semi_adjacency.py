@@ -53,7 +53,7 @@ def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:
     """From the invariants in one spelling; witnesses are checked in the spec's own words too."""
     plain = normal_form(release)
     try:
-        found = table_universe(plain, space, limits)
+        found = table_universe(plain, space, limits, release)
     except RefusedError:
         if plain is release:
             raise

@@ -28,7 +28,7 @@ from semiaudit.universe.system.components import (
     possible_cells,
     speaks_of,
 )
-from semiaudit.universe.system.decomposable import closure, junction_tree
+from semiaudit.universe.system.decomposable import JunctionTree, closure
 from semiaudit.universe.system.decomposed import Decomposed, decomposed
 
 MOST_CELLS_LOOKED_AT = 20_000
@@ -56,17 +56,20 @@ class Proven:
     restricts: bool
 
 
-def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
-    """The readings under overlapping margins with a junction tree; None for other invariants.
+def acyclic_universe(
+    release: Release, tree: JunctionTree, spelled: Release | None = None
+) -> Proven | None:
+    """The readings under margins that overlap, with a junction tree; None where nobody is counted.
 
     Margins that do not overlap have a sharper closed form.
+
+    Args:
+        spelled: the release as the spec has it; none: the same.
 
     Raises:
         RefusedError: t contradicts itself or a public bound.
     """
-    tree = junction_tree(release, space)
-    if tree is None or not tree.overlaps:
-        return None
+    space = tree.space
     d = decomposed(release, tree)
     if not d.size:
         return None
@@ -83,7 +86,7 @@ def acyclic_universe(release: Release, space: TableSpace) -> Proven | None:
         parts = [classes_of(space, constraints, places) for places in components]
         system = build_system(space, release, parts, d.size)
         if system is not None:
-            disclosed = _of_classes(release, d, system, parts)
+            disclosed = _of_classes(spelled or release, d, system, parts)
         if system is not None and not all(r.lower == r.upper for r in (covers, printed)):
             covers, printed = _listed(space, system, metric) or (covers, printed)
     restricts = compares_sizes(metric) or _restricts(release, space)
@@ -120,18 +123,6 @@ def _listed(
         parameter(system, space, found.covering, found.method, COVERING),
         parameter(system, space, found.definition_13, found.method, DEFINITION_13),
     )
-
-
-def acyclic_supremum(
-    release: Release, space: TableSpace, size: int | None
-) -> tuple[Parameter, Parameter] | None:
-    """The readings over all t, under hamming; None for other invariants, or where one is open."""
-    tree = junction_tree(release, space)
-    if tree is None or not tree.overlaps:
-        return None
-    from semiaudit.universe.distance.acyclic_supremum import supremum
-
-    return supremum(space, tree, size)
 
 
 def _restricts(release: Release, space: TableSpace) -> bool:

@@ -21,7 +21,6 @@ from semiaudit.model.semi_adjacency import (
     Witness,
 )
 from semiaudit.universe.distance import closed_form
-from semiaudit.universe.distance.open_sizes import relaxed_end, suprema_of_all_sizes
 from semiaudit.universe.system.components import (
     MAX_LOOKS,
     classes_of,
@@ -29,6 +28,7 @@ from semiaudit.universe.system.components import (
     levels_of,
     possible_cells,
 )
+from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.size import open_size, size_of
 from semiaudit.universe.witness.check import check_witness
@@ -44,14 +44,22 @@ and fewer levels would only make its lower end looser."""
 TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
 
 
-def table_universe(release: Release, space: TableSpace, limits: Limits) -> Universe:
+def table_universe(
+    release: Release, space: TableSpace, limits: Limits, spelled: Release | None = None
+) -> Universe:
     """D_t of a table: both readings of a(t) with checked witnesses, and what t discloses.
+
+    Args:
+        release: with its invariants in one spelling.
+        limits: what the programs may spend.
+        spelled: the same as the spec has it, whose margins name groups that are alike.
 
     Raises:
         RefusedError: an invariant is no count of a table, the size of the datasets is open where
             the metric needs it, t contradicts itself, or attributes that hang together have too
             many cells.
     """
+    spelled = spelled or release
     constraints = constraints_of(release.invariants)
     if space.attributes and not space.product_cells:
         _check_possible(space, constraints)
@@ -66,25 +74,28 @@ def table_universe(release: Release, space: TableSpace, limits: Limits) -> Unive
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
         return _free_size(release, space)
-    if release.published is not None:
+    tree = junction_tree(release, space)
+    if tree is not None and tree.overlaps and release.published is not None:
         from semiaudit.universe.distance.of_junction_tree import acyclic_universe
 
-        proven = acyclic_universe(release, space)
+        proven = acyclic_universe(release, tree, spelled)
         if proven is not None:
             readings = proven.covering, proven.definition_13, proven.remark_14, proven.disclosed
             return _universe(release, space, *readings, restricts=proven.restricts)
-    elif fixed and has_places(metric):
-        from semiaudit.universe.distance.of_junction_tree import acyclic_supremum
+    elif release.published is None and fixed and has_places(metric):
+        suprema = None
+        if tree is not None and tree.overlaps:
+            from semiaudit.universe.distance.acyclic_supremum import supremum
 
-        suprema = acyclic_supremum(release, space, size)
+            suprema = supremum(space, tree, size)
         if suprema is None and space.size is None and not all(map(is_margin, constraints)):
             suprema = _of_small_tables(release, space, limits)
         if suprema is not None:
             return _of_readings(release, space, suprema)
     table = grouped_table(release, space, size, size_fixed=fixed) if fixed else None
     if table is not None and has_places(metric):
-        return _closed_form(release, table)
-    return _general(release, space, size if fixed else None, table, limits)
+        return _closed_form(release, table, spelled)
+    return _general(release, space, size if fixed else None, table, limits, spelled)
 
 
 def _of_small_tables(
@@ -94,6 +105,8 @@ def _of_small_tables(
 
     def answered(small: TableSpace) -> SemiAdjacency:
         return table_universe(replace(release, dataspace=small), small, limits).semi_adjacency
+
+    from semiaudit.universe.distance.open_sizes import suprema_of_all_sizes
 
     return suprema_of_all_sizes(release, space, answered)
 
@@ -189,14 +202,14 @@ def _free_size(release: Release, space: TableSpace) -> Universe:
     return _universe(release, space, known, definition_13, ends, Disclosed(), restricts=False)
 
 
-def _closed_form(release: Release, table: GroupedTable) -> Universe:
+def _closed_form(release: Release, table: GroupedTable, spelled: Release) -> Universe:
     space = table.space
     bound = closed_form.theorem_16_bound(table) if _theorem_16(release, space) else None
     known = closed_form.disclosed(table)
     if table.counts_given:
         from semiaudit.universe import disclosure
 
-        known = disclosure.of_groups(release, table, known)
+        known = disclosure.of_groups(spelled, table, known)
     return _universe(
         release,
         space,
@@ -215,6 +228,7 @@ def _general(
     size: int | None,
     table: GroupedTable | None,
     limits: Limits,
+    spelled: Release,
 ) -> Universe:
     """By listing or programs.
 
@@ -226,6 +240,7 @@ def _general(
         size: the number of records, where all datasets of D_t have it; else None.
         table: the table as a product of features, if it is one; the metric has no places then.
         limits: what the programs may spend.
+        spelled: the release as the spec has it.
     """
     from semiaudit.universe import disclosure
     from semiaudit.universe.distance import closed_form_unplaced
@@ -236,6 +251,7 @@ def _general(
         general,
         parameter,
     )
+    from semiaudit.universe.distance.open_sizes import relaxed_end
     from semiaudit.universe.system.classes_of_cells import build_system, split
     from semiaudit.universe.system.listing import tables_of
 
@@ -282,7 +298,7 @@ def _general(
         parameter(apart, space, found.covering, found.method, COVERING),
         parameter(apart, space, found.definition_13, found.method, DEFINITION_13),
         (found.a_min, found.a_maxmin),
-        disclosure.of_system(release, space, system, components, listed, limits),
+        disclosure.of_system(spelled, space, system, components, listed, limits),
         restricts=restricts,
     )
 

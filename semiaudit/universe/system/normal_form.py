@@ -33,7 +33,6 @@ from semiaudit.universe.system.components import (
     places_of,
 )
 from semiaudit.universe.system.decomposable import told_by
-from semiaudit.universe.system.margins_in_rows import margins_from_rows
 from semiaudit.universe.system.size import size_of
 
 
@@ -147,6 +146,8 @@ def _told(release: Release, space: TableSpace, constraints: Sequence[Constraint]
             found[()] = None if published is None or published.size is None else (published.size,)
             implied.add(i)
     if any(isinstance(c, SameSums | SameCellSums) for c in constraints):
+        from semiaudit.universe.system.margins_in_rows import margins_from_rows
+
         rows = margins_from_rows(release, space, constraints, given, found)
         if rows is None:
             return None
