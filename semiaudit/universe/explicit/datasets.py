@@ -13,6 +13,7 @@ from typing import assert_never
 import numpy as np
 import numpy.typing as npt
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric, has_places
 from semiaudit.model.dataspace import (
@@ -91,6 +92,7 @@ def distances_between(datasets: Sequence[Dataset]) -> tuple[npt.NDArray[np.int32
     codes = codes.reshape(len(datasets), -1)
     matrix = np.zeros((len(datasets), len(datasets)), dtype=np.uint16)
     for place in range(codes.shape[1]):
+        deadline.check()
         matrix += codes[:, place, None] != codes[None, :, place]
     return codes, matrix
 
@@ -110,6 +112,7 @@ def is_adjacency_metric(datasets: Sequence[Dataset], metric: Metric = "hamming")
     """
     matrix = metric_distances(datasets, metric)
     for row in matrix:
+        deadline.check()
         far = row >= 2
         if not far.any():
             continue
@@ -182,6 +185,7 @@ def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Para
         order = np.argsort(codes[:, place], kind="stable")
         starts = np.flatnonzero(np.diff(codes[order, place], prepend=-1))
         for targets in np.split(order, starts[1:]):
+            deadline.check()
             nearest = matrix[:, targets].min(axis=1)
             minima = np.minimum.reduceat(nearest[order], starts)
             for reading, worst in enumerate((int(nearest.max()), int(minima.max()))):

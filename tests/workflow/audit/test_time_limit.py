@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from semiaudit import deadline
+from semiaudit.errors import SpecError
 from semiaudit.universe.distance import programs
 from semiaudit.universe.solver import integer_program
 from tests.audits import report
@@ -86,7 +87,7 @@ def test_an_audit_ends_soon_after_its_limit_looser_or_refused_and_says_so(
 
 
 def test_an_audit_that_was_cut_does_not_answer_for_the_next(clocked: Any, tmp_path: Path) -> None:
-    text = LAPLACE.replace("0.37", "0.41")
+    text = LAPLACE.replace("scale: 3.", "scale: 4.")
     cut, _ = clocked(text, 5)
     assert not cut["complete"]
     whole, _ = clocked(text, 10**9)
@@ -129,3 +130,13 @@ def test_work_is_counted_in_programs_and_their_nodes(monkeypatch: pytest.MonkeyP
     assert not limits.struck
     assert limits.whole is not None
     assert not limits.whole.struck
+
+
+def test_an_explicit_dataspace_is_refused_where_the_time_is_too_short(clocked: Any) -> None:
+    text = (
+        "semiaudit: 1\ndataspace: {product: {size: 4, values: [0, 1]}}\n"
+        "invariants: [count: {where: {value: 1}}]\n" + ZCDP
+    )
+    assert clocked(text, 10**9)[0]["semi_adjacency"]["value"] == 2
+    with pytest.raises(SpecError, match="the time limit struck before it was done; raise --time"):
+        clocked(text, 2)
