@@ -7,6 +7,7 @@ by the first question that has no closed form.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -59,8 +60,11 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
     hold then.
     """
     from semiaudit.privacy.loss import engine
+    from semiaudit.privacy.loss.renyi_curve import tells_as_much
 
     if in_reach(loss):
+        if tells_as_much(loss, delta):
+            return Bracket(math.inf, math.inf, "exact", True)
         with suppress(RefusedError):
             return engine.epsilon_bracket(loss, delta, accuracy)
     return None

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from semiaudit.model.loss import (
     ApproxLoss,
+    ConcentratedLoss,
     DiscreteLaplaceLoss,
     FiniteLoss,
     LaplaceLoss,
@@ -64,6 +65,16 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
 
 
 _PLACE = "the Renyi curve of a privacy loss"
+
+
+def tells_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
+    """Whether a pair tells as much outright as delta is, and the losses beside it have no end.
+
+    Then delta lies above it at every epsilon, by too little for doubles to tell.
+    """
+    told = (told_outright(pair, swapped) for pair, _ in loss.parts for swapped in (False, True))
+    endless = any(isinstance(pair, ConcentratedLoss) and pair.rho for pair, _ in loss.parts)
+    return endless and any(share >= delta for share in told)
 
 
 def told_outright(pair: Loss, swapped: bool) -> Fraction:

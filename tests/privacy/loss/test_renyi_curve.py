@@ -133,6 +133,15 @@ def test_what_is_told_outright_is_set_aside() -> None:
     assert losses.epsilon_of_renyi(loss, Fraction(4, 1000)) < 4
 
 
+def test_zcdp_beside_a_delta_has_no_epsilon_at_that_delta() -> None:
+    told = ApproxLoss(Fraction(1), Fraction(1, 10**6))
+    loss = PrivacyLoss(((told, 1), (ConcentratedLoss(Fraction(1)), 1)))
+    found = losses.epsilon_at(loss, Fraction(1, 10**6))
+    assert found is not None
+    assert found.complete
+    assert math.isinf(found.lower)
+
+
 def test_both_directions_count() -> None:
     one_way = FiniteLoss((Fraction(1), Fraction(0)), (Fraction(9, 10), Fraction(1, 10)))
     loss = PrivacyLoss(((one_way, 1),))
