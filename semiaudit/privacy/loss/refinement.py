@@ -111,12 +111,12 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
 
         return refined([(direction, tilt)], accuracy, ends, 1.0, floor)
 
-    return _both_directions(form, accuracy, one)
+    return _worst_side(form, accuracy, one)
 
 
 def epsilon_bracket(form: NormalForm, delta: Fraction, accuracy: Accuracy) -> Bracket:
     """See ``engine``."""
-    return _both_directions(
+    return _worst_side(
         form, accuracy, lambda direction, floor: _epsilon(direction, delta, accuracy, floor)
     )
 
@@ -169,15 +169,14 @@ def type_ii_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> B
     e^epsilon x and e^-epsilon (1 - delta - x), at every epsilon. From above by tests.
     """
     if not type_i:
-        infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
+        infinite = [direction_of(form, side).infinite for side in range(form.sides)]
         low, high = (max(ends[i] for ends in infinite) for i in (0, 1))
         if low == 1:
             return Bracket(0.0, 0.0, "exact", True)
         # A difference is rounded once: to one side of itself or the other.
         left = math.nextafter(1 - high, 0.0) if high else 1.0
         return _exact(left, min(math.nextafter(1 - low, 2.0), 1.0), accuracy)
-    sides = (False,) if form.symmetric else (False, True)
-    directions = [direction_of(form, swapped=swapped) for swapped in sides]
+    directions = [direction_of(form, side) for side in range(form.sides)]
     if not all(direction.finite for direction in directions):
         return Bracket(0.0, 0.0, "exact", True)
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]
@@ -291,18 +290,19 @@ def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: flo
     return direction.anchored(step)
 
 
-def _both_directions(
+def _worst_side(
     form: NormalForm, accuracy: Accuracy, one: Callable[[Direction, float], Bracket]
 ) -> Bracket:
-    """The larger of both directions' numbers; the second is refined only while it may be larger.
+    """The largest of all sides' numbers; another one is refined only while it may be larger.
 
-    Sampling costs more in the direction whose first law is the mixture, so that one comes first.
+    Sampling costs more on the side whose first law is the mixture, so that one comes first.
     """
-    found = one(direction_of(form, swapped=not form.symmetric), 0.0)
-    if form.symmetric:
-        return found
-    other = one(direction_of(form, swapped=False), found.lower)
-    return hull_of_maxima(found, other, accuracy.tolerance)
+    first, *others = reversed(range(form.sides))
+    found = one(direction_of(form, first), 0.0)
+    for side in others:
+        other = one(direction_of(form, side), found.lower)
+        found = hull_of_maxima(found, other, accuracy.tolerance)
+    return found
 
 
 def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:
