@@ -148,7 +148,8 @@ def delta_of_vectors(
         found = np.zeros(len(places))
         for mass, centre in zip(masses, sums, strict=True):
             found += mass * np.exp(-0.5 * ((places - centre) ** 2).sum(axis=1))
-        return found * volume / (2 * np.pi) ** (size / 2)
+        scaled: Floats = found * (volume / (2 * np.pi) ** (size / 2))
+        return scaled
 
     p, q = law(removed), law(added)
     return np.array([np.maximum(p - factor * q, 0).sum() for factor in factors])
