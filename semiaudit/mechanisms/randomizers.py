@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -82,9 +83,11 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     records = distance * part.removals
     unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared, exact=records == 1))
     whole = group(unit, records)
-    if part.rate == 1:
+    # A larger rate loses no less (docs/calculus.md).
+    rate = Fraction(float_up(part.rate))
+    if rate == 1:
         return whole
-    replaced = part.removals > 1
+    part, replaced = replace(part, rate=rate), part.removals > 1
     most = _MOST_REPLACED if replaced else _MOST_RECORDS
     if distance <= most:
         return (_sampled(part, distance, replaced=replaced), *whole)
@@ -93,9 +96,7 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
 
 
 def _sampled(part: SubsampledGaussian, distance: int, *, replaced: bool) -> PrivacyLoss:
-    # A larger rate loses no less (docs/calculus.md).
-    rate = Fraction(float_up(part.rate))
-    pair = SubsampledGaussianLoss(part.sigma_squared, rate, distance, replaced)
+    pair = SubsampledGaussianLoss(part.sigma_squared, part.rate, distance, replaced)
     return PrivacyLoss(((pair, part.steps),))
 
 
