@@ -12,7 +12,10 @@ from collections.abc import Iterable
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.parts import flattened, queries_of, query_of
+from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
@@ -83,7 +86,23 @@ def loss_composition_first(
         return None
     found = ((kind_of(part).nominal(part, spaces), times) for part, times in parts)
     unit = _composed(found, polygon=True)
-    return not_attained(group(unit, distance))
+    return not_attained(group(_with_pairs(unit), distance))
+
+
+def _with_pairs(unit: Measures) -> Measures:
+    """With the (epsilon, delta) pairs of sampled noise, of whose loss no steps are known.
+
+    They say much more than its mu, which is that of the noise without sampling.
+    """
+    if any(isinstance(measure, PiecewiseLinear) for measure in unit):
+        return unit
+    sampled = [
+        tradeoff_of_loss(measure)
+        for measure in unit
+        if isinstance(measure, PrivacyLoss)
+        and any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in measure.parts)
+    ]
+    return (*unit, *sampled)
 
 
 def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:

@@ -10,7 +10,15 @@ from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
-from semiaudit.model.mechanism import Composition, Declared, Mechanism, Noise, Part, Randomizer
+from semiaudit.model.mechanism import (
+    Composition,
+    Declared,
+    Mechanism,
+    Noise,
+    Part,
+    Randomizer,
+    SubsampledGaussian,
+)
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 
@@ -20,7 +28,8 @@ Repeated = tuple[Part, int]
 
 @lru_cache(maxsize=64)
 def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
-    """The parts of a mechanism with how often each runs; equal parts are joined.
+    """The parts of a mechanism with how often each runs; equal parts are joined, and the steps of
+    equal samples.
 
     Raises:
         RefusedError: a part is of no known kind, noise on the integers is added to what need not
@@ -33,11 +42,12 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
     if refusals:
         raise RefusedError(*refusals)
     joined: dict[Part, Repeated] = {}
-    for part, number in parts:
-        key = _without_marks(part)
-        known = joined.get(key, (part, 0))
+    for part, repeat in parts:
+        single, number = _single_step(part, repeat)
+        key = _without_marks(single)
+        known = joined.get(key, (single, 0))
         joined[key] = (known[0], known[1] + number)
-    return tuple(joined.values())
+    return tuple(_all_steps(part, number) for part, number in joined.values())
 
 
 def query_of(part: Part) -> Query | None:
@@ -61,6 +71,20 @@ def _parts(mechanism: Mechanism, repeat: int) -> list[Repeated]:
     if not isinstance(mechanism, Composition):
         return [(mechanism, repeat)]
     return [part for inner, times in mechanism.parts for part in _parts(inner, times * repeat)]
+
+
+def _single_step(part: Part, repeat: int) -> Repeated:
+    """Steps count as repeats: however they are written, they are one mechanism."""
+    if isinstance(part, SubsampledGaussian):
+        return replace(part, steps=1), repeat * part.steps
+    return part, repeat
+
+
+def _all_steps(part: Part, repeat: int) -> Repeated:
+    """The steps of a part as one release, as ``_single_step`` took them apart."""
+    if isinstance(part, SubsampledGaussian):
+        return replace(part, steps=repeat), 1
+    return part, repeat
 
 
 def _without_marks(part: Part) -> Part:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit import deadline
@@ -26,6 +27,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group
 from semiaudit.privacy.measures.rho import rho_of_randomized_response
+from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.privacy.tradeoff.polygon import (
     NOTHING,
     pointwise_max,
@@ -35,6 +37,10 @@ from semiaudit.privacy.tradeoff.polygon import (
 
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """delta = 10^-k for which an (epsilon, delta) pair of a loss enters a tradeoff function."""
+
+_MOST_RECORDS, _MOST_REPLACED = 8, 16
+"""Records that enter or leave, or that are replaced, whose own pair is composed: of the former each
+side is a composition of its own, and of the latter each adds two terms to every mixture."""
 
 _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """For pairs that enter a measure, which is not to depend on a clock."""
@@ -65,27 +71,35 @@ def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measur
 
 
 def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measure, ...]:
-    """The loss of Poisson sampling where one record enters or leaves, and that of all its records.
+    """The pair of as many records that enter or leave, or are replaced, and that of all of them.
 
     Sampling is post-processing of the same noise without it (replace what was not sampled by an
-    answer without the record), so mu^2 = steps / sigma^2 holds, and k mu for k records. Where
-    several records enter or leave, (epsilon, delta) pairs of one record are taken further by
-    steps: the pair of a mixture of several is not proven.
+    answer without the record), so mu^2 = steps / sigma^2 holds, and k mu for k records. Beyond the
+    records whose pair is listed, (epsilon, delta) pairs are taken further by steps.
 
     Rounding: the rate is raised to a double, of which ln(1 - rate) is known.
 
-    Source: Zhu, Dong and Wang 2022, Proposition 30; Su's review, section 4.2.
+    Source: docs/calculus.md, *Sampled Gaussian noise*; Zhu, Dong and Wang 2022, Proposition 30, for
+    one record that enters or leaves.
     """
     records = distance * part.removals
     unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared, exact=records == 1))
-    # A larger rate loses no less: resampling from the null at random leads back to the smaller one.
+    whole = group(unit, records)
+    # A larger rate loses no less (docs/calculus.md).
     rate = Fraction(float_up(part.rate))
-    loss = PrivacyLoss(((SubsampledGaussianLoss(part.sigma_squared, rate), part.steps),))
     if rate == 1:
-        return group(unit, records)
-    if records == 1:
-        return (loss, *unit)
-    return *group((_tradeoff_of_loss(loss),), records), *group(unit, records)
+        return whole
+    part, replaced = replace(part, rate=rate), part.removals > 1
+    most = _MOST_REPLACED if replaced else _MOST_RECORDS
+    if distance <= most:
+        return (_sampled(part, distance, replaced=replaced), *whole)
+    one, many = (tradeoff_of_loss(_sampled(part, k, replaced=replaced)) for k in (1, most))
+    return strongest(whole, group((one,), distance), group((many,), -(-distance // most)))
+
+
+def _sampled(part: SubsampledGaussian, distance: int, *, replaced: bool) -> PrivacyLoss:
+    pair = SubsampledGaussianLoss(part.sigma_squared, part.rate, distance, replaced)
+    return PrivacyLoss(((pair, part.steps),))
 
 
 def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
@@ -105,7 +119,8 @@ def shuffled(part: Shuffled, distance: int) -> tuple[Measure, ...]:
 
 
 @deadline.cached(16)
-def _tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
+def tradeoff_of_loss(loss: PrivacyLoss) -> PiecewiseLinear:
+    """The polygon of (epsilon, delta) pairs of a product, for steps of group privacy."""
     deltas = (Fraction(1, 10**k) for k in _FEWER)
     found = ((losses.epsilon_at(loss, delta, _COARSE), delta) for delta in deltas)
     pairs = [(end.upper, delta) for end, delta in found if end is not None]

@@ -94,17 +94,23 @@ class FiniteLoss:
 
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussianLoss:
-    """N(0, sigma^2) against (1 - rate) N(0, sigma^2) + rate N(1, sigma^2): Poisson sampling.
+    """Gaussian noise on a Poisson sample, where two datasets differ in some records.
 
-    Not symmetric: both directions of the pair count.
+    With a records that only the first dataset has and b that only the second has, it is the law of
+    N(-A, sigma^2) against that of N(B, sigma^2), with A ~ Bin(a, rate) and B ~ Bin(b, rate). If
+    ``replaced``, a = b = ``records``. Else a + b = ``records``, and what the datasets are decides
+    on a: every a from 0 to ``records`` counts.
     """
 
     sigma_squared: Fraction
     rate: Fraction
+    records: int = 1
+    replaced: bool = False
 
     def __post_init__(self) -> None:
         _require(self.sigma_squared > 0, "sigma squared is positive")
         _require(0 <= self.rate <= 1, "a sampling rate lies in [0, 1]")
+        _require(self.records >= 1, "there is a record in which the datasets differ")
 
 
 @dataclass(frozen=True, slots=True)

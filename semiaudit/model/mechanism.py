@@ -138,8 +138,8 @@ class SubsampledGaussian(Randomizer):
         sigma_squared: of the noise, where one record adds a vector of length 1 at most.
         rate: the probability with which each record enters a sample.
         steps: how many samples are drawn.
-        removals: by how many records that enter or leave two neighbours of the metric differ: 1
-            where one enters or leaves, 2 where one is replaced.
+        removals: 1 where a record of one neighbour of the metric enters or leaves, 2 where one
+            leaves and another enters in its place.
     """
 
     sigma_squared: Fraction

@@ -56,8 +56,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
     form = normal_form(loss)
     if not form.parts or not form.mu_fitted:
         return ()
-    sides = (False,) if form.symmetric else (False, True)
-    directions = [direction_of(form, swapped=swapped) for swapped in sides]
+    directions = [direction_of(form, side) for side in range(form.sides)]
     if any(not direction.finite or direction.infinite[1] for direction in directions):
         return ()
     known = [direction.largest for direction in directions]

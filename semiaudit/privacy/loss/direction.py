@@ -230,15 +230,15 @@ class Direction:
         return tilt
 
 
-def direction_of(form: NormalForm, *, swapped: bool) -> Direction:
-    """The sources of (P, Q), or of (Q, P)."""
+def direction_of(form: NormalForm, side: int) -> Direction:
+    """The sources of (P, Q) on side 0, of (Q, P) on the last one."""
     pairs = list(form.parts)
     if form.gaussian:
         pairs.append((GaussianLoss(form.gaussian), 1))
     parts: list[tuple[Source, int]] = []
     finite, log_finite, least = True, 0.0, 0.0
     for pair, repeat in pairs:
-        source = kind_of(pair, "a direction of a product").source(swapped)
+        source = kind_of(pair, "a direction of a product").source(side)
         if source is None:
             finite = False
             continue

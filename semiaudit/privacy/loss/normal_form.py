@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import ConcentratedLoss, GaussianLoss, Loss, PrivacyLoss
 from semiaudit.privacy.loss.pairs.registry import kind_of
 
@@ -24,9 +25,22 @@ class NormalForm:
     parts: tuple[tuple[Loss, int], ...]
 
     @property
-    def symmetric(self) -> bool:
-        """Whether both directions of the product have the same loss."""
-        return all(kind_of(pair, _PLACE).symmetric for pair, _ in self.parts)
+    def sides(self) -> int:
+        """How many ordered products count: 1 where both directions have the same loss.
+
+        All pairs are on the same side, which the two datasets have in common; what dominates in
+        both directions may be on either.
+
+        Raises:
+            RefusedError: nothing is known of how the sides of the pairs go together.
+        """
+        kinds = [kind_of(pair, _PLACE) for pair, _ in self.parts]
+        sides = {kind.sides for kind in kinds if kind.sides}
+        if len(sides) > 1:
+            raise RefusedError(
+                Refusal("groups of different sizes have no common product", "declare a bound of it")
+            )
+        return max(sides, default=1 if all(kind.symmetric for kind in kinds) else 2)
 
     @property
     def mu_fitted(self) -> bool:

@@ -45,8 +45,8 @@ def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bra
 
 
 def _disclosed(form: NormalForm) -> Ends:
-    """The mass at an infinite loss, in the direction where it is larger."""
-    infinite = [direction_of(form, swapped=swapped).infinite for swapped in (False, True)]
+    """The mass at an infinite loss, on the side where it is larger."""
+    infinite = [direction_of(form, side).infinite for side in range(form.sides)]
     return max(low for low, _ in infinite), max(high for _, high in infinite)
 
 
@@ -54,8 +54,7 @@ def _operating_point(
     form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float = 0.0
 ) -> Bracket | None:
     """The type II error (place 0) or the power (1); None where no outcome is in common."""
-    sides = (False,) if form.symmetric else (False, True)
-    directions = [direction_of(form, swapped=swapped) for swapped in sides]
+    directions = [direction_of(form, side) for side in range(form.sides)]
     if not all(direction.finite for direction in directions):
         return None
     tilted = [(direction, direction.tilt_for_type_i(float(type_i))) for direction in directions]

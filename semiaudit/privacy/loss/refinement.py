@@ -115,12 +115,12 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
         blunt = direction.bluntness(tilt, low)
         return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
 
-    return _both_directions(form, accuracy, one)
+    return _worst_side(form, accuracy, one)
 
 
 def epsilon_bracket(form: NormalForm, delta: Fraction, accuracy: Accuracy) -> Bracket:
     """See ``engine``."""
-    return _both_directions(
+    return _worst_side(
         form, accuracy, lambda direction, floor: _epsilon(direction, delta, accuracy, floor)
     )
 
@@ -285,18 +285,19 @@ def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: flo
     return direction.anchored(step)
 
 
-def _both_directions(
+def _worst_side(
     form: NormalForm, accuracy: Accuracy, one: Callable[[Direction, float], Bracket]
 ) -> Bracket:
-    """The larger of both directions' numbers; the second is refined only while it may be larger.
+    """The largest of all sides' numbers; another one is refined only while it may be larger.
 
-    Sampling costs more in the direction whose first law is the mixture, so that one comes first.
+    Sampling costs more on the side whose first law is the mixture, so that one comes first.
     """
-    found = one(direction_of(form, swapped=not form.symmetric), 0.0)
-    if form.symmetric:
-        return found
-    other = one(direction_of(form, swapped=False), found.lower)
-    return hull_of_maxima(found, other, accuracy.tolerance)
+    first, *others = reversed(range(form.sides))
+    found = one(direction_of(form, first), 0.0)
+    for side in others:
+        other = one(direction_of(form, side), found.lower)
+        found = hull_of_maxima(found, other, accuracy.tolerance)
+    return found
 
 
 def _bracket(lower: float, upper: float, method: str, accuracy: Accuracy) -> Bracket:

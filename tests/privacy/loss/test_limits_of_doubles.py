@@ -123,14 +123,15 @@ def test_cells_of_noise_that_is_hardly_ever_left_out_are_what_they_say(
     rate: Fraction, swapped: bool
 ) -> None:
     """Masses of cells far to the left, where the mixture is next to 1 - rate of the noise."""
-    source = SubsampledGaussianSource(Fraction(1, 10), rate, swapped)
+    own, side = (1, 1) if swapped else (0, -1)
+    source = SubsampledGaussianSource(Fraction(1, 10), rate, own, 1 - own)
     atoms = source.atoms(0.01, 0.0)
-    edges = np.linspace(-10.0, -6.0, 301)
+    edges = np.sort(side * np.linspace(-10.0, -6.0, 301))
     log_mass, losses = source._cells(edges)
     with mp.workdps(50):
         mu, share = mp.sqrt(10), mp.mpf(rate.numerator) / rate.denominator
         for place in range(0, 300, 7):
-            low, high = mp.mpf(edges[place]), mp.mpf(edges[place + 1])
+            low, high = sorted(side * mp.mpf(edge) for edge in edges[place : place + 2])
             null = mp.ncdf(high) - mp.ncdf(low)
             mixed = (1 - share) * null + share * (mp.ncdf(high - mu) - mp.ncdf(low - mu))
             p, q = (mixed, null) if swapped else (null, mixed)
@@ -140,7 +141,7 @@ def test_cells_of_noise_that_is_hardly_ever_left_out_are_what_they_say(
 
 @pytest.mark.parametrize("rate", [1 - Fraction(k, 10**14 + 3) for k in (1, 2, 3, 5, 7, 11)])
 def test_the_largest_loss_of_sampled_noise_is_rounded_up(rate: Fraction) -> None:
-    largest = SubsampledGaussianSource(Fraction(1, 10), rate, swapped=False).largest
+    largest = SubsampledGaussianSource(Fraction(1, 10), rate, own=0, other=1).largest
     assert largest is not None
     with mp.workdps(50):
         truth = -mp.log(mp.mpf((1 - rate).numerator) / (1 - rate).denominator)

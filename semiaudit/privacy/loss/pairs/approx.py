@@ -29,7 +29,7 @@ def approx(pair: ApproxLoss) -> Kind:
         simplified=pair if pair.epsilon or pair.delta else None,
         moved_further=unknown_steps,
         closed_form=lambda: _tested(pair.epsilon, pair.delta),
-        source=lambda swapped: _source(pair.epsilon, pair.delta),
+        source=lambda _side: _source(pair.epsilon, pair.delta),
     )
 
 

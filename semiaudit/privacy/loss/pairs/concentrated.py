@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def concentrated(pair: ConcentratedLoss) -> Kind:
     """The tightest pair that dominates zCDP; unbounded losses, so that no mu is known."""
 
-    def source(_swapped: bool) -> Source:
+    def source(_side: int) -> Source:
         from semiaudit.privacy.loss.pairs.concentrated_source import source_of_zcdp
 
         return source_of_zcdp(pair.rho)

@@ -22,7 +22,7 @@ def discrete_gaussian(pair: DiscreteGaussianLoss) -> Kind:
     """Mass proportional to exp(-k^2 / 2 sigma^2) that moves by the shift, to either side."""
     shift, variance = abs(pair.shift), pair.sigma_squared
 
-    def source(_swapped: bool) -> Source:
+    def source(_side: int) -> Source:
         from semiaudit.privacy.loss.pairs.discrete_gaussian_source import DiscreteGaussianSource
 
         return DiscreteGaussianSource(pair)

@@ -30,7 +30,7 @@ def discrete_laplace(pair: DiscreteLaplaceLoss) -> Kind:
     """Mass proportional to exp(-|k| / scale) that moves by the shift, to either side."""
     shift, scale = abs(pair.shift), pair.scale
 
-    def source(_swapped: bool) -> Source:
+    def source(_side: int) -> Source:
         from semiaudit.privacy.loss.pairs.discrete_laplace_source import DiscreteLaplaceSource
 
         return DiscreteLaplaceSource(pair)

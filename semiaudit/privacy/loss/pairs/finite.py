@@ -28,7 +28,7 @@ def finite(pair: FiniteLoss) -> Kind:
         simplified=pair if pair.first != pair.second else None,
         moved_further=unknown_steps,
         closed_form=lambda: _tested(pair.first, pair.second),
-        source=lambda swapped: _source(pair, swapped),
+        source=lambda side: _source(pair, swapped=side > 0),
     )
 
 
@@ -53,7 +53,7 @@ def _tested(first: Sequence[Fraction], second: Sequence[Fraction]) -> TestedPair
     return TestedPair(tuple(tests), (told, hidden), False)
 
 
-def _source(pair: FiniteLoss, swapped: bool) -> Source | None:
+def _source(pair: FiniteLoss, *, swapped: bool) -> Source | None:
     """The losses ln(p/q); None where the two distributions have no outcome in common."""
     from semiaudit.privacy.loss.sources.finite import source_of_outcomes
 

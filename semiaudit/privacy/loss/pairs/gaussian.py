@@ -45,7 +45,7 @@ def gaussian(pair: GaussianLoss) -> Kind:
     """N(0, 1) against N(mu, 1)."""
     square = pair.mu_squared
 
-    def source(_swapped: bool) -> Source:
+    def source(_side: int) -> Source:
         from semiaudit.privacy.loss.pairs.gaussian_source import GaussianSource
 
         return GaussianSource(square)

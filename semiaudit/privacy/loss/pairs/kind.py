@@ -51,8 +51,10 @@ class Kind:
         moved_further: a pair with the tradeoff function composed with itself so many times; None
             where none is known.
         closed_form: the numbers of the pair by itself; None where it is to be composed.
-        source: the losses of (P, Q), or of (Q, P) if swapped, of a pair that loses something; None
-            where none is finite. It loads numpy.
+        source: the losses of (P, Q) on side 0, of (Q, P) on the last, of a pair that loses
+            something; None where none is finite. It loads numpy.
+        sides: how many ordered pairs of laws it stands for, where it depends on the two datasets
+            which of them dominates; 0 where (P, Q) and (Q, P) both dominate, whichever they are.
     """
 
     symmetric: bool
@@ -65,7 +67,8 @@ class Kind:
     simplified: Loss | None
     moved_further: Callable[[int], Loss | None]
     closed_form: Callable[[], SinglePair | None]
-    source: Callable[[bool], Source | None]
+    source: Callable[[int], Source | None]
+    sides: int = 0
 
 
 def unknown_steps(_: int) -> None:

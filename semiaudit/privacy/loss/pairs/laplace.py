@@ -59,7 +59,7 @@ def laplace(pair: LaplaceLoss) -> Kind:
     """Noise of scale 1 that moves by the shift, to either side."""
     shift = abs(pair.shift)
 
-    def source(_swapped: bool) -> Source:
+    def source(_side: int) -> Source:
         from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 
         return LaplaceSource(shift)

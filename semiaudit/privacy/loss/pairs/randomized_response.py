@@ -30,7 +30,7 @@ def randomized_response(pair: RandomizedResponseLoss) -> Kind:
         simplified=pair if pair.epsilon else None,
         moved_further=unknown_steps,
         closed_form=lambda: _tested(pair.epsilon, pair.levels),
-        source=lambda swapped: _source(pair.epsilon, pair.levels),
+        source=lambda _side: _source(pair.epsilon, pair.levels),
     )
 
 

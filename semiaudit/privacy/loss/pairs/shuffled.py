@@ -67,7 +67,7 @@ def shuffled(pair: ShuffledLoss) -> Kind:
     reports, epsilon0 = pair.reports, pair.epsilon0
     alone = reports == 1 or epsilon0 > LARGEST_EPSILON
 
-    def source(_swapped: bool) -> Source | None:
+    def source(_side: int) -> Source | None:
         from semiaudit.privacy.loss.sources.finite import source_of_outcomes
 
         lines = min(max(_TERMS // math.isqrt(reports), _FEWEST_LINES), _MOST_LINES)

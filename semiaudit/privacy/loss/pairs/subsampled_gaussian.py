@@ -1,4 +1,4 @@
-"""Poisson-subsampled Gaussian noise: a record that may or may not be sampled, against none."""
+"""Poisson-subsampled Gaussian noise: records that may or may not be sampled, on either side."""
 
 from __future__ import annotations
 
@@ -9,24 +9,32 @@ from semiaudit.model.loss import GaussianLoss, SubsampledGaussianLoss
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
 
 if TYPE_CHECKING:
+    from semiaudit.privacy.loss.closed_forms.single_pair import SinglePair
     from semiaudit.privacy.loss.sources.source import Source
 
 
 def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
-    """N(0, sigma^2) against the mixture; the two directions differ.
+    """One mixture against another; see docs/calculus.md, *Sampled Gaussian noise*.
 
-    It has no smaller mu than without sampling, so that none is fitted; its rho is that of the noise
-    that samples every record.
+    No smaller mu than without sampling is known, so that none is fitted; its rho is that of the
+    noise that samples every record.
     """
+    counts = _counts(pair)
 
-    def source(swapped: bool) -> Source:
+    def source(side: int) -> Source:
         from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
 
-        return SubsampledGaussianSource(pair.sigma_squared, pair.rate, swapped)
+        return SubsampledGaussianSource(pair.sigma_squared, pair.rate, *counts[side % len(counts)])
 
-    unsampled = 1 / pair.sigma_squared
+    def closed_form() -> SinglePair:
+        from semiaudit.privacy.loss.pairs.subsampled_gaussian_step import SingleStep
+
+        return SingleStep(pair.sigma_squared, pair.rate, counts)
+
+    own, other = counts[0]
+    unsampled = (own + other) ** 2 / pair.sigma_squared
     return Kind(
-        symmetric=False,
+        symmetric=pair.replaced,
         gaussian_size=unsampled,
         listable=True,
         mu_fitted=False,
@@ -35,6 +43,14 @@ def subsampled_gaussian(pair: SubsampledGaussianLoss) -> Kind:
         rho=lambda: unsampled / 2,
         simplified=GaussianLoss(unsampled) if pair.rate == 1 else pair if pair.rate else None,
         moved_further=unknown_steps,
-        closed_form=lambda: None,
+        closed_form=closed_form,
         source=source,
+        sides=0 if pair.replaced else len(counts),
     )
+
+
+def _counts(pair: SubsampledGaussianLoss) -> tuple[tuple[int, int], ...]:
+    """(records of the first dataset alone, of the second alone) on every side."""
+    if pair.replaced:
+        return ((pair.records, pair.records),)
+    return tuple((own, pair.records - own) for own in range(pair.records + 1))

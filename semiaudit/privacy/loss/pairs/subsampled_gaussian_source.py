@@ -1,4 +1,4 @@
-"""The privacy loss of the Poisson-subsampled Gaussian, in either direction, cut into cells."""
+"""The privacy loss of the Poisson-subsampled Gaussian, of one ordered pair, cut into cells."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from semiaudit.privacy.loss.pairs.sampled_mixture import SampledMixture
 from semiaudit.privacy.loss.sources.normal_cells import (
     NORMAL_REACH,
     cell_error,
-    log_average,
     log_normal_cells,
     middles,
 )
@@ -38,28 +38,31 @@ _THIN = 0.005
 """Where less than this mass lies beyond, the points of the grid are taken further apart."""
 _LEAST_MASS = 1e-30
 """Stands for a smaller mass beyond a loss: points no further apart for it."""
-_LARGE = 30.0
-"""From this log ratio on its logarithm is taken apart: exp(-30) of it is what 1 - rate adds."""
-_HALF = Fraction(1, 2)
 _CELL = 0.4
 """Width of a cell over its distance from 0: below the 1/2 that ``log_average`` needs."""
 _APART = 1e-13
 """Edges closer than this are one edge; the error of losses counts it."""
 _SHORT = 0.25
 """Within a cell the tilted and the untilted weight turn by less than exp of this."""
+_NEWTON = 5
+"""Steps of Newton's method from a cell of the survey to where a loss is a point of the grid; what
+is left of the way is counted as an error of losses, whatever it is."""
+_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class SubsampledGaussianSource(ContinuousNoise):
-    """N(0, 1) against (1 - rate) N(0, 1) + rate N(1/sigma, 1), or the same ``swapped``.
+    """The law P of N(J / sigma, 1) against the law Q of N(-K / sigma, 1).
 
-    With z standard normal the ratio of the mixture to N(0, 1) is 1 + rate (exp(r(z)) - 1), where
-    r(z) = z / sigma - 1 / (2 sigma^2); the loss is its logarithm, with a minus sign if not swapped.
+    J ~ Bin(own, rate) records are sampled of those that only the first dataset has, K ~ Bin(other,
+    rate) of those that only the second has. With ``_own`` and ``_other`` the log ratios to N(0, 1),
+    the loss at z is own(z) - other(-z), which rises with z.
     """
 
     sigma_squared: Fraction
     rate: Fraction
-    swapped: bool
+    own: int
+    other: int
 
     @property
     def offset(self) -> Fraction:
@@ -68,10 +71,8 @@ class SubsampledGaussianSource(ContinuousNoise):
 
     @property
     def largest(self) -> Fraction | None:
-        """-ln(1 - rate), rounded up, in one direction; unbounded in the other."""
-        if self.swapped:
-            return None
-        return Fraction(-self._log_rest() * (1 + 1e-14))
+        """Unbounded, unless P is N(0, 1): then -ln of the mass that Q has there, rounded up."""
+        return None if self.own else Fraction(-self._other.log_rest * (1 + 1e-14))
 
     def cumulants(self, tilt: float) -> tuple[float, float, float]:
         """See :class:`Source`."""
@@ -83,38 +84,56 @@ class SubsampledGaussianSource(ContinuousNoise):
 
     def atoms(self, step: float, tilt: float) -> Atoms:
         """See :class:`Source`. Cells widen where the tilted law has hardly any mass."""
-        inverse = 1 / math.sqrt(self.sigma_squared)
         low, high = self._reach(tilt)
-        points, z = self._grid(step, tilt, low, high)
-        finest = _CELL / (max(high, -low) + inverse + 5)
+        points, z, missed = self._grid(step, tilt, low, high)
+        reach = self._own.reach + self._other.reach
+        finest = _CELL / (max(high, -low) + reach + 5)
         count = math.ceil((high - low) / finest)
         edges = np.union1d(np.linspace(low, high, count + 1), z)
         edges = edges[np.append(np.diff(edges) > _APART, True)]
         log_mass, losses = self._cells(edges)
         place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
-        below, above = points[place], points[place + 1]
         size = float(np.abs(edges).max())
+        error = self._error(size)
         return Atoms(
             losses / step,
             log_mass,
-            cell_error(size + inverse),
-            UNIT * (64 + 32 * inverse * (size + inverse)) + _APART * inverse,
+            cell_error(size + reach) + error,
+            error + missed + _APART * reach,
             self._log_omitted(tilt, low, high),
-            (below, above) if self.swapped else (-above, -below),
+            (points[place], points[place + 1]),
         )
 
-    def _grid(self, step: float, tilt: float, low: float, high: float) -> tuple[Floats, Floats]:
-        """Points of the grid, and the z in (low, high) at which the log ratio is one of the inner.
+    @property
+    def _own(self) -> SampledMixture:
+        return SampledMixture(self.own, self.rate, 1 / math.sqrt(self.sigma_squared))
 
-        The first point is not above the ratio at ``low``, the last one not below that at ``high``.
+    @property
+    def _other(self) -> SampledMixture:
+        return SampledMixture(self.other, self.rate, 1 / math.sqrt(self.sigma_squared))
+
+    def _error(self, size: float) -> float:
+        """Bound on the rounding of a loss at most ``size`` from 0: docs/loss_engine.md."""
+        records = self.own + self.other
+        reach = self._own.reach + self._other.reach
+        rest = abs(self._own.log_rest + self._other.log_rest) if self.rate > _HALF else 0.0
+        return UNIT * (64 * records + 32 * reach * (size + reach) + 16 * rest)
+
+    def _grid(
+        self, step: float, tilt: float, low: float, high: float
+    ) -> tuple[Floats, Floats, float]:
+        """Points of the grid, the z in (low, high) at which the loss is one of the inner, and by
+        how much it misses them at most.
+
+        The first point is not above the loss at ``low``, the last one not below that at ``high``.
         Where the tilted law beyond has the mass m, the points are about sqrt(_THIN / m) steps
         apart, but not so far that the tilt matters between them. What this adds to the variance is
         a small part of what a step adds everywhere.
         """
         edges = np.linspace(low, high, _SURVEY + 1)
-        ratio = self._log_ratio(edges)
-        if not float(ratio[-1] - ratio[0]) < FURTHEST * step:
-            raise TooLong(float(ratio[-1] - ratio[0]) / step)
+        loss = self._loss(edges)[0]
+        if not float(loss[-1] - loss[0]) < FURTHEST * step:
+            raise TooLong(float(loss[-1] - loss[0]) / step)
         log_mass, losses = self._cells(edges)
         weight = np.exp(log_mass + tilt * losses - float((log_mass + tilt * losses).max()))
         weight /= weight.sum()
@@ -122,104 +141,89 @@ class SubsampledGaussianSource(ContinuousNoise):
         power = np.floor(0.5 * np.log2(_THIN / np.maximum(beyond, _LEAST_MASS)))
         widest = max(math.floor(math.log2(_SHORT / ((tilt + 1) * step))), 0)
         apart = 2.0 ** np.clip(power, 0, widest)
-        number = float((np.diff(ratio) / (step * apart)).sum())
+        number = float((np.diff(loss) / (step * apart)).sum())
         if number > MOST_CELLS:
             raise TooLong(number)
         turns = np.flatnonzero(np.diff(apart)) + 1
         runs = []
         for first, last in pairwise([0, *turns.tolist(), _SURVEY]):
             wide = float(apart[first])
-            begin, end = math.ceil(ratio[first] / (step * wide)), ratio[last] / (step * wide)
+            begin, end = math.ceil(loss[first] / (step * wide)), loss[last] / (step * wide)
             runs.append(wide * np.arange(begin, math.ceil(end), dtype=np.float64))
         inner = np.unique(np.concatenate(runs))
-        inverse = 1 / math.sqrt(self.sigma_squared)
-        z = self._unmixed(inner * step) / inverse + inverse / 2
+        z = np.maximum.accumulate(self._places(inner * step, edges, loss))
         inside = (z > low) & (z < high)
         inner, z = inner[inside], z[inside]
-        first, last = math.floor(ratio[0] / step), math.ceil(ratio[-1] / step)
+        missed = float(np.abs(self._loss(z)[0] - inner * step).max(initial=0.0))
+        first, last = math.floor(loss[0] / step), math.ceil(loss[-1] / step)
         if len(inner):
             first, last = min(first, inner[0] - 1), max(last, inner[-1] + 1)
-        return np.concatenate(([first], inner, [max(last, first + 1)])), z
+        points = np.concatenate(([first], inner, [max(last, first + 1)]))
+        return points, z, missed
 
-    def _log_ratio(self, z: Floats) -> Floats:
-        inverse = 1 / math.sqrt(self.sigma_squared)
-        return self._mixed(z * inverse - inverse * inverse / 2)
+    def _places(self, level: Floats, edges: Floats, loss: Floats) -> Floats:
+        """About where the loss, which rises, has the levels; known at the edges."""
+        z: Floats = np.interp(level, loss, edges)
+        cell = np.clip(np.searchsorted(loss, level), 1, len(edges) - 1)
+        for _ in range(_NEWTON):
+            value, slope = self._loss(z)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                moved = z - (value - level) / slope
+            z = np.clip(np.where(np.isfinite(moved), moved, z), edges[cell - 1], edges[cell])
+        return z
 
-    def _log_rest(self) -> float:
-        """ln(1 - rate), of which a rate next to 1 in doubles says little."""
-        rate = self.rate
-        return math.log(float(1 - rate)) if rate > _HALF else math.log1p(-float(rate))
-
-    def _mixed(self, ratio: Floats) -> Floats:
-        """ln(1 - rate + rate exp(ratio)), in the form in which nothing cancels."""
-        rate = float(self.rate)
-        near = np.clip(ratio, -1.0 if self.rate > _HALF else -math.inf, _LARGE)
-        found = np.log1p(rate * np.expm1(near))
-        if self.rate > _HALF:
-            low = np.log(float(1 - self.rate) + rate * np.exp(np.minimum(ratio, 0.0)))
-            found = np.where(ratio < -1, low, found)
-        high = np.maximum(ratio, _LARGE)
-        beyond = high + math.log(rate) + np.log1p((1 / rate - 1) * np.exp(-high))
-        return np.where(ratio < _LARGE, found, beyond)
-
-    def _unmixed(self, level: Floats) -> Floats:
-        """The ratio at which ``_mixed`` is ``level``, likewise; NaN where there is none."""
-        rate, rest = float(self.rate), float(1 - self.rate)
-        near, high = np.minimum(level, _LARGE), np.maximum(level, _LARGE)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = np.log1p(np.expm1(near) / rate)
-            if self.rate > _HALF:
-                found = np.where(level < -1, np.log((np.exp(near) - rest) / rate), found)
-        beyond = high - math.log(rate) + np.log1p(-rest * np.exp(-high))
-        return np.where(level < _LARGE, found, beyond)
+    def _loss(self, z: Floats) -> tuple[Floats, Floats]:
+        """The loss at z, and its slope."""
+        value, slope = np.zeros_like(z), np.zeros_like(z)
+        for mixture, side in ((self._own, 1), (self._other, -1)):
+            if mixture.records:
+                ratio, steepness = mixture.at(side * z)
+                value, slope = value + side * ratio, slope + steepness
+        return value, slope
 
     def _cells(self, edges: Floats) -> tuple[Floats, Floats]:
-        inverse = 1 / math.sqrt(self.sigma_squared)
         middle, half = middles(edges)
-        under_null = log_normal_cells(middle, half)
-        ratio = middle * inverse - inverse * inverse / 2
-        ratio += log_average(middle - inverse, half) - log_average(middle, half)
-        losses = self._mixed(ratio)
-        return (under_null + losses, losses) if self.swapped else (under_null, -losses)
+        own = self._own.of_cells(middle, half, 1)
+        log_mass = log_normal_cells(middle, half) + own
+        return log_mass, own - self._other.of_cells(middle, half, -1)
+
+    def _at(self, z: float) -> tuple[float, float, float]:
+        """The log ratios of P at z and of Q, and how fast that of Q falls."""
+        at = np.array([z])
+        own = float(self._own.at(at)[0][0]) if self.own else 0.0
+        if not self.other:
+            return own, 0.0, 0.0
+        other, slope = self._other.at(-at)
+        return own, float(other[0]), float(slope[0]) * (1 + 1e-12)
 
     def _reach(self, tilt: float) -> tuple[float, float]:
         """The z between which all but about exp(-64) of the tilted law lies.
 
-        Swapped, the weight is the normal density times ratio^(tilt + 1), at most that of a law
-        centred at (tilt + 1) / sigma. Else it is times ratio^-tilt, and to the left of ``low``,
-        where the log ratio has the slope ``_slope``, centred at -tilt times that at most.
+        The weight at z is the normal density times exp((tilt + 1) own(z) - tilt other(-z)). On the
+        right it is at most that of a law centred at (tilt + 1) times the steepest slope of own(z),
+        and tilt times the slope of -other(-z), which falls.
         """
-        if self.swapped:
-            return -NORMAL_REACH, (tilt + 1) / math.sqrt(self.sigma_squared) + NORMAL_REACH
-        return -NORMAL_REACH - tilt * self._slope(-NORMAL_REACH) * (1 + 1e-12), NORMAL_REACH
-
-    def _slope(self, z: float) -> float:
-        """Of the log ratio, which is convex: its share of the mixture, over sigma."""
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        log_odds = z * inverse - inverse * inverse / 2 + math.log(rate) - self._log_rest()
-        return inverse / (1 + math.exp(min(-log_odds, 700.0)))
+        centre = (tilt + 1) * self._own.reach + tilt * self._at(NORMAL_REACH)[2]
+        return -NORMAL_REACH, centre * (1 + 1e-12) + NORMAL_REACH
 
     def _log_omitted(self, tilt: float, low: float, high: float) -> float:
         """Tails in z, at either end exp(-64) of a normal mass.
 
-        Swapped, the integrand ratio^(tilt + 1) is at most 1 on the left; on the right ratio <= c
-        exp(r) with c = rate + (1 - rate) exp(-r) at the end, and exp((tilt + 1) r) moves the
-        normal law to its centre. Not swapped, ratio^-tilt is at most 1 or its value at ``high`` on
-        the right. On the left the log ratio L is above its tangent at ``low``, so that with a =
-        tilt L'(low) the integral is at most exp(a low + a^2 / 2 - tilt L(low)) times the mass
-        below low + a, which is at most -11.3; and L is nowhere below ln(1 - rate).
+        On the left, own(z) is at most its value at ``low``, and other(-z) at least. On the right
+        own(z) is below the line through its value at ``high`` with the slope of all its records,
+        and -other(-z), which is concave, below its tangent there. A line a + b z in the exponent
+        moves the normal law to its centre b: the integral is exp(a + b^2 / 2) times the normal mass
+        beyond high - b, which is at least 11.3. Nowhere is other below ``log_rest``, which gives
+        another bound in the place of the tangent.
         """
-        tail = -OMITTED_NATS
-        ends = self._log_ratio(np.array([low, high]))
-        if not self.swapped:
-            moved = tilt * self._slope(low)
-            left = tail + moved * low + moved * moved / 2 - tilt * float(ends[0])
-            plain = -low * low / 2 - tilt * self._log_rest()
-            right = tail - tilt * min(float(ends[1]), 0.0)
-            size = 1 + tilt * (abs(float(ends[0])) + abs(float(ends[1]))) + moved * abs(low)
-            return max(min(left, plain), right) + math.log(2) + 1e-12 * size + 1e-6
-        inverse, rate = 1 / math.sqrt(self.sigma_squared), float(self.rate)
-        end = high * inverse - inverse * inverse / 2
-        share = math.log(rate + float(1 - self.rate) * math.exp(-end)) + 1e-12
-        peak = (tilt + 1) * share + tilt * (tilt + 1) * inverse * inverse / 2
-        return tail + math.log(2) + max(peak, 0.0) * (1 + 1e-9) + 1e-6
+        tail, steep = -OMITTED_NATS, (tilt + 1) * self._own.reach
+        own_low, other_low, _ = self._at(low)
+        left = tail + (tilt + 1) * min(own_low, 0.0) - tilt * min(other_low, 0.0)
+        own, other, slope = self._at(high)
+        begun = (tilt + 1) * own - steep * high
+        moved = steep + tilt * slope
+        tangent = tail + begun - tilt * (other + slope * high) + moved * moved / 2
+        flat = begun + steep * steep / 2 - (high - steep) ** 2 / 2 - tilt * self._other.log_rest
+        size = 1 + moved * moved + (tilt + 1) * (abs(own) + abs(own_low) + steep * high)
+        size += tilt * (abs(other) + abs(other_low) + slope * high + abs(self._other.log_rest))
+        return max(left, min(tangent, flat)) + math.log(2) + 1e-12 * size + 1e-6

@@ -92,8 +92,8 @@ SOURCES: list[Source] = [
     GaussianSource(Fraction(2)),
     GaussianSource(Fraction(1, 1000)),
     LaplaceSource(Fraction(3, 2)),
-    SubsampledGaussianSource(Fraction(1), Fraction(1, 10), swapped=True),
-    SubsampledGaussianSource(Fraction(4), Fraction(1, 1000), swapped=False),
+    SubsampledGaussianSource(Fraction(1), Fraction(1, 10), own=1, other=0),
+    SubsampledGaussianSource(Fraction(4), Fraction(1, 1000), own=0, other=1),
     DiscreteGaussianSource(DiscreteGaussianLoss(1000, Fraction(10**12))),
     DiscreteGaussianSource(DiscreteGaussianLoss(2, Fraction(3))),
 ]
@@ -131,12 +131,12 @@ def test_merging_keeps_the_masses_of_both_laws() -> None:
     assert total == pytest.approx(np.exp(0.5), rel=1e-12)
 
 
-@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("counts", [(0, 1), (1, 0), (1, 1), (0, 3), (1, 2)])
 @pytest.mark.parametrize(("step", "tilt"), [(0.1, 0.0), (1e-3, 3.0), (2e-5, 0.5), (2e-5, 12.0)])
 def test_wide_cells_keep_both_masses_and_hardly_widen_the_law(
-    swapped: bool, step: float, tilt: float
+    counts: tuple[int, int], step: float, tilt: float
 ) -> None:
-    source = SubsampledGaussianSource(Fraction(1), Fraction(1, 100), swapped=swapped)
+    source = SubsampledGaussianSource(Fraction(1), Fraction(1, 100), *counts)
     atoms = pruned(source.atoms(step, tilt), step, tilt)
     assert atoms.ends is not None
     below, above = atoms.ends

@@ -1,0 +1,297 @@
+"""One step of the Poisson-subsampled Gaussian, in closed form: sums of normal tails.
+
+The likelihood ratio rises with the outcome, so that the most powerful tests reject above a
+threshold t: with P(t) and Q(t) the masses above it, delta(epsilon) is P(t) - e^epsilon Q(t) where
+the ratio is e^epsilon, and the tradeoff function joins the points (Q(t), 1 - P(t)).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from semiaudit.numeric import DIGITS, HALF, ONE, ZERO, Interval, float_down, float_up
+from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
+from semiaudit.privacy.special.normal import upper_tail
+
+_CONTEXT = Context(prec=DIGITS)
+_ROUNDS = 120
+"""Evaluations for one root; a dozen or two are the rule. No bound rests on it."""
+_CLOSE = Decimal("1e-44")
+"""A root this close, relatively, is a root: the tails there are enclosed to 40 digits."""
+_DOUBLINGS = 400
+"""From 1 they take a threshold beyond that of any double."""
+_WIDENINGS = 8
+"""Enclosures of a threshold that are tried, each a thousand times as wide as the one before."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """P, the law of N(J / sigma, 1), against Q, that of N(-K / sigma, 1).
+
+    Attributes:
+        own, other: of J ~ Bin(own, rate) and of K ~ Bin(other, rate).
+    """
+
+    sigma_squared: Fraction
+    rate: Fraction
+    own: int
+    other: int
+
+    def masses_above(self, t: Decimal) -> tuple[Interval, Interval]:
+        """P and Q of the outcomes above t."""
+        at = Interval.of(t)
+        first = (mass * upper_tail(at - move) for mass, move in self._law(self.own))
+        second = (mass * upper_tail(at + move) for mass, move in self._law(self.other))
+        return _sum(first), _sum(second)
+
+    def log_ratio(self, t: Decimal) -> Interval:
+        """The loss at t, which rises: ln of the ratio of the densities of P and Q."""
+        at = Interval.of(t)
+        first, second = (
+            _sum(mass * (move * y - move * move * HALF).exp() for mass, move in self._law(records))
+            for records, y in ((self.own, at), (self.other, -at))
+        )
+        return first.ln() - second.ln()
+
+    def delta(self, epsilon: Fraction) -> Interval | None:
+        """P(t) - e^epsilon Q(t) at its largest, enclosed; None where no threshold is certified.
+
+        It rises with t while the loss is below epsilon, and falls from there on.
+        """
+        wanted = Interval.of(epsilon)
+        if self._exceeds_all(wanted):
+            return ZERO
+        found = _root(lambda t: _middle(self.log_ratio(t) - wanted))
+        enclosed = None if found is None else self._enclosed(found, wanted)
+        if enclosed is None:
+            return None
+        growth = wanted.exp()
+        first, second = self.masses_above(enclosed[0])
+        _, beyond = self.masses_above(enclosed[1])
+        return Interval((first - growth * second).low, (first - growth * beyond).high).clip(0, 1)
+
+    def epsilon(self, delta: Fraction) -> Ends | None:
+        """At a delta above 0 that an epsilon of 0 does not keep.
+
+        A double is an upper end if delta is certified to be kept there, a lower end if it is not.
+        """
+        target = Interval.of(delta)
+        found = _root(lambda t: _middle(target.ln() - self._delta_of(t)))
+        if found is None:
+            return None
+        root = self.log_ratio(found)
+        ends = [float_up(root.high), max(float_down(root.low), 0.0)]
+        for place, side in enumerate((1, -1)):
+            step = 1
+            while 0 < ends[place] <= LARGEST_LOSS:
+                value = self.delta(Fraction(ends[place]))
+                if value is None:
+                    return None
+                if value.high <= target.low if side > 0 else value.low >= target.high:
+                    break
+                ends[place] = max(ends[place] + side * step * math.ulp(ends[place]), 0.0)
+                step *= 2
+        return (ends[1], ends[0]) if ends[0] <= LARGEST_LOSS else None
+
+    def threshold(self, type_i: Fraction) -> Decimal | None:
+        """About the t above which Q has the mass ``type_i``."""
+        log_mass = Interval.of(type_i).ln()
+        return _root(lambda t: _middle(log_mass - self.masses_above(t)[1].ln()))
+
+    def neutral(self) -> Decimal | None:
+        """About the t at which the loss is 0."""
+        return _root(lambda t: _middle(self.log_ratio(t)))
+
+    def _delta_of(self, t: Decimal) -> Interval:
+        """ln of P(t) - e^loss Q(t), the delta at the loss of t; it falls with t."""
+        first, second = self.masses_above(t)
+        found = first - self.log_ratio(t).exp() * second
+        return found.ln() if found.low > 0 else -Interval.of(10**15)
+
+    def _exceeds_all(self, wanted: Interval) -> bool:
+        """Whether no loss is as large: without records of its own P is N(0, 1)."""
+        return not self.own and wanted.low >= (-self._law(self.other)[0][0].ln()).high
+
+    def _enclosed(self, found: Decimal, wanted: Interval) -> tuple[Decimal, Decimal] | None:
+        """Thresholds at which the loss is certified to be below the wanted one, and above it."""
+        width = max(abs(found), Decimal(1)) * _CLOSE
+        for _ in range(_WIDENINGS):
+            low, high = _CONTEXT.subtract(found, width), _CONTEXT.add(found, width)
+            if self.log_ratio(low).high <= wanted.low and wanted.high <= self.log_ratio(high).low:
+                return low, high
+            width *= 1000
+        return None
+
+    def _law(self, records: int) -> tuple[tuple[Interval, Interval], ...]:
+        return _law(self.sigma_squared, self.rate, records)
+
+
+@dataclass(frozen=True)
+class SingleStep:
+    """The numbers of one step, on the worst of several sides.
+
+    Attributes:
+        counts: (own, other) of every side; with (a, b) also (b, a) is one.
+    """
+
+    sigma_squared: Fraction
+    rate: Fraction
+    counts: tuple[tuple[int, int], ...]
+
+    def delta(self, epsilon: Fraction) -> Ends | None:
+        """See ``SinglePair``."""
+        found = self._delta(epsilon)
+        return None if found is None else probability(found)
+
+    def epsilon(self, delta: Fraction) -> Ends | None:
+        """See ``SinglePair``."""
+        if not delta:
+            return math.inf, math.inf
+        below = above = 0.0
+        for side in self._sides:
+            spent = side.delta(Fraction(above))
+            if spent is None:
+                return None
+            if spent.high <= Interval.of(delta).low:
+                continue
+            ends = side.epsilon(delta)
+            if ends is None:
+                return None
+            below, above = max(below, ends[0]), max(above, ends[1])
+        return below, above
+
+    def type_ii(self, type_i: Fraction) -> Interval | None:
+        """See ``SinglePair``.
+
+        From above by the test of some side, or by a chord with the slope -1, which joins a test of
+        a side and the mirrored one of another; from below by the duals at their slopes.
+        """
+        if not type_i:
+            return ONE
+        advantage = self._delta(Fraction(0))
+        tests = [self._test(side, type_i) for side in self._sides]
+        found = [test for test in tests if test is not None]
+        if advantage is None or len(found) < len(tests):
+            return None
+        upper, slope = min(found)
+        upper = min(upper, self._chord(type_i))
+        flat = ONE - advantage - Interval.of(type_i)
+        delta = self._delta(abs(slope))
+        if delta is None:
+            return None
+        growth, rest = Interval.of(slope).exp(), ONE - delta
+        # At a slope below 1 in size, the dual of the mirrored function: its roles are exchanged.
+        dual = (
+            rest - growth * Interval.of(type_i)
+            if slope > 0
+            else growth * (rest - Interval.of(type_i))
+        )
+        lower = max(dual.low, flat.low, Decimal(0))
+        return Interval(min(lower, upper), upper)
+
+    @property
+    def _sides(self) -> list[Side]:
+        """Those with the most records of their own first: most is lost there."""
+        counts = sorted(self.counts, reverse=True)
+        return [Side(self.sigma_squared, self.rate, own, other) for own, other in counts]
+
+    def _delta(self, epsilon: Fraction) -> Interval | None:
+        if epsilon > LARGEST_LOSS:
+            return None
+        found = [side.delta(epsilon) for side in self._sides]
+        known = [delta for delta in found if delta is not None]
+        if len(known) < len(found):
+            return None
+        return Interval(max(delta.low for delta in known), max(delta.high for delta in known))
+
+    def _test(self, side: Side, type_i: Fraction) -> tuple[Decimal, Fraction] | None:
+        """(an upper bound of the type II error, the loss at the threshold, about)."""
+        t = side.threshold(type_i)
+        if t is None:
+            return None
+        width = max(abs(t), Decimal(1)) * _CLOSE
+        for _ in range(_WIDENINGS):
+            first, second = side.masses_above(_CONTEXT.add(t, width))
+            if second.high <= Interval.of(type_i).low:
+                return (ONE - first).high, Fraction(_middle(side.log_ratio(t)))
+            width *= 1000
+        return None
+
+    def _chord(self, type_i: Fraction) -> Decimal:
+        """An upper bound of the type II error where chords of the slope -1 span the type I error.
+
+        One joins the test of a side at a loss of 0, (Q(t), 1 - P(t)), to its mirrored test.
+        """
+        best, x = Decimal(1), Interval.of(type_i)
+        for side in self._sides:
+            t = side.neutral()
+            if t is not None:
+                first, second = side.masses_above(t)
+                if second.high <= x.low and x.high <= (ONE - first).low:
+                    best = min(best, (ONE - first + second - x).high)
+        return best
+
+
+def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
+    """About the root of a rising function of a threshold; None where none is found.
+
+    Doubled steps from 0 to a bracket, then false position, the value of an end that stays halved.
+    """
+    at_zero = rising(Decimal(0))
+    if not at_zero:
+        return Decimal(0)
+    side = Decimal(-1 if at_zero > 0 else 1)
+    near, far = (Decimal(0), at_zero), (side, rising(side))
+    for _ in range(_DOUBLINGS):
+        if far[1] * side >= 0:
+            break
+        near, far = far, (2 * far[0], rising(2 * far[0]))
+    else:
+        return None
+    low, high = (near, far) if side > 0 else (far, near)
+    point = far[0]
+    for _ in range(_ROUNDS):
+        span, rise = _CONTEXT.subtract(high[0], low[0]), _CONTEXT.subtract(high[1], low[1])
+        if not rise or span <= _CLOSE * max(abs(low[0]), abs(high[0]), Decimal(1)):
+            break
+        share = _CONTEXT.divide(_CONTEXT.multiply(span, low[1]), rise)
+        point = _CONTEXT.subtract(low[0], share)
+        value = rising(point)
+        if not value or not low[0] < point < high[0]:
+            break
+        if value < 0:
+            low, high = (point, value), (high[0], high[1] / 2)
+        else:
+            low, high = (low[0], low[1] / 2), (point, value)
+    return point
+
+
+def _middle(found: Interval) -> Decimal:
+    return _CONTEXT.divide(_CONTEXT.add(found.low, found.high), Decimal(2))
+
+
+def _sum(terms: Iterable[Interval]) -> Interval:
+    total = ZERO
+    for term in terms:
+        total = total + term
+    return total
+
+
+@lru_cache(maxsize=256)
+def _law(
+    sigma_squared: Fraction, rate: Fraction, records: int
+) -> tuple[tuple[Interval, Interval], ...]:
+    """Bin(records, rate)(j) and j / sigma."""
+    spacing = Interval.of(1 / sigma_squared).sqrt()
+    return tuple(
+        (
+            Interval.of(math.comb(records, j) * rate**j * (1 - rate) ** (records - j)),
+            Interval.of(j) * spacing,
+        )
+        for j in range(records + 1)
+    )

@@ -1,0 +1,75 @@
+"""Sampled noise at a distance: what k records lose, however the steps are written."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.mechanisms.loss import loss_at, loss_composition_first
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.randomizers import subsampled_gaussian
+from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear
+from semiaudit.model.mechanism import Composition, Mechanism, SubsampledGaussian
+from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.tradeoff import function
+from tests.mechanisms.fakes import NoSpaces
+
+RATE, DELTA = Fraction(0.01), Fraction(1, 10**5)
+SPACES = NoSpaces()
+
+
+def noise(steps: int, removals: int, rate: Fraction = RATE) -> SubsampledGaussian:
+    return SubsampledGaussian(Fraction(1), rate, steps, removals)
+
+
+def epsilon(measures: tuple[Measure, ...]) -> float:
+    points, _ = epsilons_at(measures, DELTA)
+    return float(points[0].epsilon.value)
+
+
+SPELLINGS: list[Mechanism] = [
+    noise(1000, 2),
+    Composition(((noise(1, 2), 1000),)),
+    Composition(((noise(10, 2), 50), (Composition(((noise(500, 2), 1),)), 1))),
+]
+
+
+@pytest.mark.parametrize("mechanism", SPELLINGS)
+def test_steps_and_repeats_are_one_mechanism(mechanism: Mechanism) -> None:
+    assert [(part, times) for part, times in flattened(mechanism)] == [(noise(1000, 2), 1)]
+    assert loss_composition_first(mechanism, 2, SPACES) is None
+    found = epsilon(loss_at(mechanism, 1, "D", SPACES))
+    # The pair (1 - q) N(0) + q N(-1) against (1 - q) N(0) + q N(1) has 2.843440 at delta 1e-5.
+    assert 2.84344 <= found < 2.843442
+
+
+def test_composing_first_takes_pairs_further_and_not_only_mu() -> None:
+    """Of two records one by one: 4.2271 where both steps are alike, by the calculus of before."""
+    halves = Composition(((noise(500, 1), 1), (noise(500, 1, Fraction(0.010000001)), 1)))
+    measures = loss_composition_first(halves, 2, SPACES)
+    assert measures is not None
+    assert 4.2 < epsilon(measures) < 4.25
+
+
+def test_mu_and_rho_are_those_of_the_noise_without_sampling() -> None:
+    for removals, records in ((1, 3), (2, 6)):
+        measures = subsampled_gaussian(noise(10, removals), 3)
+        assert GDP(Fraction(10 * records**2), exact=False) in measures
+        assert ZCDP(Fraction(5 * records**2), exact=False) in measures
+
+
+def test_a_distance_is_as_many_records_of_one_pair() -> None:
+    entering, replaced = (subsampled_gaussian(noise(10, k), 3)[0] for k in (1, 2))
+    assert entering == PrivacyLoss(((SubsampledGaussianLoss(Fraction(1), RATE, 3), 10),))
+    assert replaced == PrivacyLoss(((SubsampledGaussianLoss(Fraction(1), RATE, 3, True), 10),))
+
+
+@pytest.mark.slow
+def test_beyond_the_largest_listed_group_pairs_are_taken_further_and_lose_more() -> None:
+    listed, beyond = (subsampled_gaussian(noise(2, 2), k) for k in (16, 17))
+    (polygon,) = [measure for measure in beyond if isinstance(measure, PiecewiseLinear)]
+    assert not any(isinstance(measure, PrivacyLoss) for measure in beyond)
+    assert epsilon(listed) <= epsilon(beyond)
+    assert function.advantage_from_above(polygon) <= 1

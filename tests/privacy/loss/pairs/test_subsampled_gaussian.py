@@ -1,0 +1,152 @@
+"""Sampled noise of several records: what dominates, how it composes, and that it is monotone."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from semiaudit.errors import RefusedError
+from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.privacy.loss.bracket import Accuracy
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
+from semiaudit.privacy.loss.normal_form import normal_form
+from tests.oracles.sampled import delta_of_step, delta_of_two_steps, delta_of_vectors, ends
+
+ONE, HALF = Fraction(1), Fraction(1, 2)
+Vector = NDArray[np.float64]
+
+
+def vector(chance: random.Random, size: int, sign: int, sigma: float) -> Vector:
+    """In the unit ball over sigma: near one of its poles, or anywhere."""
+    found = np.array([chance.gauss(0, 1) for _ in range(size)])
+    if chance.random() < 0.5:
+        found = 0.2 * found
+        found[0] += sign
+    norm = float(np.linalg.norm(found))
+    shrunk = max(norm, 1.0) if chance.random() < 0.7 else norm
+    return found / shrunk / sigma
+
+
+def never_told_apart_better(chance: random.Random, size: int, cells: int) -> None:
+    removed, added = chance.choice([(1, 1), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2), (0, 3)])
+    sigma, rate = 2 ** chance.uniform(-1, 1), chance.choice([0.01, 0.1, 0.5, 0.9, chance.random()])
+    vectors = [[vector(chance, size, 1, sigma) for _ in range(removed)]]
+    vectors += [[vector(chance, size, -1, sigma) for _ in range(added)]]
+    factors = np.exp([chance.uniform(-3, 3) for _ in range(8)])
+    found = delta_of_vectors(vectors[0], vectors[1], rate, factors, cells)
+    with mp.workdps(16):
+        pair = ends(removed, added, mp.mpf(rate), mp.mpf(sigma))
+        for factor, value in zip(factors, found, strict=True):
+            # The grid is good to some 1e-4 of the positive part.
+            assert value <= float(delta_of_step(*pair, mp.log(factor))) + 2e-4
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_directions_of_records_are_told_apart_better_than_opposite_ones(seed: int) -> None:
+    never_told_apart_better(random.Random(seed), 2, 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_no_directions_are_told_apart_better_at_length(seed: int) -> None:
+    chance = random.Random(f"directions {seed}")
+    for _ in range(100):
+        never_told_apart_better(chance, 2, 300)
+    for _ in range(5):
+        never_told_apart_better(chance, 3, 130)
+
+
+TWO_STEPS = [
+    (ONE, Fraction(3, 10), 1, True),
+    (Fraction(9, 4), HALF, 2, True),
+    (ONE, Fraction(1, 10), 2, False),
+    (Fraction(4), Fraction(9, 10), 3, False),
+]
+
+
+@pytest.mark.parametrize(("variance", "rate", "records", "replaced"), TWO_STEPS)
+@pytest.mark.parametrize("epsilon", [Fraction(0), HALF, Fraction(3)])
+def test_two_steps_agree_with_an_integral_over_the_first(
+    variance: Fraction, rate: Fraction, records: int, replaced: bool, epsilon: Fraction
+) -> None:
+    pair = SubsampledGaussianLoss(variance, rate, records, replaced)
+    found = delta_bracket(PrivacyLoss(((pair, 2),)), epsilon)
+    counts = [(k, records - k) for k in range(records + 1)]
+    truth = max(
+        delta_of_two_steps(own, other, float(rate), math.sqrt(variance), float(epsilon))
+        for own, other in ([(records, records)] if replaced else counts)
+    )
+    assert found.lower * (1 - 1e-9) <= truth <= found.upper * (1 + 1e-9)
+    assert found.upper - found.lower <= 2e-6 * found.upper
+
+
+def test_a_thousand_steps_of_a_replaced_record_have_the_number_of_the_antipodal_pair() -> None:
+    """2.843440, by another accountant's grid; two records that enter or leave had 4.2271."""
+    replaced = SubsampledGaussianLoss(ONE, Fraction(1, 100), 1, replaced=True)
+    found = epsilon_bracket(PrivacyLoss(((replaced, 1000),)), Fraction(1, 10**5))
+    assert found.lower <= 2.843441 <= found.upper + 1e-6
+    assert found.upper < 2.843442
+
+
+def epsilon_of(variance: Fraction, rate: Fraction, records: int, times: int) -> list[float]:
+    """Upper ends where as many records enter or leave, and where as many are replaced."""
+    return [
+        epsilon_bracket(
+            PrivacyLoss(((SubsampledGaussianLoss(variance, rate, records, replaced), times),)),
+            Fraction(1, 10**6),
+        ).upper
+        for replaced in (False, True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [
+        ((ONE, Fraction(1, 10), 1, 20), (ONE, Fraction(1, 10), 1, 21)),
+        ((ONE, Fraction(1, 10), 2, 20), (ONE, Fraction(1, 10), 3, 20)),
+        ((ONE, Fraction(1, 10), 2, 20), (ONE, Fraction(1001, 10000), 2, 20)),
+        ((ONE + Fraction(1, 1000), Fraction(1, 10), 2, 20), (ONE, Fraction(1, 10), 2, 20)),
+        ((ONE, Fraction(1, 10), 2, 1), (ONE, Fraction(1, 10), 2, 2)),
+    ],
+)
+def test_more_steps_records_and_samples_and_less_noise_lose_more(
+    smaller: tuple[Fraction, Fraction, int, int], larger: tuple[Fraction, Fraction, int, int]
+) -> None:
+    for less, more in zip(epsilon_of(*smaller), epsilon_of(*larger), strict=True):
+        assert less <= more * (1 + 1e-6)
+
+
+def test_of_a_group_every_split_counts() -> None:
+    """Never below that of any one side, here of both that are known by themselves."""
+    pair = SubsampledGaussianLoss(ONE, Fraction(1, 10), 2)
+    group = epsilon_bracket(PrivacyLoss(((pair, 10),)), Fraction(1, 10**5))
+    one = SubsampledGaussianLoss(ONE, Fraction(1, 10), 1, replaced=True)
+    split = epsilon_bracket(PrivacyLoss(((one, 10),)), Fraction(1, 10**5))
+    assert split.lower <= group.upper
+
+
+def test_sampling_everyone_is_the_noise_without_sampling() -> None:
+    for replaced, square in ((False, 9), (True, 36)):
+        form = normal_form(PrivacyLoss(((SubsampledGaussianLoss(ONE, ONE, 3, replaced), 2),)))
+        assert form.gaussian == 2 * square
+        assert form.parts == ()
+
+
+def test_a_group_beside_what_is_not_symmetric_is_on_every_side() -> None:
+    finite = FiniteLoss((HALF, HALF), (ONE / 3, ONE * 2 / 3))
+    pair = SubsampledGaussianLoss(ONE, Fraction(1, 10), 2)
+    assert normal_form(PrivacyLoss(((pair, 1), (finite, 1)))).sides == 3
+    assert normal_form(PrivacyLoss(((finite, 1), (GaussianLoss(ONE), 1)))).sides == 2
+    assert delta_bracket(PrivacyLoss(((pair, 1), (finite, 1))), 0, Accuracy(1e-3)).upper < 0.4
+
+
+def test_groups_of_two_sizes_have_no_product() -> None:
+    parts = ((SubsampledGaussianLoss(ONE, HALF, 2), 1), (SubsampledGaussianLoss(ONE, HALF), 1))
+    with pytest.raises(RefusedError, match="different sizes"):
+        delta_bracket(PrivacyLoss(parts), 1)
