@@ -88,6 +88,8 @@ def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
     try:
         with deadline.running(SECOND_LOOK):
             _universe(error.partial, Limits(SECOND_LOOK))
+    except OutOfTimeError:
+        return ()
     except RefusedError as refused:
         return refused.in_file(path).problems
     return ()

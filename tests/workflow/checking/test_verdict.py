@@ -67,21 +67,16 @@ def test_a_fault_of_the_program_is_internal_one_line_and_traced_on_request(
     assert "Traceback" in traced.trace
 
 
-def test_memory_that_runs_out_is_internal_and_an_interrupt_is_not_swallowed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt])
+def test_memory_that_runs_out_and_an_interrupt_are_for_the_command_to_tell(
+    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ending(error: type[BaseException]) -> Any:
-        def end(*_: object, **__: object) -> None:
-            raise error
+    def end(*_: object, **__: object) -> None:
+        raise error
 
-        return end
-
-    path = spec(tmp_path, HOLDS)
-    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", ending(MemoryError))
-    assert verdict_of(path, time_limit=600).outcome == "internal"
-    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", ending(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        verdict_of(path, time_limit=600)
+    monkeypatch.setattr("semiaudit.workflow.audit.run.audit_release", end)
+    with pytest.raises(error):
+        verdict_of(spec(tmp_path, HOLDS), time_limit=600)
 
 
 def test_the_audit_is_handed_over_where_there_is_one(tmp_path: Path) -> None:
