@@ -84,15 +84,14 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
-    """The same from the list of all tables; None where they are too many, or no list holds all."""
+    """The same from the list of all tables; None where they are too many, or no list tells."""
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
         return None
-    if symmetric and system.has_free_count:
-        return None
     from semiaudit.universe.system.listing import tables_of
+    from semiaudit.universe.system.open_counts import capped
 
-    tables = tables_of(system)
+    tables = tables_of(capped(system))
     if tables is None:
         return None
     universes: dict[Hashable, list[Table]] = defaultdict(list)

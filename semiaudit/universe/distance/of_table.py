@@ -202,6 +202,7 @@ def _general(
     )
     from semiaudit.universe.system.classes_of_cells import build_system, split
     from semiaudit.universe.system.listing import tables_of
+    from semiaudit.universe.system.open_counts import capped
 
     constraints = constraints_of(release.invariants)
     components = [
@@ -232,13 +233,13 @@ def _general(
         known = suprema or _open(metric, size, most)
         disclosed = Disclosed() if table is None else closed_form.disclosed(table)
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
-    apart = system if has_places(metric) else split(system)
+    apart = system if has_places(metric) else capped(split(system))
     try:
         found, listed = general(apart, metric, limits, most)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
     if system.values is not None:
-        tables = tables_of(system)
+        tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)
     return _universe(
         release,
