@@ -99,7 +99,8 @@ def covering(universe: Sequence[Table]) -> int:
                 table_distance(start, Y, SYMMETRIC) for Y in universe if start != Y and Y[y]
             )
         if free and any(start):
-            worst += _least(table_distance(start, Y, SYMMETRIC) for Y in universe if start != Y)
+            ends = [end for end in universe if end != start]
+            worst += _least(table_distance(start, end, SYMMETRIC) for end in ends)
     return max(worst)
 
 

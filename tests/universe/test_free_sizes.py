@@ -16,7 +16,7 @@ from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import free_sizes as oracle
 from tests.oracles.tables import Instance, Row, Table, table_distance
-from tests.universe.instances import Case, case_of, chunks
+from tests.universe.instances import Case, assert_changes, case_of, chunks
 
 METRIC: Metric = "symmetric_difference"
 CHUNK = 20
@@ -72,6 +72,11 @@ def assert_witness(parameter: Parameter, case: Case, universe: Sequence[Table]) 
     start, end = case.counts(witness.start), case.counts(witness.end)
     assert {start, end} <= set(universe)
     assert table_distance(start, end, METRIC) == witness.distance == parameter.lower
+    x, y = (
+        None if cell is None else case.cells.index(cell)
+        for cell in (witness.record_from, witness.record_to)
+    )
+    assert_changes(start, end, x, y)
 
 
 def assert_discloses(

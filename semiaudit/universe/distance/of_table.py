@@ -244,8 +244,8 @@ def _general(
     return _universe(
         release,
         space,
-        parameter(apart, space, found.covering, found.method, COVERING),
-        parameter(apart, space, found.definition_13, found.method, DEFINITION_13),
+        parameter(apart, space, found.covering, found.method, COVERING, metric),
+        parameter(apart, space, found.definition_13, found.method, DEFINITION_13, metric),
         (found.a_min, found.a_maxmin),
         disclosure.of_system(release, space, system, components, listed, limits),
         restricts=restricts,
