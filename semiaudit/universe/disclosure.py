@@ -177,18 +177,25 @@ def _ends(
     if system.classes > MAX_RANGES or max(ends, default=0) >= MAX_COUNT:
         return None
     part = limits.share(RANGE_SHARE)
+    # The counts of all tables that programs found: a count of 0 is a least one, and a count at the
+    # upper end that is known already a largest one, so that no program need look for them.
+    least, most = list(ends), [0] * system.classes
     told: list[Range] = []
     for c in range(system.classes):
-        low = _extreme(finite, ends, c, 1, part)
-        high = None if c in open_ else _extreme(finite, ends, c, -1, part)
-        if low is None or (high is None and c not in open_):
-            return None
-        told.append((low, high))
+        for sign, done in ((1, least[c] == 0), (-1, c in open_ or most[c] == ends[c])):
+            table = None if done else _extreme(finite, ends, c, sign, part)
+            if table is None and not done:
+                return None
+            for place, count in enumerate(table or ()):
+                least[place], most[place] = min(least[place], count), max(most[place], count)
+        told.append((least[c], None if c in open_ else most[c]))
     return told
 
 
-def _extreme(system: System, ends: Sequence[int], c: int, sign: int, limits: Limits) -> int | None:
-    """The least (1) or largest (-1) count of a class, if the program comes to an end."""
+def _extreme(
+    system: System, ends: Sequence[int], c: int, sign: int, limits: Limits
+) -> Table | None:
+    """A table with the least (1) or largest (-1) count of a class, if a program proves it."""
     program = Program()
     counts = [program.variable(0, end, sign if place == c else 0) for place, end in enumerate(ends)]
     for row, value in equations(system):
@@ -197,9 +204,9 @@ def _extreme(system: System, ends: Sequence[int], c: int, sign: int, limits: Lim
         program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)
     answer = program.solve(limits)
     # Attained by a table in exact integers, and proven to be the end.
-    if answer.status != "solved" or answer.cost is None or answer.proven != answer.cost:
+    if answer.status != "solved" or answer.values is None or answer.proven != answer.cost:
         return None
-    return sign * answer.cost
+    return answer.values
 
 
 def _ranges(

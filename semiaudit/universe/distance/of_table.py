@@ -238,7 +238,7 @@ def _general(
         found, listed = general(apart, metric, limits, most)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    if system.values is not None:
+    if system.values is not None and apart is not system:
         tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)
     return _universe(
