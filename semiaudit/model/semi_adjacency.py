@@ -89,16 +89,21 @@ class SemiAdjacency:
         return self.chosen.value
 
 
+CellRange = tuple[Cell, int, int | None]
+"""A cell, its least count under t and its largest; None where nothing limits the count."""
+
+
 @dataclass(frozen=True, slots=True)
 class Disclosed:
     """What the invariants reveal by themselves; None: not known (no counts were given).
 
     Attributes:
         table_is_public: every dataset in D_t has the same table.
-        constant_attributes: (attribute, level) pairs that t shows to be everyone's.
+        constant_attributes: (attribute, level) pairs that t shows to be everyone's, of attributes
+            with several levels.
         constant_groups: (who, attribute, level): that all records of a group that occurs, given by
             its levels, have one level of another attribute; without those that hold for everyone.
-        ranges: (cell, least, most count under t) of every cell, where there are few of them.
+        ranges: of every cell, where there are few of them.
         forced_cells: how many cells have one possible count under t.
         cells: how many cells there are.
     """
@@ -108,7 +113,7 @@ class Disclosed:
     forced_cells: int | None = None
     cells: int | None = None
     constant_groups: tuple[tuple[Cell, str, Level], ...] | None = None
-    ranges: tuple[tuple[Cell, int, int], ...] | None = None
+    ranges: tuple[CellRange, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import assert_never
 
+from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.semi_adjacency import Cell, Witness
 from semiaudit.report.layout import Lines
@@ -25,8 +26,10 @@ def explained(audit: Audit) -> Lines | None:
         first = f"A record {_cell(witness.record_to)} enters."
     elif witness.record_to is None:
         first = f"The {changed} leaves."
-    else:
+    elif has_places(audit.universe.semi_adjacency.metric):
         first = f"The {changed} becomes {_cell(witness.record_to)}."
+    else:
+        first = f"The {changed} leaves, and {_cell(witness.record_to)} enters."
     then = f"{_number(len(steps))} must change:" if steps else "no other record must change."
     items = [("first", first), ("then", then)]
     items += [(f"{place}.", text) for place, text in enumerate(steps[:SHOWN_STEPS], start=1)]

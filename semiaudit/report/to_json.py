@@ -92,7 +92,7 @@ _GROUP: Keys = {
     "attribute": (TEXT, SECOND),
     "level": (_LEVEL, THIRD),
 }
-_RANGE: Keys = {"cell": (_CELL, FIRST), "low": (WHOLE, SECOND), "high": (WHOLE, THIRD)}
+_RANGE: Keys = {"cell": (_CELL, FIRST), "low": (WHOLE, SECOND), "high": (or_null(WHOLE), THIRD)}
 _DISCLOSED = object_of(
     {
         "table_is_public": Form({"type": ["boolean", "null"]}),

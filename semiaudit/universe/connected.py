@@ -35,7 +35,8 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
     a cycle, or fix the counts of features that do not overlap: exchanges between two records lead
     from every table to every other (Dobra 2003, Theorem 4.2: decomposable margins have a Markov
     basis of such moves; Diaconis and Sturmfels 1998 for two features). A record moves freely
-    between cells that no invariant tells apart. Otherwise by listing D_t.
+    between cells that no invariant tells apart. Otherwise by listing D_t. Of an explicit
+    dataspace the datasets are joined, not their tables.
 
     Args:
         spaces: of a release, whose system over classes of cells they hold.
@@ -45,7 +46,11 @@ def connected(spaces: SensitivitySpaces, distance: int) -> bool | None:
         None where it is not known.
     """
     release, space = spaces.release, spaces.release.dataspace
-    if not isinstance(space, TableSpace) or not space.attributes:
+    if not isinstance(space, TableSpace):
+        from semiaudit.universe.explicit.steps import explicit_connected  # loads numpy
+
+        return explicit_connected(release, space, distance)
+    if not space.attributes:
         return None
     symmetric = compares_sizes(release.adjacency.metric)
     size, fixed = size_of(release, space)
@@ -81,15 +86,14 @@ def _decomposable(release: Release, space: TableSpace) -> bool:
 
 
 def _listed(plain: PlainSystem, distance: int, *, symmetric: bool) -> bool | None:
-    """The same from the list of all tables; None where they are too many, or no list holds all."""
+    """The same from the list of all tables; None where they are too many, or no list tells."""
     system = plain.system
     if symmetric and distance < 2 and any(number > 1 for number in system.multiplicity):
         return None
-    if symmetric and system.has_free_count:
-        return None
     from semiaudit.universe.system.listing import tables_of
+    from semiaudit.universe.system.open_counts import capped
 
-    tables = tables_of(system)
+    tables = tables_of(capped(system))
     if tables is None:
         return None
     universes: dict[Hashable, list[Table]] = defaultdict(list)

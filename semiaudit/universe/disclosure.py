@@ -12,9 +12,9 @@ from semiaudit.model.dataspace import Level, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
-from semiaudit.model.semi_adjacency import Cell, Disclosed
+from semiaudit.model.semi_adjacency import Cell, CellRange, Disclosed
 from semiaudit.universe.solver.integer_program import Limits, Program
-from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations, records
+from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations
 from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,
     Classes,
@@ -26,7 +26,8 @@ from semiaudit.universe.system.components import (
     speaks_of,
 )
 from semiaudit.universe.system.grouped_table import GroupedTable
-from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
+from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
+from semiaudit.universe.system.open_counts import capped, cut_offs
 
 MAX_RANGES = 256
 """A report lists the ranges of at most this many cells; each may take two integer programs."""
@@ -34,8 +35,8 @@ MAX_RANGES = 256
 RANGE_SHARE = 0.5
 """The part of the time that is left which the ranges may take: other computations follow."""
 
-Range = tuple[int, int]
-"""(the least count under t, the largest)."""
+Range = tuple[int, int | None]
+"""(the least count under t, the largest, or None where nothing limits the count)."""
 
 Groups = tuple[tuple[Cell, str, Level], ...]
 """(what a published margin tells of the group, an attribute, the one level that it has there)."""
@@ -67,7 +68,7 @@ def of_groups(release: Release, table: GroupedTable, known: Disclosed) -> Disclo
     )
 
 
-def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[tuple[Cell, int, int], ...]:
+def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[CellRange, ...]:
     """Frechet bounds of every cell; they are attained where the groups do not overlap."""
     size = table.size or 0
     options = []
@@ -85,7 +86,7 @@ def _product_ranges(space: TableSpace, table: GroupedTable) -> tuple[tuple[Cell,
                 for member in range(group.multiplicity(c))
             ]
         )
-    found = []
+    found: list[CellRange] = []
     for choice in product(*options):
         levels = [0] * len(space.attributes)
         for group, cell, _, _ in choice:
@@ -131,7 +132,7 @@ def of_system(
         return Disclosed(cells=cells)
     # A class of several cells that holds a record leaves the count of each cell open.
     mixed = [
-        high > 0 and several > 1
+        high != 0 and several > 1
         for (_, high), several in zip(ends, system.multiplicity, strict=True)
     ]
     fixed = [low == high and not several for (low, high), several in zip(ends, mixed, strict=True)]
@@ -139,23 +140,20 @@ def of_system(
         several for several, known in zip(system.multiplicity, fixed, strict=True) if known
     )
     occurring = [
-        sorted({choice[at] for choice, (_, high) in zip(system.choices, ends, strict=True) if high})
+        sorted({c[at] for c, (_, high) in zip(system.choices, ends, strict=True) if high != 0})
         for at in range(len(components))
     ]
-    some = any(high for _, high in ends) and (records(system) or 0) > 0
     constant: list[tuple[int, str, Level]] = []
     alike: list[tuple[Cell, str, Level]] = []
     for part, classes in zip(components, occurring, strict=True):
         held = [cell for c in classes for cell in part.members[c]]
         for at, place in enumerate(part.positions):
             levels = {levels_of(cell, part.sizes)[at] for cell in held}
-            if len(levels) == 1 and some:
-                attribute = space.attributes[place]
+            attribute = space.attributes[place]
+            if len(levels) == 1 < attribute.size:
                 constant.append((place, attribute.name, attribute.label(levels.pop())))
         alike += _alike(release, space, part.positions, held)
     names = {name for _, name, _ in constant}
-    # A count that nothing limits has no largest value, though the list of tables has one.
-    told = cells <= MAX_RANGES and not system.has_free_count
     return Disclosed(
         table_is_public=all(fixed),
         constant_attributes=tuple(
@@ -164,36 +162,42 @@ def of_system(
         forced_cells=forced,
         cells=cells,
         constant_groups=tuple(item for item in alike if item[1] not in names),
-        ranges=_ranges(space, system, components, ends) if told else None,
+        ranges=_ranges(space, system, components, ends) if cells <= MAX_RANGES else None,
     )
 
 
 def _ends(
     system: System, tables: Sequence[Sequence[Table]] | None, limits: Limits
 ) -> list[Range] | None:
-    """The range of every class's count over D_t; None where no program tells.
-
-    Of a count that nothing limits the list of tables shows no largest value (``has_free_count``),
-    but that it is not fixed.
-    """
+    """The range of every class's count over D_t; None where no program tells."""
+    finite = capped(system)
+    open_ = cut_offs(system)
     if tables is not None:
-        return [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
-    size = records(system)
-    if system.classes > MAX_RANGES or size is None or size >= MAX_COUNT:
+        found = [(min(column), max(column)) for column in zip(*tables[0], strict=True)]
+        return [(low, None if c in open_ else high) for c, (low, high) in enumerate(found)]
+    ends = upper_ends(finite, OPEN_END if finite.size is None else finite.size)
+    if system.classes > MAX_RANGES or max(ends, default=0) >= MAX_COUNT:
         return None
     part = limits.share(RANGE_SHARE)
-    found = []
+    # The counts of all tables that programs found: a count of 0 is a least one, and a count at the
+    # upper end that is known already a largest one, so that no program need look for them.
+    least, most = list(ends), [0] * system.classes
+    told: list[Range] = []
     for c in range(system.classes):
-        low, high = _extreme(system, c, 1, part), _extreme(system, c, -1, part)
-        if low is None or high is None:
-            return None
-        found.append((low, high))
-    return found
+        for sign, done in ((1, least[c] == 0), (-1, c in open_ or most[c] == ends[c])):
+            table = None if done else _extreme(finite, ends, c, sign, part)
+            if table is None and not done:
+                return None
+            for place, count in enumerate(table or ()):
+                least[place], most[place] = min(least[place], count), max(most[place], count)
+        told.append((least[c], None if c in open_ else most[c]))
+    return told
 
 
-def _extreme(system: System, c: int, sign: int, limits: Limits) -> int | None:
-    """The least (1) or largest (-1) count of a class, if the program comes to an end."""
-    ends = upper_ends(system, records(system) or 0)
+def _extreme(
+    system: System, ends: Sequence[int], c: int, sign: int, limits: Limits
+) -> Table | None:
+    """A table with the least (1) or largest (-1) count of a class, if a program proves it."""
     program = Program()
     counts = [program.variable(0, end, sign if place == c else 0) for place, end in enumerate(ends)]
     for row, value in equations(system):
@@ -202,14 +206,14 @@ def _extreme(system: System, c: int, sign: int, limits: Limits) -> int | None:
         program.row({counts[place]: k for place, k in form.sum}, -form.constant, None)
     answer = program.solve(limits)
     # Attained by a table in exact integers, and proven to be the end.
-    if answer.status != "solved" or answer.cost is None or answer.proven != answer.cost:
+    if answer.status != "solved" or answer.values is None or answer.proven != answer.cost:
         return None
-    return sign * answer.cost
+    return answer.values
 
 
 def _ranges(
     space: TableSpace, system: System, components: Sequence[Classes], ends: Sequence[Range]
-) -> tuple[tuple[Cell, int, int], ...]:
+) -> tuple[CellRange, ...]:
     """The range of every possible cell, in the order of the table."""
     found: dict[tuple[int, ...], Range] = {}
     options = [range(len(part.members)) for part in components]

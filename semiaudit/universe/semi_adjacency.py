@@ -95,7 +95,7 @@ def _of_explicit(release: Release, space: ExplicitSpace) -> Universe:
         SemiAdjacency(
             adjacency.metric, adjacency.reading, covering, definition_13, None, a_min, a_maxmin
         ),
-        explicit.disclosed(chosen[0]) if known else explicit.disclosed_by_all(chosen),
+        explicit.disclosed(chosen[0], datasets) if known else explicit.disclosed_by_all(chosen),
         restricts=explicit.neighbours_disagree(datasets, key_of, metric),
         whole=len(universes) == 1 and len(chosen[0]) == len(datasets),
         metric_is_adjacency_metric=(isinstance(space, ProductSpace) and not compares_sizes(metric))

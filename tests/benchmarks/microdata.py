@@ -5,7 +5,8 @@
 Writes a Parquet file of 10 million persons, and counts the same margins with `tallies` and with
 the query that a user of DuckDB would write, under the same settings. Each process measures the
 counting itself; the imports of both are outside. Prints medians, the median of the pairwise
-ratios (at most 1.3 is required) and the peak memory of the counting process (under 1 GB).
+ratios (at most 1.3 is required) and the peak memory of the counting process (under 500 MB); in
+``six`` the margins are over all six attributes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,17 @@ MARGINS: dict[str, list[tuple[str, ...]]] = {
     "margins": [(), ("state",), ("state", "age"), ("age", "hispanic", "race"), ("quarters",)],
     "cells": [(), ("state",), ("state", "age", "hispanic", "race", "quarters")],
     "counties": [(), ("county",), ("county", "race")],
+    "six": [
+        ("state", "age"),
+        ("race", "hispanic"),
+        ("county", "age"),
+        ("state", "quarters"),
+        ("age", "hispanic", "race"),
+        ("quarters", "race"),
+    ],
 }
+MOST_RATIO, MOST_MEGABYTES = 1.3, 500
+"""What is required of every set of margins: beside the bare query, and at the peak."""
 PEOPLE = """
     COPY (
         SELECT
@@ -122,7 +133,7 @@ def main() -> None:
                 f"bare {middle[1]:.3f} s, ratio {ratio:.2f}, peak {max(peaks):.0f} MB"
             )
             worst_ratio, worst_peak = max(worst_ratio, ratio), max(worst_peak, *peaks)
-    sys.exit(0 if worst_ratio <= 1.3 and worst_peak < 1000 else 1)
+    sys.exit(0 if worst_ratio <= MOST_RATIO and worst_peak < MOST_MEGABYTES else 1)
 
 
 if __name__ == "__main__":

@@ -327,8 +327,17 @@ def assert_witness(
     if x is not None:
         starts = starts[starts[:, x] > 0]
     ends = tables[tables[:, y] > 0] if y is not None else tables
+    if metric != HAMMING:
+        assert_changes(start, end, x, y)
     if parameter.lower == parameter.upper and (covering or metric == HAMMING):
         assert closest(starts, ends, x, y, metric) == witness.distance
+
+
+def assert_changes(start: Table, end: Table, x: int | None, y: int | None) -> None:
+    """X has more records x than Y, and Y more y than X; None where no count falls, or rises."""
+    change = [b - a for a, b in zip(start, end, strict=True)]
+    assert min(change) >= 0 if x is None else change[x] < 0
+    assert max(change) <= 0 if y is None else change[y] > 0
 
 
 def closest(starts: Tables, ends: Tables, x: int | None, y: int | None, metric: Metric) -> int:

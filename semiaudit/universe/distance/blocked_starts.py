@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -48,8 +48,8 @@ class Clauses:
         with_x: the cost is the hamming distance with the record x; else that of the table's change.
         without_y: starts hold no record in y.
         seen: how many moves were taken in.
-        waiting: clauses that no start violated so far.
-        active: the clauses of the master program.
+        waiting: clauses that no start violated so far, each with its move.
+        active: the clauses of the master program, each with its move.
     """
 
     def __init__(
@@ -58,17 +58,24 @@ class Clauses:
         self.ground, self.y, self.threshold, self.with_x = ground, y, threshold, with_x
         self.without_y = has_places(ground.metric) and not with_x
         self.seen = 0
-        self.waiting: dict[Clause, None] = {}
-        self.active: list[Clause] = []
+        self.waiting: dict[Clause, Move] = {}
+        self.active: dict[Clause, Move] = {}
         self.add(moves)
 
     def add(self, moves: dict[Move, None]) -> None:
         """Take in the moves that were learned since."""
         for move in islice(moves, self.seen, None):
             clause = self._clause(move)
-            if clause is not None:
-                self.waiting[clause] = None
+            if clause is not None and clause not in self.active:
+                self.waiting[clause] = move
         self.seen = len(moves)
+
+    def begin_with(self, moves: Iterable[Move]) -> None:
+        """Activate the clauses of some moves that were taken in, whatever start violates them."""
+        for move in moves:
+            clause = self._clause(move)
+            if clause is not None and clause in self.waiting:
+                self.active[clause] = self.waiting.pop(clause)
 
     def activate(self, start: Table, x: int) -> bool:
         """Activate clauses that a start violates, shortest first; True if there are any."""
@@ -81,8 +88,7 @@ class Clauses:
         ]
         violated.sort(key=lambda clause: (len(clause[0]), sorted(clause[0])))
         for clause in violated[:ACTIVATED]:
-            del self.waiting[clause]
-            self.active.append(clause)
+            self.active[clause] = self.waiting.pop(clause)
         return bool(violated)
 
     def _clause(self, move: Move) -> Clause | None:
@@ -119,7 +125,7 @@ class Master:
     """The program that looks for a start from which every active move is blocked."""
 
     def __init__(
-        self, ground: Ground, y: int, clauses: Sequence[Clause], *, with_x: bool, alone: bool
+        self, ground: Ground, y: int, clauses: Iterable[Clause], *, with_x: bool, alone: bool
     ) -> None:
         self.ground, self.y, self.with_x = ground, y, with_x
         self.program = program = Program()

@@ -142,18 +142,14 @@ def _constant_attributes(state: Filled) -> tuple[tuple[str, Level], ...]:
     table, constant = state.table, []
     for group, counts in zip(table.groups, state.counts, strict=True):
         if not group.members and group.members is not None:
-            for position, size in zip(group.positions, group.sizes, strict=True):
-                if size == 1:
-                    attribute = table.space.attributes[position]
-                    constant.append((position, attribute.name, attribute.label(0)))
-            continue
+            continue  # no invariant speaks of these attributes
         levels = [
             group.levels_of(c, member) for c, _ in counts for member in range(group.multiplicity(c))
         ]
         for place, position in enumerate(group.positions):
             found = {cell[place] for cell in levels}
-            if len(found) == 1:
-                attribute = table.space.attributes[position]
+            attribute = table.space.attributes[position]
+            if len(found) == 1 < attribute.size:
                 constant.append((position, attribute.name, attribute.label(found.pop())))
     return tuple((name, level) for _, name, level in sorted(constant, key=lambda item: item[0]))
 

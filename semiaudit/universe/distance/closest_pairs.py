@@ -36,7 +36,7 @@ def definition_13(
         floor: a lower end that is proven already, with its datasets.
     """
     classes = system.classes
-    if system.values is None or classes * classes > MAX_PAIRS:
+    if system.values is None or not 0 < classes * classes <= MAX_PAIRS:
         return replace(floor, upper=most)
     ends = upper_ends(system, OPEN_END if system.size is None else system.size)
     if not compares_sizes(metric) or system.moves_preserve_size:

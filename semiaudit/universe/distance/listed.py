@@ -153,61 +153,79 @@ def _found(counts: Ints, at: int, pair: tuple[int, int], value: int) -> Interval
 
 
 def _without_places(counts: Ints, metric: Metric, *, size_is_free: bool) -> Readings:
-    """Both readings on tables alone. Every start meets every end, so that all values are exact."""
+    """Both readings on tables alone. Every start meets every end, so that all values are exact.
+
+    Of the pairs that show a value one is taken in which Y has more records y than X, if there is.
+    """
     has = counts > 0
     size = counts.shape[1]
     closest = np.full((size, size), NEVER, dtype=np.int64)
-    ends = np.zeros((size, size, 2), dtype=np.int64)
-    worst, shown = 0, (0, 0, 0)
+    worst, shown = (0, False), (0, 0, 0)
     nearest = []
     for at, start in enumerate(counts):
         deadline.check()
         base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
         base[at] = NEVER
-        to_y = np.where(has, base[:, None], NEVER)
-        best, end = to_y.min(axis=0), to_y.argmin(axis=0)
+        best = np.where(has, base[:, None], NEVER).min(axis=0)
         nearest.append(int(base.min()))
         if start.any() or size_is_free:
-            finite = np.where(best == NEVER, -1, best)
-            if finite.size and finite.max() > worst:
-                y = int(finite.argmax())
-                worst, shown = int(finite.max()), (at, int(end[y]), y)
-        if size_is_free and start.any() and NEVER > base.min() > worst:
-            worst, shown = int(base.min()), (at, int(base.argmin()), -1)
+            gains = np.where(counts > start, base[:, None], NEVER)
+            shows = gains.min(axis=0) == best
+            rank = np.where(best == NEVER, -1, 2 * best + shows)
+            y = int(rank.argmax()) if size else 0
+            if size and rank[y] > 2 * worst[0] + worst[1]:
+                column = gains[:, y] if shows[y] else np.where(has[:, y], base, NEVER)
+                worst, shown = (int(best[y]), bool(shows[y])), (at, int(column.argmin()), y)
+        if size_is_free and start.any() and NEVER > base.min() > worst[0]:
+            worst, shown = (int(base.min()), True), (at, int(base.argmin()), -1)
         rows = np.ones(size, dtype=bool) if size_is_free else start > 0
-        closer = rows[:, None] & (best[None, :] < closest)
-        closest[closer] = np.broadcast_to(best, closest.shape)[closer]
-        ends[closer] = np.broadcast_to(np.stack([np.full(size, at), end], axis=1), ends.shape)[
-            closer
-        ]
+        closest[rows] = np.minimum(closest[rows], best)
     known = [value for value in nearest if value < NEVER]
     covering = Interval(0, 0)
-    if worst:
-        start_at, end_at, y = shown
-        covering = _unplaced(counts, start_at, end_at, y, worst)
+    if worst[0]:
+        at, end, y = shown
+        covering = Interval(worst[0], worst[0], _row(counts, at), _row(counts, end), (-1, y))
     definition_13 = Interval(0, 0)
     finite = np.where(closest == NEVER, -1, closest)
     if finite.size and finite.max() > 0:
-        x, y = divmod(int(finite.argmax()), finite.shape[1])
-        start_at, end_at = (int(i) for i in ends[x, y])
-        definition_13 = _unplaced(counts, start_at, end_at, y, int(finite.max()), x)
+        definition_13 = _closest_pair(
+            counts, finite == finite.max(), int(finite.max()), metric, size_is_free=size_is_free
+        )
     return Readings(
         covering, definition_13, ENUMERATION, min(known, default=None), max(known, default=None)
     )
 
 
-def _unplaced(
-    counts: Ints, start: int, end: int, y: int, value: int, x: int | None = None
+def _closest_pair(
+    counts: Ints, pairs: Flags, value: int, metric: Metric, *, size_is_free: bool
 ) -> Interval:
-    """A pair of tables; x and y are classes that lose and gain where no other are told."""
-    change = counts[end] - counts[start]
-    leaving = np.flatnonzero(change < 0) if (change < 0).any() else np.flatnonzero(counts[start])
-    if x is None or counts[start][x] <= 0:
-        x = int(leaving[0]) if len(leaving) else -1
-    if y >= 0 and counts[end][y] <= 0:
-        y = -1
-    return Interval(value, value, _row(counts, start), _row(counts, end), (x, y))
+    """Two tables at a distance with a pair (x, y): if there are, with fewer x and more y.
+
+    Args:
+        pairs: by x and y, those of which no two tables are closer and some are as close.
+        value: that distance, above 0.
+        size_is_free: x is the absence of a record, whatever its place in ``pairs``.
+    """
+    for changes in (True, False):
+        for start in counts:
+            base = np.abs(counts - start).sum(axis=1) * per_record(metric) // 2
+            ends = counts[base == value]
+            leaves, enters = start > ends, ends > start
+            if not changes:
+                leaves, enters = np.broadcast_to(start > 0, ends.shape), ends > 0
+            if size_is_free:
+                leaves = np.ones_like(leaves)
+            fits = ((leaves.astype(np.float32) @ pairs.astype(np.float32)) > 0) & enters
+            if fits.any():
+                at, y = divmod(int(fits.argmax()), fits.shape[1])
+                x = int((leaves[at] & pairs[:, y]).argmax())
+                return Interval(value, value, _ints(start), _ints(ends[at]), (x, y))
+    return Interval(value, value)
 
 
 def _row(counts: Ints, at: int) -> Table:
-    return tuple(int(count) for count in counts[at])
+    return _ints(counts[at])
+
+
+def _ints(counts: Ints) -> Table:
+    return tuple(int(count) for count in counts)

@@ -151,6 +151,17 @@ class Relabelling:
                     waiting.append(changed)
         return list(found)[:most]
 
+    def exchanged(self, move: Move, first: int, second: int) -> Move | None:
+        """What a move becomes when the levels of two classes change their names.
+
+        None where one of the exchanges, attribute by attribute, does not lead to a move.
+        """
+        found: Move | None = move
+        for place, levels in enumerate(zip(self.cells[first], self.cells[second], strict=True)):
+            if found is not None and levels[0] != levels[1]:
+                found = self._swapped(found, (place, *levels))
+        return found
+
     def _swapped(self, move: Move, swap: tuple[int, int, int]) -> Move | None:
         place, first, second = swap
         other = {first: second, second: first}

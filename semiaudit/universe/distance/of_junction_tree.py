@@ -120,8 +120,8 @@ def _listed(
     if found is None:
         return None
     return (
-        parameter(system, space, found.covering, found.method, COVERING),
-        parameter(system, space, found.definition_13, found.method, DEFINITION_13),
+        parameter(system, space, found.covering, found.method, COVERING, metric),
+        parameter(system, space, found.definition_13, found.method, DEFINITION_13, metric),
     )
 
 

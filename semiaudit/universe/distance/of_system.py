@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
-from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.distance.interval import Interval, Readings
@@ -15,6 +15,7 @@ from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.listing import tables_of
+from semiaudit.universe.witness.changed_records import changed_classes
 
 COVERING = "Cho and Awan, Definition 13 as read by Example 5 and Theorem 16's proof"
 DEFINITION_13 = "Cho and Awan, Definition 13 as printed"
@@ -113,23 +114,25 @@ def _listed(system: System, metric: Metric, universes: Universes) -> Readings:
 
 
 def parameter(
-    system: System, space: TableSpace, found: Interval, method: str, source: str
+    system: System, space: TableSpace, found: Interval, method: str, source: str, metric: Metric
 ) -> Parameter:
     """One reading with its witness in the spec's words."""
-    witness = _witness(system, space, found) if found.lower else None
+    witness = _witness(system, space, found, metric) if found.lower else None
     return Parameter(found.lower, found.upper, method, source, witness, found.trivial)
 
 
-def _witness(system: System, space: TableSpace, found: Interval) -> Witness | None:
+def _witness(system: System, space: TableSpace, found: Interval, metric: Metric) -> Witness | None:
     if found.start is None or found.end is None:
         return None
     x, y = found.classes
+    if not has_places(metric):
+        x, y = changed_classes(found.start, found.end, (x, y))
     start, end = dict(enumerate(found.start)), dict(enumerate(found.end))
     first = {c: label(space, cells[0]) for c, cells in enumerate(system.cells)}
     before = {first[c]: count for c, count in start.items() if count}
     after = {first[c]: count for c, count in end.items() if count}
     record_to = None if y < 0 else first[y]
-    if x == y and found.lower and system.multiplicity[x] > 1:
+    if 0 <= x == y and system.multiplicity[x] > 1:
         record_to = label(space, system.cells[x][1])
         after[first[x]] -= 1
         after = {cell: count for cell, count in after.items() if count} | {record_to: 1}

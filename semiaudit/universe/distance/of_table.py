@@ -254,6 +254,7 @@ def _general(
     from semiaudit.universe.distance.open_sizes import relaxed_end
     from semiaudit.universe.system.classes_of_cells import build_system, split
     from semiaudit.universe.system.listing import tables_of
+    from semiaudit.universe.system.open_counts import capped
 
     constraints = constraints_of(release.invariants)
     components = [
@@ -284,19 +285,19 @@ def _general(
         known = suprema or _open(metric, size, most)
         disclosed = Disclosed() if table is None else closed_form.disclosed(table)
         return _universe(release, space, *known, (None, None), disclosed, restricts=restricts)
-    apart = system if has_places(metric) else split(system)
+    apart = system if has_places(metric) else capped(split(system))
     try:
         found, listed = general(apart, metric, limits, most, release.adjacency.reading)
     except NoTableError:
         raise RefusedError(contradiction(release)) from None
-    if system.values is not None:
-        tables = tables_of(system)
+    if system.values is not None and apart is not system:
+        tables = tables_of(capped(system))
         listed = None if tables is None else (tuple(tables),)
     return _universe(
         release,
         space,
-        parameter(apart, space, found.covering, found.method, COVERING),
-        parameter(apart, space, found.definition_13, found.method, DEFINITION_13),
+        parameter(apart, space, found.covering, found.method, COVERING, metric),
+        parameter(apart, space, found.definition_13, found.method, DEFINITION_13, metric),
         (found.a_min, found.a_maxmin),
         disclosure.of_system(spelled, space, system, components, listed, limits),
         restricts=restricts,

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from itertools import islice
-from typing import Literal
 
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places
+from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
@@ -40,23 +40,12 @@ POOLED_RECORDS = (1, 2, 3, 4)
 ORBIT = 400
 """Moves that are learned from one by exchanging levels: it shortens symmetric problems most."""
 
-NODES = (3_000, 30_000)
-"""Branch-and-bound nodes of a master program, at the first try and at the second: easy values y
-are settled before a hard one may spend the time."""
-
-STEPS = (1, 2, 4, 8, 16)
-"""How far above the best start a proof is looked for, once the exact value is out of reach;
-doubled, since a proof a little too high is worth more than none."""
-
 PLACING_SECONDS = 5.0
 """For choosing x once the worst change of the table is known, after the search's share of the time
 is over: some programs of one start, without which the lower end would have no witness."""
 
 PLACING_WORK = 50
 """The same, as programs and nodes, where the search has a fixed amount of work."""
-
-Result = Interval | Literal["none", "limit"]
-"""A start above the threshold; a proof that there is none; or neither."""
 
 
 def covering(
@@ -131,10 +120,16 @@ class _Search:
         enough: a start that costs so much ends the search: none costs more, or by 1 at most.
         alone: the y that one table of D_t holds and no other; starts need not hold them.
         around: for every y the search over the system merged around it, or None.
+        carried: the last y, and the moves whose clauses its last program had; shared like pool.
     """
 
     def __init__(
-        self, system: System, metric: Metric, limits: Limits, pool: dict[Move, None] | None = None
+        self,
+        system: System,
+        metric: Metric,
+        limits: Limits,
+        pool: dict[Move, None] | None = None,
+        carried: dict[int, list[Move]] | None = None,
     ) -> None:
         self.system, self.metric, self.limits = system, metric, limits
         self.ends = upper_ends(system, OPEN_END if system.size is None else system.size)
@@ -153,7 +148,8 @@ class _Search:
         self.alone: set[int] = set()
         self.orbit = ORBIT
         self.around: dict[int, tuple[Merged, _Search] | None] = {}
-        self.pools: dict[Hashable, dict[Move, None]] = {}
+        self.shared: dict[Hashable, tuple[dict[Move, None], dict[int, list[Move]]]] = {}
+        self.carried: dict[int, list[Move]] = {} if carried is None else carried
 
     def _learn(self, move: Move) -> None:
         """Add a move, unless no table allows it."""
@@ -173,41 +169,7 @@ class _Search:
 
     def worst(self, best: Interval) -> tuple[Interval, int | None]:
         """The worst start by the cost of the table's change, and an upper end of that cost."""
-        left = list(self.targets)
-        for nodes in NODES:
-            waiting, left = left, []
-            for y in waiting:
-                result = self.beyond(y, best.lower, nodes)
-                while isinstance(result, Interval):
-                    best = result
-                    if self.enough is not None and best.lower >= self.enough:
-                        return best, None
-                    result = self.beyond(y, best.lower, nodes)
-                if result == "limit":
-                    left.append(y)
-            if not left or not self.limits.left:
-                break
-        # Every y that is not left was settled by a "none": no start is farther from it than the
-        # best lower end of that moment, which only rose since.
-        upper: int | None = best.lower
-        for y in left:
-            best, end = self._proven_end(y, best)
-            upper = None if upper is None or end is None else max(upper, end, best.lower)
-        return best, upper
-
-    def _proven_end(self, y: int, best: Interval) -> tuple[Interval, int | None]:
-        """The best start, and an upper end of the cost of y above it; None if none is proven."""
-        for step in STEPS:
-            if not self.limits.left:
-                break
-            end = best.lower + step
-            result = self.beyond(y, end, NODES[0])
-            if isinstance(result, Interval):
-                best = result
-            elif result == "none":
-                # No start is farther from y than ``end``.
-                return best, end
-        return best, None
+        return worst_of_all(self, best)
 
     def beyond(self, y: int, threshold: int, nodes: int, *, with_x: bool = False) -> Result:
         """A start at more than a cost from y; ``none`` if there is provably none.
@@ -230,9 +192,12 @@ class _Search:
         if has_places(metric) and not with_x:
             metric = "multiset_hamming"
         known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
+        self._carry_over(known, y)
         for _ in range(ROUNDS):
             if not self.limits.left:
                 return "limit"
+            self.carried.clear()
+            self.carried[y] = list(known.active.values())
             master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
             answer = master.program.search(self.limits, nodes)
             if answer.values is None:
@@ -271,6 +236,22 @@ class _Search:
                 return "limit"
         return "limit"
 
+    def _carry_over(self, known: Clauses, y: int) -> None:
+        """Begin with the moves that blocked most for the last y, its levels exchanged for y's.
+
+        They are moves like others, so that this changes the number of programs only.
+        """
+        before, moves = next(iter(self.carried.items()), (ABSENT, []))
+        if ABSENT in (before, y):
+            return
+        found = [self.relabelling.exchanged(move, before, y) for move in moves]
+        alike = [move for move in found if move is not None]
+        for move in alike:
+            self.pool[move] = None
+            self._learn(move)
+        known.add(self.moves)
+        known.begin_with(alike)
+
     def _merged(self, y: int) -> tuple[Merged, _Search] | None:
         """The search around y with as few classes as it needs; None where nothing can be merged."""
         if not has_places(self.metric):
@@ -279,10 +260,11 @@ class _Search:
             found = merged_around(self.system, y)
             if found is not None:
                 key = (found.system.rows, found.system.bounds, found.place[y])
-                pool = self.pools.get(key)
-                search = _Search(found.system, self.metric, self.limits, pool)
+                search = _Search(
+                    found.system, self.metric, self.limits, *self.shared.get(key, (None, None))
+                )
                 search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
-                self.pools[key] = search.pool
+                self.shared[key] = search.pool, search.carried
             self.around[y] = None if found is None else (found, search)
         return self.around[y]
 

@@ -17,8 +17,10 @@ from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric, has_places
 from semiaudit.model.dataspace import (
+    EXPLICIT_ATTRIBUTE,
     Dataset,
     ExplicitSpace,
+    Level,
     ListedSpace,
     ProductSpace,
     Value,
@@ -158,12 +160,20 @@ def remark_14(datasets: Sequence[Dataset]) -> tuple[int | None, int | None]:
     return int(nearest.min()), int(nearest.max())
 
 
-def disclosed(datasets: Sequence[Dataset]) -> Disclosed:
-    """What t alone reveals of the table of an explicit universe."""
+def disclosed(datasets: Sequence[Dataset], space: Sequence[Dataset]) -> Disclosed:
+    """What t alone reveals of the table of an explicit universe.
+
+    Args:
+        datasets: those of D_t.
+        space: those of D.
+    """
     tables = [Counter(dataset) for dataset in datasets]
     values = list(dict.fromkeys(v for dataset in datasets for v in dataset))
     forced = sum(len({table[value] for table in tables}) == 1 for value in values)
-    constant = (("value", value_label(values[0])),) if len(values) == 1 else ()
+    several = len({value for dataset in space for value in dataset}) > 1
+    constant: tuple[tuple[str, Level], ...] = ()
+    if len(values) == 1 and several:
+        constant = ((EXPLICIT_ATTRIBUTE, value_label(values[0])),)
     return Disclosed(
         table_is_public=forced == len(values),
         constant_attributes=constant,
@@ -202,7 +212,7 @@ def _readings(datasets: Sequence[Dataset], method: str) -> tuple[Parameter, Para
 
 def disclosed_by_all(universes: Sequence[Sequence[Dataset]]) -> Disclosed:
     """What is revealed whichever of the universes t selects."""
-    public = all(disclosed(datasets).table_is_public for datasets in universes)
+    public = all(disclosed(datasets, datasets).table_is_public for datasets in universes)
     return Disclosed(table_is_public=True if public else None)
 
 

@@ -13,6 +13,7 @@ from semiaudit.model.dataspace import Dataset, Value, value_label
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
 from semiaudit.universe.distance.interval import Interval, Readings
 from semiaudit.universe.distance.listed import readings_of
+from semiaudit.universe.witness.changed_records import changed_classes
 from semiaudit.universe.witness.check import WitnessError, check_witness
 
 COVERING = "Definition 13 on multisets (design of this program, erratum E38); enumeration"
@@ -73,7 +74,7 @@ def _witness(values: Sequence[Value], found: Interval) -> Witness | None:
     if not found.lower or found.start is None or found.end is None:
         return None
     cells: list[Cell] = [(value_label(value),) for value in values]
-    x, y = found.classes
+    x, y = changed_classes(found.start, found.end, found.classes)
     return Witness(
         None if x < 0 else cells[x],
         None if y < 0 else cells[y],

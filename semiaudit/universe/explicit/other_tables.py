@@ -14,13 +14,8 @@ from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, 
 from semiaudit.universe.explicit.multisets import counts_of, values_in
 
 
-def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:
-    """Whether D_t holds two datasets within a distance whose tables differ, by looking at all.
-
-    Without t: whether some D_t does.
-
-    Args:
-        distance: under the release's metric.
+def universes_of(release: Release, space: ExplicitSpace) -> tuple[list[Dataset], ...]:
+    """The datasets of D_t; without t those of every D_t.
 
     Raises:
         RefusedError: D is too large to be enumerated, or an invariant has no meaning on it.
@@ -34,7 +29,21 @@ def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int
     if isinstance(release.published, ExampleDataset):
         told = key_of(release.published.records)
         universes = defaultdict(list, {told: universes[told]})
-    for datasets in universes.values():
+    return tuple(universes.values())
+
+
+def explicit_tables_differ(release: Release, space: ExplicitSpace, distance: int) -> bool:
+    """Whether D_t holds two datasets within a distance whose tables differ, by looking at all.
+
+    Without t: whether some D_t does.
+
+    Args:
+        distance: under the release's metric.
+
+    Raises:
+        RefusedError: D is too large to be enumerated, or an invariant has no meaning on it.
+    """
+    for datasets in universes_of(release, space):
         if len(datasets) < 2:
             continue
         near = metric_distances(datasets, release.adjacency.metric) <= distance

@@ -101,7 +101,7 @@ class System:
     def has_free_count(self) -> bool:
         """True if no row, upper bound or size limits the count of some class.
 
-        D_t is infinite then, and a list of its tables is cut off (``listing.FREE_COUNT``).
+        D_t is infinite then (``open_counts`` has a finite system with the same a(t)).
         """
         if self.size is not None:
             return False

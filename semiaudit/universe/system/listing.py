@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from math import comb
 
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
+from semiaudit.universe.system.nonnegative_sums import OPEN_END, upper_ends
 
 MAX_NODES = 60_000
 """A search for the tables of D_t visits at most this many partial tables, in Python."""
 
 MAX_TABLES = 20_000
 """Tables of all D_t together that are listed, without t."""
-
-FREE_COUNT = 2
-"""Where the size is free, a class that no invariant or bound speaks of is listed up to this count:
-records enter and leave it one by one whatever else changes, so that more changes no distance. What
-is asked of the counts themselves must not use such a list (``System.has_free_count``)."""
 
 
 class _TooManyError(Exception):
@@ -25,6 +21,8 @@ class _TooManyError(Exception):
 
 def tables_of(system: System) -> list[Table] | None:
     """All tables that a system admits, in lexicographic order; None if there are too many.
+
+    So it is where a count has no upper end that is seen (``open_counts`` cuts some of them off).
 
     With t given these are the tables of D_t; without it those of every D_t together, which
     ``System.invariants`` tells apart.
@@ -66,7 +64,7 @@ class _Search:
         left: for every such row, and every upper bound, what the classes so far leave of it.
         of_class: for every class (place in ``left``, coefficient).
         closing: the same for the rows of which it is the last class.
-        free: classes of which nothing speaks.
+        ends: for every class a number that its count does not exceed, or ``OPEN_END``.
     """
 
     def __init__(self, system: System) -> None:
@@ -92,9 +90,7 @@ class _Search:
                 self.left.append(bound.most)
                 for c, k in bound.sum:
                     self.of_class[c].append((place, k))
-        told = {c for row in system.rows for c, _ in row}
-        told |= {c for bound in system.bounds for c, _ in bound.sum}
-        self.free = set(range(system.classes)) - told if system.size is None else set()
+        self.ends = upper_ends(system, OPEN_END)
         self.nodes = 0
         self.tables: list[Table] = []
         self.table = [0] * system.classes
@@ -102,7 +98,7 @@ class _Search:
     def run(self) -> list[Table]:
         if not self.feasible:
             return []
-        if not all(self.of_class[c] or c in self.free for c in range(self.classes)):
+        if OPEN_END in self.ends:
             raise _TooManyError
         self._visit(0)
         return self.tables
@@ -115,7 +111,7 @@ class _Search:
             self.tables.append(tuple(self.table))
             return
         left = self.left
-        high = min((left[place] // k for place, k in self.of_class[c]), default=FREE_COUNT)
+        high = min((left[place] // k for place, k in self.of_class[c]), default=self.ends[c])
         low = 0
         for place, k in self.closing[c]:
             forced, rest = divmod(left[place], k)

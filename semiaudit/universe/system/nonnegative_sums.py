@@ -33,6 +33,8 @@ class Form:
 def upper_ends(system: System, size: int) -> tuple[int, ...]:
     """For every class a number that its count does not exceed: the simplest Frechet bound.
 
+    A class that no positive row and no bound limits may be limited by a row with both signs.
+
     Args:
         system: D_t over classes of cells.
         size: the number of records, or an upper end of it.
@@ -47,7 +49,35 @@ def upper_ends(system: System, size: int) -> tuple[int, ...]:
         if bound.most is not None:
             for c, _ in bound.sum:
                 ends[c] = min(ends[c], bound.most)
+    if system.values is not None:
+        _by_mixed_rows(system, system.values, ends, size)
     return tuple(max(end, 0) for end in ends)
+
+
+def _by_mixed_rows(system: System, values: Sequence[int], ends: list[int], size: int) -> None:
+    """Limit counts that have no end but the size's by rows with both signs, in place.
+
+    A row sum of k h_c = v leaves k h_c = v - (the other terms), and these have an end if the
+    counts on the other side do. Each round finds an end for one class more, or is the last.
+    """
+    mixed = [
+        (row, value)
+        for row, value in zip(system.rows, values, strict=True)
+        if min(k for _, k in row or ((0, 0),)) < 0
+    ]
+    found = bool(mixed)
+    while found:
+        found = False
+        for row, value in mixed:
+            for side in (1, -1):
+                against = [(c, -k * side) for c, k in row if k * side < 0]
+                if any(ends[c] >= size for c, _ in against):
+                    continue
+                room = side * value + sum(k * ends[c] for c, k in against)
+                for c, k in row:
+                    if k * side > 0 and ends[c] >= size > room // (k * side):
+                        ends[c] = room // (k * side)
+                        found = True
 
 
 def forms_of(system: System, ends: Sequence[int]) -> tuple[Form, ...]:

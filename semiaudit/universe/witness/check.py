@@ -31,7 +31,8 @@ def check_witness(
 
     Raises:
         WitnessError: a count is not positive, a record is missing, the invariants differ from
-            each other or from the published value, or the distance is another one.
+            each other or from the published value, the distance is another one, or, without
+            places, the named records are not ones of which a dataset loses and gains some.
 
     Under hamming the distance is [x != y] + (1/2) |(h_X - e_x) - (h_Y - e_y)|_1, that of the
     closest orders of the records in which x and y stand at the same place; else |h_X - h_Y|_1 or
@@ -49,6 +50,8 @@ def check_witness(
     if published is not None and values[0] != published:
         raise WitnessError("the datasets of a witness have other values than were published")
     extra = 0
+    if not has_places(metric):
+        _check_changed_records(witness, start, end)
     if has_places(metric):
         if before is None or after is None:
             raise WitnessError("no record of a witness changes")
@@ -58,3 +61,17 @@ def check_witness(
     moved = sum(abs(start[cell] - end[cell]) for cell in start.keys() | end.keys())
     if moved * per_record(metric) % 2 or extra + table_distance(metric, moved) != witness.distance:
         raise WitnessError("the datasets of a witness are at another distance")
+
+
+def _check_changed_records(witness: Witness, start: Counter[Cell], end: Counter[Cell]) -> None:
+    """X has more records like the one that leaves, and Y more like the one that enters.
+
+    None leaves only where no count falls, and none enters only where no count rises.
+    """
+    before, after = witness.record_from, witness.record_to
+    leaving, entering = start - end, end - start
+    if (not leaving if before is None else leaving[before] > 0) and (
+        not entering if after is None else entering[after] > 0
+    ):
+        return
+    raise WitnessError("the changed record of a witness does not change")

@@ -123,6 +123,61 @@ def test_what_everyone_shares_is_told(tmp_path: Path) -> None:
     assert "everyone has sex = m" in messages["SA004"]
 
 
+def test_what_everyone_shares_is_told_where_the_size_is_free(tmp_path: Path) -> None:
+    found = audit_of(
+        tmp_path,
+        "semiaudit: 1\ndataspace: {attributes: {sex: [f, m], a: 2}}\n"
+        "invariants: [count: {where: {sex: f}}]\n"
+        "data: {counts: [[0, 0], [2, 3]]}\nadjacency: {metric: symmetric_difference}\n"
+        "mechanism: {zcdp: {rho: 1}}\n",
+    ).as_dict()
+    assert found["disclosed"]["constant_attributes"] == [{"attribute": "sex", "level": "m"}]
+    assert found["disclosed"]["cell_ranges"] == [
+        {"cell": ["f", 0], "low": 0, "high": 0},
+        {"cell": ["f", 1], "low": 0, "high": 0},
+        {"cell": ["m", 0], "low": 0, "high": None},
+        {"cell": ["m", 1], "low": 0, "high": None},
+    ]
+    messages = {f["rule"]: f["message"] for f in found["findings"]}
+    assert "everyone has sex = m" in messages["SA004"]
+
+
+def test_what_everyone_shares_is_told_of_listed_datasets(tmp_path: Path) -> None:
+    found = audit_of(
+        tmp_path,
+        "semiaudit: 1\ndataspace: {product: {size: 2, values: [0, 1]}}\n"
+        "invariants: [statistic: {name: sum, of: value}]\n"
+        "data: {dataset: [0, 0]}\nmechanism: {zcdp: {rho: 1}}\n",
+    ).as_dict()
+    assert found["disclosed"]["constant_attributes"] == [{"attribute": "value", "level": 0}]
+
+
+@pytest.mark.parametrize("metric", ["hamming", "multiset_hamming", "symmetric_difference"])
+@pytest.mark.parametrize(
+    "invariants",
+    [
+        "margin: [a], margin: [b]",
+        "margin: [a, b], margin: [b, c], margin: [a, c]",
+        "count: {where: {a: 0}}",
+        "total",
+    ],
+)
+def test_no_path_tells_of_an_attribute_with_one_level(
+    metric: str, invariants: str, tmp_path: Path
+) -> None:
+    for size in ("size: 4, ", ""):
+        if invariants.startswith("count") and not size and metric != "symmetric_difference":
+            continue
+        found = audit_of(
+            tmp_path,
+            f"semiaudit: 1\ndataspace: {{{size}attributes: {{a: 2, b: 1, c: 2}}}}\n"
+            f"invariants: [{invariants}]\ndata: {{counts: [[[2, 0]], [[0, 2]]]}}\n"
+            f"adjacency: {{metric: {metric}}}\nmechanism: {{zcdp: {{rho: 1}}}}\n",
+        ).as_dict()
+        assert found["disclosed"]["constant_attributes"] == []
+        assert "SA004" not in {f["rule"] for f in found["findings"]}
+
+
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
 def test_the_public_api_renders_every_format(form: str, tmp_path: Path) -> None:
     found = audit_of(tmp_path, SPEC + "mechanism: {zcdp: {rho: 1}}\n")
