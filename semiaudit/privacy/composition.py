@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -74,7 +74,7 @@ def _adds(measure: Measure) -> bool:
     match measure:
         case PureDP() | ZCDP() | GDP() | PiecewiseLinear():
             return True
-        case ApproxDP() | ApproxZCDP() | PrivacyLoss():
+        case ApproxDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
             assert_never(measure)
@@ -94,7 +94,7 @@ def _composed(column: Sequence[tuple[Measure, int]]) -> Measure:
             return _product([(m, k) for m, k in column if isinstance(m, GDP)])
         case PiecewiseLinear():
             return _product([(m, k) for m, k in column if isinstance(m, PiecewiseLinear)])
-        case ApproxDP() | ApproxZCDP() | PrivacyLoss():
+        case ApproxDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             raise TypeError(f"{type(first).__name__} is no measure that composes")
         case _:
             assert_never(first)

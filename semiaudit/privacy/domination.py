@@ -17,6 +17,7 @@ from semiaudit.model.loss import (
     Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
+    WorstLoss,
 )
 from semiaudit.model.measure import (
     GDP,
@@ -59,8 +60,8 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
                 pair = measure
             case PiecewiseLinear():
                 f = measure
-            case ZCDP() | ApproxZCDP():
-                pass  # no statement about one tradeoff function
+            case ZCDP() | ApproxZCDP() | WorstLoss():
+                pass  # no statement about one pair
             case _:
                 unknown_kind(measure, "a dominating pair")
     if loss is not None:

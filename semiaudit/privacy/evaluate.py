@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.bound import Bound, exact, known, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -25,6 +25,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 if TYPE_CHECKING:
@@ -122,14 +123,24 @@ def _points_of(
         case ApproxZCDP():
             rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
             return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), True
-        case PrivacyLoss():
-            bracket = losses.epsilon_at(PrivacyLoss(measure.parts), delta, accuracy)
-            if bracket is None:
-                return [], True
-            end = bracket.lower if measure.attained else None
-            return [_point(delta, "loss_distribution", bracket.upper, end)], bracket.complete
+        case PrivacyLoss() | WorstLoss():
+            return _of_losses(products_of(measure), delta, accuracy)
         case _:
             assert_never(measure)
+
+
+def _of_losses(
+    products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
+) -> tuple[list[ApproxPoint], bool]:
+    """The largest epsilon of several products; its lower end is that of those attained."""
+    found = [losses.epsilon_at(PrivacyLoss(loss.parts), delta, accuracy) for loss in products]
+    brackets = [bracket for bracket in found if bracket is not None]
+    if len(brackets) < len(found):
+        return [], True
+    attained = [b.lower for loss, b in zip(products, brackets, strict=True) if loss.attained]
+    worst = max(bracket.upper for bracket in brackets)
+    point = _point(delta, "loss_distribution", worst, max(attained, default=None))
+    return [point], all(bracket.complete for bracket in brackets)
 
 
 def _point(
@@ -167,7 +178,7 @@ def _pure_of(measure: Measure) -> Bound | None:
             method = "tradeoff_duality"
             _, epsilon = function.epsilon_at(measure, Fraction(0))
             return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
-        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss():
+        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss() | WorstLoss():
             return None
         case _:
             assert_never(measure)
@@ -208,8 +219,15 @@ def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> Fitte
             from semiaudit.privacy.mu.fitted import fitted_mu
 
             return fitted_mu(measure)
-        case PrivacyLoss():
-            return losses.fitted_mu(PrivacyLoss(measure.parts), zcdp, accuracy)
+        case PrivacyLoss() | WorstLoss():
+            # G_mu lies below the least of several functions if it lies below each; how far it
+            # lies below the least one is no more than below the one that needs the largest mu.
+            found = [
+                losses.fitted_mu(PrivacyLoss(loss.parts), zcdp, accuracy)
+                for loss in products_of(measure)
+            ]
+            fits = [fitted for fitted in found if fitted is not None]
+            return max(fits, key=lambda f: f.mu) if len(fits) == len(found) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
             return None
         case _:
@@ -236,9 +254,12 @@ class _Attack:
         None for epsilons: their polygon stands beside them.
         """
         match measure:
-            case PrivacyLoss():
-                taken = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                return None if taken is None else 0
+            case PrivacyLoss() | WorstLoss():
+                taken = [
+                    losses.advantage(PrivacyLoss(loss.parts), self.accuracy)
+                    for loss in products_of(measure)
+                ]
+                return None if None in taken else 0
             case GDP() | PiecewiseLinear():
                 return 1
             case ZCDP() | ApproxZCDP():
@@ -275,6 +296,8 @@ class _Attack:
                     return Fraction(0)
                 self.complete = self.complete and bracket.complete
                 return Fraction(bracket.lower)
+            case WorstLoss():
+                return min(self._type_ii(loss, type_i) for loss in measure.losses)
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -295,6 +318,8 @@ class _Attack:
                     return Fraction(1)
                 self.complete = self.complete and bracket.complete
                 return Fraction(bracket.upper)
+            case WorstLoss():
+                return max(map(self._advantage, measure.losses))
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
@@ -306,6 +331,7 @@ class _Attack:
 
 _DECIDING: dict[type[Measure], str] = {
     PrivacyLoss: "loss_distribution",
+    WorstLoss: "loss_distribution",
     GDP: "gaussian_exact",
     PiecewiseLinear: "tradeoff_exact",
 }

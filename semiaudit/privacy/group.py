@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -54,7 +54,7 @@ def _group(measure: Measure, k: int) -> Measure | None:
             return _composed_with_itself(measure, k)
         case PrivacyLoss():
             return _moved_further(measure, k)
-        case ApproxDP() | ApproxZCDP():
+        case ApproxDP() | ApproxZCDP() | WorstLoss():
             return None
         case _:
             assert_never(measure)

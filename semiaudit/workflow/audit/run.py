@@ -120,6 +120,7 @@ def audit_release(
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
         complete=not limits.struck and all(map(_complete, rows)),
         sensitivities=_sensitivities(spaces, context),
+        joint_sensitivity=_joint_sensitivity(spaces, context),
     )
 
 
@@ -175,6 +176,14 @@ def _sensitivities(
         return ()
     queries = queries_of(context.mechanism)
     return tuple((query, spaces.within(query, distance)) for query in queries)
+
+
+def _joint_sensitivity(spaces: SensitivitySpaces, context: Context) -> Sensitivity | None:
+    """The sensitivity space of all queries' stacked answers, inside D_t at the distance."""
+    queries = queries_of(context.mechanism)
+    if not context.distance or not queries:
+        return None
+    return spaces.joint_within(queries, context.distance)
 
 
 def _universe(release: Release, limits: Limits) -> Universe:
