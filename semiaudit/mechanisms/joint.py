@@ -23,6 +23,7 @@ from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 from semiaudit.privacy import composition
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
+from semiaudit.privacy.ordering.joining import gaussian_size, joined
 from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.privacy.weakest import weakest
@@ -34,8 +35,12 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 MAX_PRODUCTS = 6
 """Products of pairs of which the worst is told: each number is computed of each."""
 
+MAX_SINGLE = 3
+"""So many of them are those of one candidate each; the others are joined to products that lose no
+less than any of several."""
+
 MAX_COMPARED = 40
-"""Candidates whose products are compared pair by pair; the others are joined to one."""
+"""Candidates whose products are compared pair by pair; others are joined unseen."""
 
 Known = tuple[Part, Measures, int]
 """A part, what is known of it by itself, and how often it runs."""
@@ -87,7 +92,7 @@ class Joint:
         moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
         found: Measures = ()
         if moves is not None and not (moves.hull and self._corners() == "none"):
-            found = _Candidates(self, moves).measures()
+            found = _Candidates(self, moves).measures(separate)
         separate = not_attained(separate) if found else separate
         if not has_loss(found) and not any(isinstance(measure, GDP) for measure in found):
             found = strongest(found, without_losses(otherwise()))
@@ -142,8 +147,12 @@ class _Candidates:
         self.known: dict[tuple[int, Pattern], Measures] = {}
         self.losses: dict[tuple[int, Pattern], PrivacyLoss | None] = {}
 
-    def measures(self) -> Measures:
-        """The weakest of what holds for the candidates; empty where nothing is known."""
+    def measures(self, separate: Measures) -> Measures:
+        """The weakest of what holds for the candidates; empty where nothing is known.
+
+        Args:
+            separate: holds for every candidate.
+        """
         elements, moves = self.moves.elements, self.moves
         bundles = [self._of(element) for element in elements]
         if any(not measures for found in bundles for measures, _ in found):
@@ -153,10 +162,14 @@ class _Candidates:
             return sums
         kept, rest = self._kept(elements)
         found = [composed([*self._of(element), *self.others]) for element in kept]
-        if rest:
-            found.append(not_attained(composed([*self._of_joined(rest), *self.others])))
         if not moves.attained or self.others:
             found = [not_attained(measures) for measures in found]
+        if rest:
+            products = self._joined(rest)
+            if not products:
+                return sums
+            joint = [composed([((loss,), 1), *self.others]) for loss in products]
+            found += [_limited(measures, separate) for measures in joint]
         told = weakest(found)
         if not rest and not moves.hull:
             return told
@@ -191,17 +204,8 @@ class _Candidates:
         unit = self.joint.spaces.everywhere(part.query, 1)
         return loss(part, self.moves.sensitivity(query, patterns), unit)
 
-    def _of_joined(self, elements: Sequence[Element]) -> Bundles:
-        """What every part loses on moves that dominate those of several elements."""
-        found = []
-        for place, (_, known, times, query) in enumerate(self.noisy):
-            patterns = sorted({element[query] for element in elements})
-            own = self._own(place, patterns)
-            found.append((own if self.moves.hull else strongest(known, own), times))
-        return found
-
-    def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[Element]]:
-        """The candidates that are told one by one, and those that are joined to one."""
+    def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
+        """The candidates that are told one by one, and those that are joined to a few."""
         scored = [(self._score(element), element) for element in elements]
         scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
         kept: list[tuple[_Score, Element]] = []
@@ -212,17 +216,39 @@ class _Candidates:
                 kept += scored[place:]
                 break
             kept.append((score, element))
-        told = [element for _, element in kept]
-        if len(told) <= MAX_PRODUCTS:
-            return told, []
-        return told[: MAX_PRODUCTS - 1], told[MAX_PRODUCTS - 1 :]
+        if len(kept) <= MAX_PRODUCTS:
+            return [element for _, element in kept], []
+        first, rest = kept[:MAX_SINGLE], kept[MAX_SINGLE:]
+        return [element for _, element in first], [score for score, _ in rest]
+
+    def _joined(self, rest: Sequence[_Score]) -> list[PrivacyLoss]:
+        """A few products of which one loses no less than each of the rest; empty if not known.
+
+        Each joins the one that grows least by it.
+        """
+        found: list[PrivacyLoss] = []
+        for score in rest:
+            if score.loss is None:
+                return []
+            if len(found) < MAX_PRODUCTS - MAX_SINGLE:
+                found.append(score.loss)
+                continue
+            wider = [joined([other, score.loss]) for other in found]
+            costs = [
+                (gaussian_size(one) - gaussian_size(other), place, one)
+                for place, (one, other) in enumerate(zip(wider, found, strict=True))
+                if one is not None
+            ]
+            if len(costs) < len(found):
+                return []
+            _, place, one = min(costs, key=lambda cost: cost[:2])
+            found[place] = one
+        return [PrivacyLoss(loss.parts) for loss in found]
 
     def _score(self, element: Element) -> _Score:
         found = self._of(element)
         losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
         numbers = {type(m): _value(m) for m in _sums(losing)} if losing else {}
-        if GDP in numbers:
-            return _Score(numbers, None)
         losses: list[tuple[PrivacyLoss, int]] = []
         for place, (_, _, times, query) in enumerate(self.noisy):
             key = place, element[query]
@@ -237,7 +263,7 @@ class _Candidates:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    """The numbers of a candidate that add up, and its product of pairs unless mu says all."""
+    """The numbers of a candidate that add up, and its product of pairs."""
 
     numbers: dict[type[Measure], Fraction]
     loss: PrivacyLoss | None
@@ -251,11 +277,21 @@ class _Score:
         for kind, value in self.numbers.items():
             if kind not in other.numbers or other.numbers[kind] > value:
                 return False
-        if GDP in self.numbers:
+        if GDP in self.numbers and GDP in other.numbers:
             return True
         if self.loss is None or other.loss is None:
             return False
         return loss_implies(other.loss, self.loss)
+
+
+def _limited(measures: Measures, separate: Measures) -> Measures:
+    """The measures of a joined product, with a loss that holds anyway where it is not smaller."""
+    known = next((m for m in separate if isinstance(m, PrivacyLoss)), None)
+    if known is None:
+        return measures
+    return tuple(
+        known if isinstance(m, PrivacyLoss) and not loss_implies(m, known) else m for m in measures
+    )
 
 
 def _sums(parts: Bundles) -> Measures:
