@@ -32,6 +32,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import MatrixQuery, Query
 from semiaudit.privacy import loss as losses
+from semiaudit.privacy.evaluate import epsilons_at
 from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import joint_noise as noise_oracle
@@ -236,6 +237,36 @@ def test_queries_of_parts_of_the_population_compose_in_parallel() -> None:
     assert of_kind(found, PureDP).epsilon == 4
     assert of_kind(found, PrivacyLoss).parts == ((LaplaceLoss(Fraction(2)), 2),)
     assert of_kind(found, PrivacyLoss).attained
+
+
+@pytest.mark.parametrize("seed", chunks(FAST, SLOW))
+def test_one_more_query_never_lowers_a_number(seed: int) -> None:
+    chance = random.Random(6000 + seed)
+    for _ in range(EACH):
+        drawn = draw(chance, chance.choice((("discrete_laplace", "laplace"), tuple(KINDS))))
+        distance, metric = chance.randint(1, 3), chance.choice(METRICS)
+        universe: UniverseName = chance.choice(("D", "D_t"))
+        spaces, steps = SensitivitySpaces(drawn.case.release(metric)), metric != SYMMETRIC
+        whole = drawn.mechanism
+        fewer = replace(whole, parts=whole.parts[:-1])
+        if not fewer.parts:
+            continue
+        less, more = (loss_at(m, distance, universe, spaces, steps=steps) for m in (fewer, whole))
+        for delta in (Fraction(1, 1000), Fraction(1, 10)):
+            one, other = (epsilons_at(found, delta, COARSE)[0] for found in (less, more))
+            if one and other:
+                least = float(min(p.epsilon.value for p in one))
+                assert float(min(p.epsilon.value for p in other)) >= least * (1 - 2e-5) - 1e-12
+        for kind in (PureDP, ZCDP, GDP):
+            before, after = of_kind(less, kind), of_kind(more, kind)
+            if before and after:
+                assert value(after) >= value(before) * (1 - Fraction(1, 10**40))
+
+
+def value(measure: PureDP | ZCDP | GDP) -> Fraction:
+    if isinstance(measure, PureDP):
+        return measure.epsilon
+    return measure.rho if isinstance(measure, ZCDP) else measure.mu_squared
 
 
 @pytest.mark.parametrize("seed", chunks(FAST, SLOW))
