@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
@@ -27,10 +28,12 @@ from semiaudit.privacy.ordering.joining import gaussian_size, joined
 from semiaudit.privacy.ordering.matching import loss_implies
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.privacy.weakest import weakest
-from semiaudit.universe.sensitivity.domination import Pattern
-from semiaudit.universe.sensitivity.joint_moves import JointMoves
-from semiaudit.universe.sensitivity.profiles import Element
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.domination import Pattern
+    from semiaudit.universe.sensitivity.joint_moves import JointMoves
+    from semiaudit.universe.sensitivity.profiles import Element
 
 MAX_PRODUCTS = 6
 """Products of pairs of which the worst is told: each number is computed of each."""
