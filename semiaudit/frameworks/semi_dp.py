@@ -7,7 +7,7 @@ from semiaudit.frameworks.orders import composition_first
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
 from semiaudit.model.guarantee import Alternative
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
 
 GAP = (
@@ -73,6 +73,6 @@ def _alternatives(
 
 def _comparable(measures: tuple[Measure, ...], others: tuple[Measure, ...]) -> set[Measure]:
     """The measures without a loss that others cannot have: of products no steps are known."""
-    if any(isinstance(measure, PrivacyLoss) for measure in others):
+    if any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in others):
         return set(not_attained(measures))
-    return {measure for measure in measures if not isinstance(measure, PrivacyLoss)}
+    return {measure for measure in measures if not isinstance(measure, PrivacyLoss | WorstLoss)}

@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Generic, TypeVar, assert_never
+from typing import Generic, Literal, TypeVar, assert_never
 
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -31,6 +31,8 @@ from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 Measures = tuple[Measure, ...]
+
+Corners = Literal["all", "sums", "none"]
 
 P = TypeVar("P")
 M = TypeVar("M", bound=DeclaredMeasure)
@@ -116,10 +118,14 @@ class NoiseKind(Kind[N]):
         moved_by: what holds between answers whose projections on null(C) are so far apart, as the
             square of a Euclidean length; None where projecting shows no more than nothing.
         states_rho: with shifts, its rho is a rational that the spec alone tells.
+        corners: what of the noise is worst at a corner of a convex set of answers: ``all`` where
+            its density is log-concave on R^d, and rho and epsilon are convex in the move;
+            ``sums`` where only rho and epsilon are; ``none`` where neither is known.
     """
 
     loss: Callable[[N, Sensitivity, Sensitivity], Measures]
     standard: str
+    corners: Corners = "none"
     moved_by: Callable[[N, Fraction], Measures] | None = None
     states_rho: bool = False
 
@@ -202,6 +208,8 @@ def _not_attained(measure: Measure) -> Measure:
     match measure:
         case PrivacyLoss():
             return replace(measure, attained=False)
+        case WorstLoss():
+            return WorstLoss(tuple(replace(loss, attained=False) for loss in measure.losses))
         case PureDP() | ApproxDP() | ZCDP() | GDP():
             return replace(measure, exact=False)
         case ApproxZCDP() | PiecewiseLinear():

@@ -7,17 +7,17 @@ its query can change between datasets that far apart (section 4), which needs a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.joint import Joint, Known, best_of, composed, without_losses
 from semiaudit.mechanisms.kind import Measures, not_attained
-from semiaudit.mechanisms.parts import flattened, queries_of, query_of
+from semiaudit.mechanisms.parts import Repeated, flattened, queries_of, query_of
 from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Mechanism
-from semiaudit.privacy import composition
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -52,15 +52,22 @@ def loss_at(
     Raises:
         RefusedError: noise on the integers is added to what need not be an integer.
     """
-    found = []
+    found: list[Known] = []
     for part, repeat in flattened(mechanism):
         kind = kind_of(part)
         direct = kind.directly(part, distance, universe, spaces)
         stepwise = kind.by_steps(part, distance, spaces) if steps or distance == 1 else ()
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
-        found.append((strongest(direct, stepwise), repeat))
-    return _composed(found, together=universe == "D" and not has_query(mechanism))
+        found.append((part, strongest(direct, stepwise), repeat))
+    separate = _composed(found, together=universe == "D" and not has_query(mechanism))
+    joint = Joint(tuple(found), queries_of(mechanism), spaces)
+
+    def further() -> Measures:
+        taken = group(_nominal(flattened(mechanism), mechanism, spaces), distance)
+        return not_attained(taken) if steps else ()
+
+    return joint.measures(separate, distance, universe, further)
 
 
 def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
@@ -69,9 +76,17 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     Valid in D and in every D_t under an adjacency metric. Source: Cho and Awan, Proposition 15;
     parts are taken to the distance first, then composed (Proposition 21).
     """
-    parts = flattened(mechanism)
-    found = ((kind_of(part).by_steps(part, distance, spaces), times) for part, times in parts)
-    return not_attained(_composed(found))
+    found = [
+        (part, kind_of(part).by_steps(part, distance, spaces), times)
+        for part, times in flattened(mechanism)
+    ]
+    separate = _composed(found)
+    joint = Joint(tuple(found), queries_of(mechanism), spaces)
+    known = joint.measures(separate, distance, "D", listed=False)
+    if not any(isinstance(measure, PrivacyLoss) for measure in separate):
+        # Of a product no steps are known.
+        known = without_losses(known)
+    return not_attained(known)
 
 
 def loss_composition_first(
@@ -84,8 +99,7 @@ def loss_composition_first(
     parts = flattened(mechanism)
     if distance == 1 or sum(times for _, times in parts) == 1:
         return None
-    found = ((kind_of(part).nominal(part, spaces), times) for part, times in parts)
-    unit = _composed(found, polygon=True)
+    unit = _nominal(parts, mechanism, spaces, polygon=True)
     return not_attained(group(_with_pairs(unit), distance))
 
 
@@ -114,13 +128,14 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
     Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, Propositions 2.7, 2.9
     and Corollary 3.2.
     """
-    found = []
+    found: list[Known] = []
     for part, times in flattened(mechanism):
         measures = kind_of(part).projected(part, spaces)
         if measures is None:
             return None
-        found.append((measures, times))
-    return not_attained(_composed(found))
+        found.append((part, measures, times))
+    nominal = _nominal(flattened(mechanism), mechanism, spaces)
+    return not_attained(best_of(nominal, _composed(found)))
 
 
 def needs_steps(mechanism: Mechanism) -> bool:
@@ -138,16 +153,26 @@ def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> b
     return any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism))
 
 
-def _composed(
-    parts: Iterable[tuple[Measures, int]], *, together: bool = False, polygon: bool = False
+def _nominal(
+    parts: Sequence[Repeated],
+    mechanism: Mechanism,
+    spaces: SensitivitySpaces,
+    *,
+    polygon: bool = False,
 ) -> Measures:
-    """Parts that lose nothing add nothing, whatever kinds of measure they have.
+    """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
+    found = [(part, kind_of(part).nominal(part, spaces), times) for part, times in parts]
+    joint = Joint(tuple(found), queries_of(mechanism), spaces)
+    return joint.measures(_composed(found, polygon=polygon), 1, "D")
+
+
+def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:
+    """The composition of parts, each against its own worst pair of datasets.
 
     Args:
         together: the worst pairs of all parts are one pair of datasets.
         polygon: see ``composition.compose``.
     """
-    found = list(parts)
-    losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
-    composed = composition.compose(losing or found, polygon=polygon)
-    return composed if together or len(losing) < 2 else not_attained(composed)
+    found = composed(((measures, times) for _, measures, times in parts), polygon=polygon)
+    losing = [measures for _, measures, _ in parts if not is_perfect(measures)]
+    return found if together or len(losing) < 2 else not_attained(found)

@@ -204,6 +204,7 @@ GAUSSIAN = NoiseKind(
     gaussian,
     "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the exact "
     "profile applies",
+    corners="all",
     moved_by=lambda noise, l2_squared: gaussian_moved_by(
         l2_squared, noise.sigma_squared, exact=False
     ),
@@ -213,16 +214,21 @@ DISCRETE_GAUSSIAN = NoiseKind(
     discrete_gaussian,
     "zero-concentrated differential privacy (Renyi divergences); the noise is discrete Gaussian, "
     "so its own loss applies and the Gaussian profile does not apply",
+    corners="sums",
     states_rho=True,
 )
 LAPLACE = NoiseKind(
-    laplace, "pure differential privacy (multiplicative distance); the noise is Laplace"
+    laplace,
+    "pure differential privacy (multiplicative distance); the noise is Laplace",
+    corners="all",
 )
 DISCRETE_LAPLACE = NoiseKind(
     discrete_laplace,
     "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
+    corners="sums",
 )
 K_NORM = NoiseKind(
     k_norm,
     "pure differential privacy (multiplicative distance); the noise is that of a K-norm mechanism",
+    corners="all",
 )

@@ -64,7 +64,8 @@ def query_of(part: Part) -> Query | None:
 def queries_of(mechanism: Mechanism) -> tuple[Query, ...]:
     """The queries of all parts, each once, in their order."""
     found = (query_of(part) for part, _ in flattened(mechanism))
-    return tuple(dict.fromkeys(query for query in found if query is not None))
+    unmarked = (replace(query, mark=NOWHERE) for query in found if query is not None)
+    return tuple(dict.fromkeys(unmarked))
 
 
 def _parts(mechanism: Mechanism, repeat: int) -> list[Repeated]:

@@ -156,6 +156,7 @@ class Audit:
     Attributes:
         complete: False if a wall-clock limit ended something, so that numbers may differ next time.
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
+        joint_sensitivity: that of the stacked answers of all queries; None without queries.
     """
 
     release: Release
@@ -167,3 +168,4 @@ class Audit:
     findings: tuple[Finding, ...]
     complete: bool = True
     sensitivities: tuple[tuple[Query, Sensitivity], ...] = ()
+    joint_sensitivity: Sensitivity | None = None

@@ -169,6 +169,23 @@ class PrivacyLoss:
         _require(all(repeat >= 1 for _, repeat in self.parts), "a part occurs at least once")
 
 
+@dataclass(frozen=True, slots=True)
+class WorstLoss:
+    """Several products of pairs: of whatever two datasets, one of them loses no less.
+
+    At every type I error the type II error between two datasets is at least the least one of the
+    products. It is no one pair: it neither composes with others nor is taken further by steps.
+
+    Attributes:
+        losses: two or more; each is attained by two datasets where it says so.
+    """
+
+    losses: tuple[PrivacyLoss, ...]
+
+    def __post_init__(self) -> None:
+        _require(len(self.losses) >= 2, "of one product there is no worst one")
+
+
 def _require(condition: bool, message: str) -> None:
     if not condition:
         raise ValueError(message)

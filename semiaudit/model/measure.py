@@ -14,7 +14,7 @@ import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class PiecewiseLinear:
         _require(all(a >= b for a, b in itertools.pairwise(type_ii)), "type_ii descends")
 
 
-Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss
+Measure = PureDP | ApproxDP | ZCDP | ApproxZCDP | GDP | PiecewiseLinear | PrivacyLoss | WorstLoss
 
 
 def _require(condition: bool, message: str) -> None:

@@ -10,7 +10,7 @@ from typing import assert_never
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -116,7 +116,7 @@ def _adds(measure: Measure) -> bool:
     match measure:
         case PureDP() | ZCDP() | GDP() | PiecewiseLinear():
             return True
-        case ApproxDP() | ApproxZCDP() | PrivacyLoss():
+        case ApproxDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
             assert_never(measure)
@@ -143,7 +143,7 @@ def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measur
 
             functions = [(m, k) for m, k in column if isinstance(m, PiecewiseLinear)]
             return (tensor_product if merging else exact_tensor_product)(functions)
-        case ApproxDP() | ApproxZCDP() | PrivacyLoss():
+        case ApproxDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             raise TypeError(f"{type(first).__name__} is no measure that composes")
         case _:
             assert_never(first)

@@ -19,6 +19,7 @@ from semiaudit.model.loss import (
     Loss,
     PrivacyLoss,
     RandomizedResponseLoss,
+    WorstLoss,
 )
 from semiaudit.model.measure import (
     GDP,
@@ -67,6 +68,8 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
             case ApproxZCDP():
                 told = ((ApproxLoss(Fraction(0), measure.delta), 1),)
                 zcdp = zcdp or PrivacyLoss((*told, (ConcentratedLoss(measure.rho), 1)))
+            case WorstLoss():
+                pass  # no statement about one pair
             case _:
                 unknown_kind(measure, "a dominating pair")
     if loss is not None:

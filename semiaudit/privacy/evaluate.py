@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.model.bound import Bound, exact, known, lower, upper, upper_root
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -22,9 +22,11 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric import exact_sqrt
 from semiaudit.privacy import loss as losses
+from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def numbers_of(
     """
     if not measures:
         return NO_NUMBERS
-    attack = _Attack(measures, accuracy)
+    attack = BestAttack(measures, accuracy)
     points = [(type_i, attack.type_ii(type_i)) for type_i in rates]
     advantage, source = attack.advantage(), attack.source
     mu, regret = _mu(measures, accuracy)
@@ -129,21 +131,31 @@ def _points_of(
         case ApproxZCDP():
             rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
             return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), True
-        case PrivacyLoss():
-            bracket = losses.epsilon_at(PrivacyLoss(measure.parts), delta, accuracy)
-            if bracket is None:
-                return _by_renyi(measure, delta), True
-            end = bracket.lower if measure.attained else None
-            found = _point(delta, "loss_distribution", bracket.upper, end)
-            others = [] if bracket.complete else _by_renyi(measure, delta)
-            return [found, *others], bracket.complete
+        case PrivacyLoss() | WorstLoss():
+            return _of_losses(products_of(measure), delta, accuracy)
         case _:
             assert_never(measure)
 
 
-def _by_renyi(loss: PrivacyLoss, delta: Fraction) -> list[ApproxPoint]:
-    """What is said where the loss is not composed, or not as narrowly as asked."""
-    epsilon = losses.epsilon_of_renyi(PrivacyLoss(loss.parts), delta)
+def _of_losses(
+    products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
+) -> tuple[list[ApproxPoint], bool]:
+    """The largest epsilon of several products; its lower end is that of those attained."""
+    plain = [PrivacyLoss(loss.parts) for loss in products]
+    found = [losses.epsilon_at(loss, delta, accuracy) for loss in plain]
+    brackets = [bracket for bracket in found if bracket is not None]
+    if len(brackets) < len(found):
+        return _by_renyi(plain, delta), True
+    attained = [b.lower for loss, b in zip(products, brackets, strict=True) if loss.attained]
+    worst = max(bracket.upper for bracket in brackets)
+    point = _point(delta, "loss_distribution", worst, max(attained, default=None))
+    complete = all(bracket.complete for bracket in brackets)
+    return [point, *([] if complete else _by_renyi(plain, delta))], complete
+
+
+def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:
+    """What is said where a loss is not composed, or not as narrowly as asked."""
+    epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in products)
     return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
 
 
@@ -193,7 +205,7 @@ def _pure_of(measure: Measure) -> Bound | None:
             method = _duality_of(measure)
             _, epsilon = function.epsilon_at(measure, Fraction(0))
             return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
-        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss():
+        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss() | WorstLoss():
             return None
         case _:
             assert_never(measure)
@@ -235,135 +247,16 @@ def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> Fitte
             from semiaudit.privacy.mu.fitted import fitted_mu
 
             return fitted_mu(measure)
-        case PrivacyLoss():
-            return losses.fitted_mu(PrivacyLoss(measure.parts), zcdp, accuracy)
+        case PrivacyLoss() | WorstLoss():
+            # G_mu lies below the least of several functions if it lies below each; how far it
+            # lies below the least one is no more than below the one that needs the largest mu.
+            found = [
+                losses.fitted_mu(PrivacyLoss(loss.parts), zcdp, accuracy)
+                for loss in products_of(measure)
+            ]
+            fits = [fitted for fitted in found if fitted is not None]
+            return max(fits, key=lambda f: f.mu) if len(fits) == len(found) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
             return None
         case _:
             assert_never(measure)
-
-
-class _Attack:
-    """The operating points of the best attack: the best bound that some measure gives.
-
-    zCDP decides only where no tradeoff function is known in closed form or composed, and leads
-    only where the engine does not take the loss.
-
-    Attributes:
-        complete: False where a time limit cut a number short.
-        declined: a loss whose numbers, or some of them, the engine did not find.
-    """
-
-    def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
-        self.accuracy = accuracy
-        self.complete = True
-        self.declined = False
-        ranked = [(_rank(measure), measure) for measure in measures]
-        leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
-        self.measures: list[Measure] = [*leading, *functions]
-        if not functions:
-            self.measures += rest
-
-    @property
-    def source(self) -> str:
-        """The sharpest of what decides, by name; what all numbers rest on, once they are asked."""
-        named = {_DECIDING[type(measure)] for measure in self.measures}
-        if any(isinstance(m, PiecewiseLinear) and m.merged for m in self.measures):
-            named = named - {"tradeoff_exact"} | {"tradeoff_merged"}
-        if self.declined:
-            named -= {"loss_distribution"}
-        return min(named, key=_SHARPEST.index, default="cks20_envelope")
-
-    def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
-        """The same, once it is noted whether the engine found it, and in time."""
-        self.declined = self.declined or bracket is None
-        self.complete = self.complete and (bracket is None or bracket.complete)
-        return bracket
-
-    def type_ii(self, type_i: Fraction) -> Fraction:
-        """A lower bound of the type II error at a type I error."""
-        return max([Fraction(0), *(self._type_ii(measure, type_i) for measure in self.measures)])
-
-    def advantage(self) -> Fraction:
-        """An upper bound of the total variation distance."""
-        return min([Fraction(1), *(self._advantage(measure) for measure in self.measures)])
-
-    def _type_ii(self, measure: Measure, type_i: Fraction) -> Fraction:
-        match measure:
-            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
-                return function.type_ii_from_below(measure, type_i)
-            case PrivacyLoss():
-                parts = PrivacyLoss(measure.parts)
-                power = self._known(losses.power_at(parts, type_i, self.accuracy))
-                left = Fraction(0) if power is None else 1 - Fraction(power.upper)
-                if left > _SMALL_TYPE_II:
-                    return left
-                # A double next to 1 has few digits of how far it is from 1.
-                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
-                return left if missed is None else max(left, Fraction(missed.lower))
-            case ApproxZCDP():
-                kept = 1 - measure.delta
-                if type_i >= kept:
-                    return Fraction(0)
-                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), type_i / kept)))
-            case ZCDP():
-                return 1 - Fraction(zcdp.tpr_at(measure, type_i))
-            case _:
-                assert_never(measure)
-
-    def _advantage(self, measure: Measure) -> Fraction:
-        match measure:
-            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
-                return function.advantage_from_above(measure)
-            case PrivacyLoss():
-                bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                bracket = self._known(bracket)
-                return Fraction(1) if bracket is None else Fraction(bracket.upper)
-            case ApproxZCDP():
-                kept = 1 - measure.delta
-                return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
-            case ZCDP():
-                return Fraction(zcdp.advantage(measure))
-            case _:
-                assert_never(measure)
-
-
-def _rank(measure: Measure) -> int | None:
-    """0 for a loss, 1 for a tradeoff function, 2 for what lies well below one.
-
-    None for epsilons: their polygon stands beside them.
-    """
-    match measure:
-        case PrivacyLoss():
-            return 0
-        case PiecewiseLinear():
-            return 2 if measure.merged else 1
-        case GDP():
-            return 1
-        case ZCDP() | ApproxZCDP():
-            return 2
-        case PureDP() | ApproxDP():
-            return None
-        case _:
-            assert_never(measure)
-
-
-_SMALL_TYPE_II = Fraction(1, 1000)
-"""A larger type II error has as many digits as the power; a smaller one is asked for itself."""
-
-_DECIDING: dict[type[Measure], str] = {
-    PrivacyLoss: "loss_distribution",
-    GDP: "gaussian_exact",
-    PiecewiseLinear: "tradeoff_exact",
-    ZCDP: "cks20_envelope",
-    ApproxZCDP: "cks20_envelope",
-}
-
-_SHARPEST = (
-    "loss_distribution",
-    "gaussian_exact",
-    "tradeoff_exact",
-    "tradeoff_merged",
-    "cks20_envelope",
-)
-"""What operating points rest on, the sharpest first."""

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.model.loss import DiscreteLaplaceLoss, PrivacyLoss, RandomizedResponseLoss
+from semiaudit.model.loss import (
+    DiscreteLaplaceLoss,
+    PrivacyLoss,
+    RandomizedResponseLoss,
+    WorstLoss,
+)
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -68,7 +73,7 @@ def _group(measure: Measure, k: int) -> Measure | None:
             return _composed_with_itself(measure, k)
         case PrivacyLoss():
             return _moved_further(measure, k)
-        case ApproxDP() | ApproxZCDP():
+        case ApproxDP() | ApproxZCDP() | WorstLoss():
             return None
         case _:
             assert_never(measure)

@@ -227,6 +227,9 @@ _REPORT = object_of(
             ),
             _only_sensitivity,
         ),
+        "joint_sensitivity": or_null(object_of(_SENSITIVITY)).told(
+            "of the stacked, unscaled answers of all queries on (D_t, A_a); null without queries"
+        ),
         "sensitivities": list_of(
             object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
         ),

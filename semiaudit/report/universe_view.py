@@ -102,14 +102,17 @@ def _cell(cell: Cell) -> str:
 
 
 def sensitivity_block(audit: Audit) -> Grid | None:
-    """The sensitivity space of every query; None without queries."""
+    """The sensitivity space of every query, and of all together; None without queries."""
     if not audit.sensitivities:
         return None
+    spaces = [(str(query), found) for query, found in audit.sensitivities]
+    if audit.joint_sensitivity is not None and len(spaces) > 1:
+        spaces.append(("all together", audit.joint_sensitivity))
     rows = []
-    for query, found in audit.sensitivities:
+    for name, found in spaces:
         rows.append(
             (
-                str(query),
+                name,
                 bound_text(found.l1),
                 bound_text(root_of(found.l2_squared)),
                 bound_text(found.linf),

@@ -9,10 +9,12 @@ from typing import Any, get_args
 from semiaudit.frameworks.context import Context
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound, Side
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import Mechanism, NoisePart
 from semiaudit.model.query import MarginsQuery, Query, TableQuery
 from semiaudit.model.semi_adjacency import Disclosed, Parameter, SemiAdjacency, Universe
 from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.universe.sensitivity.joint_moves import JointMoves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 TABLE = TableQuery()
@@ -67,6 +69,16 @@ class ToldSpaces(SensitivitySpaces):
 
     def within(self, query: Query, distance: int) -> Sensitivity:
         return self._told[query][distance]
+
+    def joint_moves(
+        self,
+        queries: tuple[Query, ...],
+        distance: int,
+        universe: UniverseName,
+        *,
+        listed: bool = False,
+    ) -> JointMoves | None:
+        return None
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         return self._projected

@@ -14,7 +14,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
+from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -46,6 +46,7 @@ EVERY: tuple[Measure, ...] = (
     GDP(ONE),
     tradeoff_from_approx(PureDP(ONE)),
     PrivacyLoss(((LaplaceLoss(ONE), 1),)),
+    WorstLoss((PrivacyLoss(((LaplaceLoss(ONE), 1),)), PrivacyLoss(((LaplaceLoss(ONE), 2),)))),
 )
 
 

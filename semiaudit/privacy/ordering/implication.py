@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -22,7 +22,7 @@ from semiaudit.model.measure import (
 from semiaudit.numeric import Interval
 from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.measures import gaussian
-from semiaudit.privacy.ordering.matching import loss_implies
+from semiaudit.privacy.ordering.matching import loss_implies, products_of
 from semiaudit.privacy.ordering.strongest import is_perfect
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff import polygon
@@ -41,8 +41,8 @@ def implies(strong: Measure, weak: Measure) -> bool:
     match strong:
         case ZCDP() | ApproxZCDP():
             return _concentrated(strong, weak)
-        case PrivacyLoss():
-            return isinstance(weak, PrivacyLoss) and loss_implies(strong, weak)
+        case PrivacyLoss() | WorstLoss():
+            return _loses_no_more(strong, weak)
         case GDP():
             return _gaussian_above(strong, weak)
         case PureDP() | ApproxDP():
@@ -51,6 +51,14 @@ def implies(strong: Measure, weak: Measure) -> bool:
             return _polygon_above(strong, weak)
         case _:
             assert_never(strong)
+
+
+def _loses_no_more(strong: PrivacyLoss | WorstLoss, weak: Measure) -> bool:
+    """Whether each product of the strong measure loses no more than some product of the weak."""
+    if not isinstance(weak, PrivacyLoss | WorstLoss):
+        return False
+    known = products_of(weak)
+    return all(any(loss_implies(own, other) for other in known) for own in products_of(strong))
 
 
 def _concentrated(strong: ZCDP | ApproxZCDP, weak: Measure) -> bool:
@@ -69,7 +77,7 @@ def _epsilon_above(strong: PureDP | ApproxDP, weak: Measure) -> bool:
             return _gaussian_below(weak, strong)
         case PiecewiseLinear():
             return _ordered(tradeoff_from_approx(strong), weak)
-        case ZCDP() | ApproxZCDP() | PrivacyLoss():
+        case ZCDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
             assert_never(weak)
@@ -84,7 +92,7 @@ def _polygon_above(strong: PiecewiseLinear, weak: Measure) -> bool:
             return _gaussian_below(weak, strong)
         case PiecewiseLinear():
             return _ordered(strong, weak)
-        case ZCDP() | ApproxZCDP() | PrivacyLoss():
+        case ZCDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
             assert_never(weak)
@@ -134,7 +142,7 @@ def _gaussian_above(strong: GDP, weak: Measure) -> bool:
             )
         case PiecewiseLinear():
             return _lines_below(weak, strong)
-        case ZCDP() | ApproxZCDP() | PrivacyLoss():
+        case ZCDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
             assert_never(weak)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -55,7 +55,7 @@ def _stronger(first: Measure, second: Measure) -> Measure:
         case PrivacyLoss(), PrivacyLoss():
             smaller = loss_implies(second, first) and not loss_implies(first, second)
             return second if smaller else first
-        case (ApproxDP(), ApproxDP()) | (ApproxZCDP(), ApproxZCDP()):
+        case (ApproxDP(), ApproxDP()) | (ApproxZCDP(), ApproxZCDP()) | (WorstLoss(), WorstLoss()):
             return first
         case _:
             raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
@@ -77,5 +77,7 @@ def _loses_nothing(measure: Measure) -> bool:
             return all(x + y == 1 for x, y in measure.vertices)
         case PrivacyLoss():
             return not measure.parts
+        case WorstLoss():
+            return False
         case _:
             assert_never(measure)

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import inf
 from typing import assert_never
 
-from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
+from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -70,7 +70,7 @@ def function_from_measure(measure: Measure) -> TradeoffFunction:
             return measure
         case ZCDP() | ApproxZCDP():
             raise ValueError("zCDP is no statement about one tradeoff function")
-        case PrivacyLoss():
+        case PrivacyLoss() | WorstLoss():
             raise ValueError("a product of pairs has no tradeoff function in closed form")
         case _:
             assert_never(measure)

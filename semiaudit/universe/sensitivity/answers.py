@@ -1,6 +1,7 @@
-"""A linear query as one sparse column for every record, and the records that can occur.
+"""Linear queries as one sparse column for every record, and the records that can occur.
 
-A query is linear in the table: its answer is the sum of one sparse column for every record.
+A query is linear in the table: its answer is the sum of one sparse column for every record. The
+stacked answers of several queries are the answer to one query.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Matrix = tuple[tuple[int, ...], ...]
 """Integer rows over the cells of the table, row-major in the order of the attributes."""
 
 Coordinate = tuple[int, int]
-"""(which margin, or 0; which of its cells, or which row of a matrix)."""
+"""(which margin, or which matrix after all margins; its cell, or its row)."""
 
 Column = tuple[tuple[Coordinate, int], ...]
 """What one record adds to every coordinate of the answer, without zeros."""
@@ -36,42 +37,68 @@ MAX_COUNTED_CELLS = 2_000_000
 
 
 class Answers:
-    """A query over the cells of a table: margins, or the rows of a matrix.
+    """One query over the cells of a table, or several with their answers stacked.
 
     Attributes:
-        margins: the attributes' places of every margin that is counted; none for a matrix.
-        matrix: the rows, or None where margins are counted.
-        is_table: the one margin is that of all attributes, as the table itself is asked for.
+        margins: the attributes' places of every margin that is counted, of all queries in order.
+        matrix: the rows of all matrices, or None where only margins are counted.
+        blocks: for every query the first entries of its coordinates: which margins, or the matrix.
+        tables: for every query whether it is the table itself.
+        is_table: the one query is.
     """
 
-    def __init__(self, space: TableSpace, query: Query) -> None:
+    def __init__(self, space: TableSpace, *queries: Query) -> None:
         self.space = space
         self.sizes = tuple(attribute.size for attribute in space.attributes)
         self.margins: tuple[Places, ...] = ()
-        self.matrix: Matrix | None = None
-        self.is_table = False
-        match query:
-            case TableQuery():
-                self.margins, self.is_table = (tuple(range(len(space.attributes))),), True
-            case MarginsQuery():
-                self.margins = tuple(
-                    tuple(sorted(space.position(name) for name in names)) for names in query.margins
-                )
-            case MatrixQuery():
-                self.matrix = query.rows
-            case _:
-                assert_never(query)
+        self.tables = tuple(isinstance(query, TableQuery) for query in queries)
+        self.is_table = self.tables == (True,)
+        self._matrices: list[Matrix] = []
+        counted: list[range] = []
+        for query in queries:
+            before = len(self.margins)
+            match query:
+                case TableQuery():
+                    self.margins += (tuple(range(len(space.attributes))),)
+                case MarginsQuery():
+                    self.margins += tuple(
+                        tuple(sorted(space.position(name) for name in names))
+                        for names in query.margins
+                    )
+                case MatrixQuery():
+                    self._matrices.append(query.rows)
+                case _:
+                    assert_never(query)
+            counted.append(range(before, len(self.margins)))
+        blocks, place = [], len(self.margins)
+        for query, found in zip(queries, counted, strict=True):
+            if isinstance(query, MatrixQuery):
+                found, place = range(place, place + 1), place + 1
+            blocks.append(found)
+        self.blocks = tuple(blocks)
+        rows = tuple(row for matrix in self._matrices for row in matrix)
+        self.matrix: Matrix | None = rows if self._matrices else None
+
+    @property
+    def stacked(self) -> bool:
+        """Whether these are the answers of several queries."""
+        return len(self.blocks) > 1
 
     def column(self, levels: Sequence[int]) -> Column:
         """The column of a record, given by the level index of every attribute."""
-        if self.matrix is not None:
-            cell = cell_of(levels, self.sizes)
-            entries = ((place, row[cell]) for place, row in enumerate(self.matrix))
-            return tuple(((0, place), k) for place, k in entries if k)
-        return tuple(
+        counted = (
             ((at, cell_of([levels[p] for p in places], [self.sizes[p] for p in places])), 1)
             for at, places in enumerate(self.margins)
         )
+        if self.matrix is None:
+            return tuple(counted)
+        cell, first = cell_of(levels, self.sizes), len(self.margins)
+        entries = (
+            ((at, place), row[cell])
+            for at, matrix in enumerate(self._matrices, first)
+            for place, row in enumerate(matrix)
+        )
+        return *counted, *((coordinate, k) for coordinate, k in entries if k)
 
     @cached_property
     def relevant(self) -> Places:
@@ -82,12 +109,11 @@ class Answers:
 
     def as_constraints(self) -> tuple[Constraint, ...]:
         """Constraints that tell apart exactly the cells that the query tells apart."""
-        if self.matrix is not None:
-            return (SameCellSums(self.matrix),)
         names = [attribute.name for attribute in self.space.attributes]
-        return tuple(
+        margins = tuple(
             SameMargin(tuple(names[p] for p in places)) for places in self.margins if places
         )
+        return margins if self.matrix is None else (*margins, SameCellSums(self.matrix))
 
 
 class Records:

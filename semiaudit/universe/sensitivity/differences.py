@@ -91,7 +91,7 @@ class Collector:
         """Look at the batches that are waiting, all at once."""
         if not self.waiting:
             return
-        batch = _distinct(_one_sign(np.concatenate(self.waiting)))
+        batch = distinct(_one_sign(np.concatenate(self.waiting)))
         self.waiting, self.rows = [], 0
         size = np.abs(batch)
         found = self.found
@@ -105,7 +105,7 @@ class Collector:
         self.kept.append(batch)
         self.entries += batch.size
         if self.entries > MAX_KEPT:
-            together = _distinct(np.concatenate(self.kept))
+            together = distinct(np.concatenate(self.kept))
             self.kept, self.entries = [together], together.size
             if self.entries > MAX_KEPT // 2:
                 self.kept = None
@@ -115,7 +115,7 @@ class Collector:
         self._take()
         empty = np.zeros((0, self.found.coordinates), dtype=np.int64)
         if self.kept is not None:
-            vectors = _distinct(np.concatenate([empty, *self.kept]))
+            vectors = distinct(np.concatenate([empty, *self.kept]))
             self.found.vectors = vectors[vectors.any(axis=1)]
         self.found.rank = max(basis.rank for basis in self.bases)
         return self.found
@@ -295,7 +295,7 @@ def _multisets(classes: int, size: int) -> Integers:
     return chosen
 
 
-def _distinct(vectors: Integers) -> Integers:
+def distinct(vectors: Integers) -> Integers:
     """The distinct rows, in the order of their bytes."""
     if not vectors.shape[1] or len(vectors) < 2:
         return vectors[:1]

@@ -33,6 +33,9 @@ MAX_STEPS = 400_000
 Partition = tuple[int, ...]
 """The block of every record, numbered as blocks first appear; the leaving records come first."""
 
+States = dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]]
+"""By what tells kinds of moves apart: the partitions of the margins, and of the attributes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Largest:
@@ -128,14 +131,50 @@ def largest(
     Returns:
         Exact maxima over product cells (see above); None where the search would be too long.
     """
+    states = _states(levels, published, asked, half)
+    return None if states is None else _best(states, len(published))
+
+
+def patterns(
+    levels: Sequence[int],
+    published: Sequence[frozenset[int]],
+    asked: Sequence[frozenset[int]],
+    half: int,
+) -> set[tuple[tuple[int, ...], ...]] | None:
+    """By what absolute values every margin asked for changes, for all moves of ``half`` at once.
+
+    Args: as those of ``largest``.
+
+    Returns:
+        For every kind of move the values of each margin, descending, without zeros. All of them
+        over product cells; None where the search would be too long.
+    """
+    states = _states(levels, published, asked, half)
+    if states is None:
+        return None
+    known: dict[Partition, tuple[int, ...]] = {}
+    for meets, _ in states.values():
+        for part in meets[len(published) :]:
+            if part not in known:
+                moved = (abs(k) for k in changes(part) if k)
+                known[part] = tuple(sorted(moved, reverse=True))
+    return {tuple(known[part] for part in meets[len(published) :]) for meets, _ in states.values()}
+
+
+def _states(
+    levels: Sequence[int],
+    published: Sequence[frozenset[int]],
+    asked: Sequence[frozenset[int]],
+    half: int,
+) -> States | None:
+    """The kinds of moves: the refined partition of every margin, and one of every attribute."""
     if half > MAX_HALF:
         return None
     trivial = (0,) * (2 * half)
     margins = [*published, *asked]
     told = {place for margin in published for place in margin}
     single = len(asked) == 1 and all(len(margin) == 1 for margin in published)
-    states: dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]]
-    states = {(): ((trivial,) * len(margins), ())}
+    states: States = {(): ((trivial,) * len(margins), ())}
     steps = 0
     for place, size in enumerate(levels):
         if place not in told and not any(place in margin for margin in asked):
@@ -152,20 +191,20 @@ def largest(
         if steps > MAX_STEPS:
             return None
         states = _extended(states, options, place, margins, len(published), single=single)
-    return _best(states, len(published))
+    return states
 
 
 def _extended(
-    states: dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]],
+    states: States,
     options: Sequence[Partition],
     place: int,
     margins: Sequence[frozenset[int]],
     published: int,
     *,
     single: bool,
-) -> dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]]:
+) -> States:
     """Every state with every partition of one more attribute that keeps the margins balanced."""
-    found: dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]] = {}
+    found: States = {}
     for meets, path in states.values():
         for option in options:
             refined = tuple(
@@ -194,9 +233,7 @@ def _extended(
     return found
 
 
-def _best(
-    states: dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]], published: int
-) -> Largest:
+def _best(states: States, published: int) -> Largest:
     """The maxima over the states, which stand for every move that keeps the margins: exact."""
     best = [(-1, ())] * 3  # type: list[tuple[int, tuple[Partition, ...]]]
     for meets, path in states.values():

@@ -149,7 +149,7 @@ def _moves(
     candidates = [[(l1, 1)]]
     if linf <= 1:
         candidates.append([(1, l1)])
-    if margins:
+    if margins and question.answers.matrix is None:
         signs = 1 if question.reach.free else 2
         candidates.append([(question.reach.records, signs * margins)])
     found = best_moves(candidates, l2_squared)
@@ -173,17 +173,24 @@ def _counted(question: Question) -> tuple[int | None, int | None, Integers | Non
         number = table_changes(cells, reach.records, free=reach.free)
         return cells - (not reach.free), number, None
     rank = None
-    if answers.margins and question.space.product_cells:
+    if answers.matrix is None and question.space.product_cells:
         rank = margins_rank(answers, pairs=not reach.free)
-    columns = distinct_columns(answers, question.records, MAX_COUNTED_COLUMNS)
+    found = listed_everywhere(question)
+    if found is None:
+        return rank, None, None
+    listed_s = found[1].differences
+    return found[1].rank, listed_s.elements, listed_s.vectors
+
+
+def listed_everywhere(question: Question) -> tuple[CellSystem, Listed] | None:
+    """S over all tables, listed; None where it is not short."""
+    columns = distinct_columns(question.answers, question.records, MAX_COUNTED_COLUMNS)
     if columns is None:
-        return rank, None, None
+        return None
     free = replace(question.release, invariants=(), published=None)
-    cells_of = cell_system(free, question.space, answers, None)
-    found = None if cells_of is None else listed(cells_of, reach, Limits(0.0))
-    if found is None or not found.whole:
-        return rank, None, None
-    return found.rank, found.differences.elements, found.differences.vectors
+    cells = cell_system(free, question.space, question.answers, None)
+    found = None if cells is None else listed(cells, question.reach, Limits(0.0))
+    return None if cells is None or found is None or not found.whole else (cells, found)
 
 
 def of_function_of_invariants(distance: int) -> Sensitivity:
@@ -251,6 +258,7 @@ def _gauge_of_norms(question: Question, found: Listed | Certified) -> Bound | No
         value = Fraction(found.l1[0], 1 if question.single else 2)
         return bound(min(value, Fraction(most)), found.l1[1], found.method, LEMMA_29)
     alone = isinstance(found, Certified) and found.margins == 1 and not question.single
+    alone = alone and question.answers.matrix is None
     if alone and found.l1 == (2 * most, True):
         return exact(most, found.method, LEMMA_29)
     # K lies in the ball of a step's norm, so that an element of ``most`` times that norm has a
@@ -274,7 +282,8 @@ def _gauge_of_listed(question: Question, cells: CellSystem, found: Listed) -> Bo
     from semiaudit.universe.sensitivity.gauge import largest_gauge
 
     ends, vectors = None, found.differences.vectors
-    if vectors is not None:
+    # No K-norm mechanism answers several queries at once: their gauge is not asked for.
+    if vectors is not None and not question.answers.stacked:
         if found.whole and _reaches(question, cells, vectors):
             return exact(question.most, found.method, LEMMA_29)
         pairs = not question.single

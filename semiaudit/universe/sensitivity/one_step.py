@@ -7,11 +7,16 @@ or leaves: they are Q e_i and its opposite.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, prod
+from typing import TYPE_CHECKING
 
-from semiaudit.universe.sensitivity.answers import Answers, Column, Matrix, Records
+from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Matrix, Records
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.differences import Integers
 
 MAX_COLUMNS = 1_500
 """Distinct columns of which all pairs are compared, about a million."""
@@ -120,8 +125,9 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
             max((sum(k * k for _, k in column) for column in columns), default=0),
             max((abs(k) for column in columns for _, k in column), default=0),
         )
-    if columns is not None and comb(len(columns), 2) * len(rows) <= MAX_COMPARED:
-        return _of_pairs(columns, len(rows))
+    width = len({coordinate for column in columns or () for coordinate, _ in column})
+    if columns is not None and comb(len(columns), 2) * width <= MAX_COMPARED:
+        return _of_pairs(columns)
     possible = None
     if not answers.space.product_cells and records_listed(answers, records):
         from semiaudit.universe.system.components import cell_of
@@ -133,6 +139,8 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
         low, high = min(entries, default=0), max(entries, default=0)
         reach.append(high - low if pairs else max(high, -low))
     certain = answers.space.product_cells or possible is not None
+    margins = [places for places in answers.margins if not pairs or records.several(places)]
+    reach += [1] * (len(margins) * (2 if pairs else 1))
     return Step(
         sum(reach),
         sum(value * value for value in reach),
@@ -143,16 +151,26 @@ def _of_matrix(answers: Answers, rows: Matrix, records: Records, *, pairs: bool)
     )
 
 
-def _of_pairs(columns: list[Column], rows: int) -> Step:
+def dense_columns(columns: Sequence[Column], coordinates: Sequence[Coordinate]) -> Integers:
+    """Columns x coordinates; in objects where squared differences need not fit 64 bits."""
+    import numpy as np
+
+    places = {coordinate: at for at, coordinate in enumerate(coordinates)}
+    largest = max((abs(k) for column in columns for _, k in column), default=0)
+    small = 4 * largest * largest * max(len(coordinates), 1) < 1 << 62
+    dense = np.zeros((len(columns), len(coordinates)), dtype=np.int64 if small else object)
+    for at, column in enumerate(columns):
+        for coordinate, k in column:
+            dense[at, places[coordinate]] = k
+    return dense
+
+
+def _of_pairs(columns: list[Column]) -> Step:
     """The largest norms over all pairs of columns, in exact integers."""
     import numpy as np
 
-    largest = max((abs(k) for column in columns for _, k in column), default=0)
-    small = 4 * largest * largest * max(rows, 1) < 1 << 62
-    dense = np.zeros((len(columns), rows), dtype=np.int64 if small else object)
-    for at, column in enumerate(columns):
-        for (_, place), k in column:
-            dense[at, place] = k
+    coordinates = sorted({coordinate for column in columns for coordinate, _ in column})
+    dense = dense_columns(columns, coordinates)
     l1 = l2_squared = linf = 0
     for at in range(len(columns) - 1):
         size = np.abs(dense[at + 1 :] - dense[at])

@@ -15,6 +15,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric, compares_sizes, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of, known
 from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.answers import Coordinate, Records
     from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.certified import Certified, Reach
+    from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.listed import Listed
     from semiaudit.universe.sensitivity.numbers import Question
     from semiaudit.universe.sensitivity.query_classes import CellSystem
     from semiaudit.universe.solver.integer_program import Limits
     from semiaudit.universe.system.plain import PlainSystem
+
+Queries = tuple[Query, ...]
 
 MAX_SHOWN = 1_000
 """Elements that ``elements_of`` gives at most."""
@@ -82,7 +86,8 @@ class SensitivitySpaces:
         self.release = _plain(release)
         self.limits = limits
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
-        self._within: dict[tuple[Query, int], _Space] = {}
+        self._within: dict[tuple[Queries, int], _Space] = {}
+        self._joint: dict[tuple[Queries, int, UniverseName, bool], JointMoves | None] = {}
         self._plain: list[PlainSystem | None] = []
         self._records: Records | None = None
 
@@ -106,7 +111,7 @@ class SensitivitySpaces:
         if key not in self._everywhere:
             space = self._space()
             reach = _reach(self._metric, distance, space.size, space.size is not None)
-            self._everywhere[key] = of_all(self._question(query, distance, reach))
+            self._everywhere[key] = of_all(self._question((query,), distance, reach))
         return self._everywhere[key]
 
     def within(self, query: Query, distance: int) -> Sensitivity:
@@ -118,11 +123,37 @@ class SensitivitySpaces:
         Raises:
             RefusedError: the dataspace has no table over attributes, or t contradicts itself.
         """
-        return self._inside(query, distance).sensitivity
+        return self._inside((query,), distance).sensitivity
+
+    def joint_within(self, queries: Queries, distance: int) -> Sensitivity:
+        """S of the stacked answers of several queries, of datasets in D_t within a distance.
+
+        The gauge is not asked for. Exact, and raises, as ``within``.
+        """
+        return self._inside(queries, distance).sensitivity
+
+    def joint_moves(
+        self, queries: Queries, distance: int, universe: UniverseName, *, listed: bool = False
+    ) -> JointMoves | None:
+        """What two datasets within a distance can differ by in all queries at once.
+
+        Args:
+            queries: each once.
+            listed: asks for the elements of S one by one also where its hull has few corners.
+
+        Returns:
+            None where they are too many.
+        """
+        queries = tuple(replace(query, mark=NOWHERE) for query in queries)
+        key = queries, distance, universe, listed
+        if key not in self._joint:
+            found = self._moves(queries, distance, universe, listed=listed)
+            self._joint[key] = found
+        return self._joint[key]
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
         """The elements of S inside D_t; None where S is not listed."""
-        found = self._inside(query, distance)
+        found = self._inside((query,), distance)
         if found.cells is None or found.listed is None or not found.listed.whole:
             return None
         vectors = found.listed.differences.vectors
@@ -139,7 +170,7 @@ class SensitivitySpaces:
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
         ``elements_of``. None where S is not listed.
         """
-        found = self._inside(query, distance)
+        found = self._inside((query,), distance)
         if found.listed is None or not found.listed.whole:
             return None
         import numpy as np
@@ -196,28 +227,37 @@ class SensitivitySpaces:
             self._records = Records(self._space())
         return self._records
 
-    def _question(self, query: Query, distance: int, reach: Reach) -> Question:
+    def _question(self, queries: Queries, distance: int, reach: Reach) -> Question:
         from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.numbers import Question
 
         space = self._space()
-        answers = Answers(space, query)
+        answers = Answers(space, *queries)
         return Question(self.release, space, answers, self._possible(), distance, reach)
 
-    def _inside(self, query: Query, distance: int) -> _Space:
+    def _question_of_t(self, queries: Queries, distance: int) -> tuple[Question, int | None, bool]:
+        """The question inside D_t, with the size of its datasets and whether they have one size."""
+        from semiaudit.universe.system.size import size_of
+
+        size, told = size_of(self.release, self._space())
+        fixed = told or not compares_sizes(self._metric)
+        reach = _reach(self._metric, distance, size, fixed)
+        return self._question(queries, distance, reach), size, fixed
+
+    def _inside(self, queries: Queries, distance: int) -> _Space:
         from semiaudit.universe.sensitivity.listed import NoTableError
         from semiaudit.universe.system.grouped_table import contradiction
 
-        query = replace(query, mark=NOWHERE)
-        key = query, distance
+        queries = tuple(replace(query, mark=NOWHERE) for query in queries)
+        key = queries, distance
         if key not in self._within:
             try:
-                self._within[key] = self._of_t(query, distance)
+                self._within[key] = self._of_t(queries, distance)
             except NoTableError:
                 raise RefusedError(contradiction(self.release)) from None
         return self._within[key]
 
-    def _of_t(self, query: Query, distance: int) -> _Space:
+    def _of_t(self, queries: Queries, distance: int) -> _Space:
         """The first way that is short enough: listing S, then certifying its norms."""
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.listed import listed
@@ -229,12 +269,9 @@ class SensitivitySpaces:
         )
         from semiaudit.universe.sensitivity.query_classes import cell_system
         from semiaudit.universe.solver.integer_program import Limits
-        from semiaudit.universe.system.size import size_of
 
         space, release = self._space(), self.release
-        size, told = size_of(release, space)
-        fixed = told or not compares_sizes(self._metric)
-        question = self._question(query, distance, _reach(self._metric, distance, size, fixed))
+        question, size, fixed = self._question_of_t(queries, distance)
         if self.limits is None:
             self.limits = Limits()
         limits = self.limits.share(PROGRAM_SHARE)
@@ -253,6 +290,36 @@ class SensitivitySpaces:
         if all(isinstance(c, SameSize) for c in constraints_of(release.invariants)):
             return _Space(of_all(question))
         return _Space(of_certified(question, self._certified(bounds, question, size, limits)))
+
+    def _moves(
+        self, queries: Queries, distance: int, universe: UniverseName, *, listed: bool
+    ) -> JointMoves | None:
+        from semiaudit.universe.sensitivity import joint_moves
+        from semiaudit.universe.sensitivity.bounds import Bounds
+
+        space = self._space()
+        if universe == "D":
+            reach = _reach(self._metric, distance, space.size, space.size is not None)
+            question = self._question(queries, distance, reach)
+            found = joint_moves.of_all_listed(question) if listed else None
+            return found or joint_moves.of_all(question)
+        inside = self._inside(queries, distance)
+        question, _, fixed = self._question_of_t(queries, distance)
+        if not inside.sensitivity.l1.value:
+            return joint_moves.still(question)
+        separate = [self.within(query, distance) for query in queries]
+        worst_of_all = joint_moves.of_one_worst(question, inside.sensitivity, separate)
+        if worst_of_all is not None:
+            return worst_of_all
+        if inside.cells is not None and inside.listed is not None:
+            found = joint_moves.of_listed(question, inside.cells, inside.listed)
+            if found is not None:
+                return found
+        if all(isinstance(c, SameSize) for c in constraints_of(self.release.invariants)):
+            return joint_moves.of_all(question)
+        bounds = Bounds(self.release, space, question.answers, question.step, fixed=fixed)
+        by_patterns = joint_moves.of_patterns(question, bounds)
+        return by_patterns or joint_moves.of_all(question, attained=False)
 
     def _certified(
         self, bounds: Bounds, question: Question, size: int | None, limits: Limits

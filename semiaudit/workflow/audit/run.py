@@ -133,6 +133,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         budgets=budgets,
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
         sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
+        joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
     )
 
 
@@ -196,6 +197,14 @@ def _sensitivities(
         return ()
     queries = queries_of(context.mechanism)
     return tuple((query, spaces.within(query, distance)) for query in queries)
+
+
+def _joint_sensitivity(spaces: SensitivitySpaces, context: Context) -> Sensitivity | None:
+    """The sensitivity space of all queries' stacked answers, inside D_t at the distance."""
+    queries = queries_of(context.mechanism)
+    if not context.distance or not queries:
+        return None
+    return spaces.joint_within(queries, context.distance)
 
 
 def _universe(release: Release, limits: Limits) -> Universe:

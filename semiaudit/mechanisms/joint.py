@@ -1,0 +1,355 @@
+"""Noise on several queries is one mechanism: its loss on a pair of datasets worst for all of it.
+
+Each part alone is set against the pair of datasets that is worst for it. Together they are set
+against one pair: for each candidate, a move of every query, the parts' losses are composed, and the
+largest number of all candidates holds (docs/guarantee.md, "Several queries").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
+from semiaudit.mechanisms.parts import query_of
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import GDP, ZCDP, ApproxZCDP, Measure, PureDP
+from semiaudit.model.mechanism import Noise, Part
+from semiaudit.model.query import Query
+from semiaudit.model.source import NOWHERE
+from semiaudit.privacy import composition
+from semiaudit.privacy.domination import dominating_loss, product_of_losses
+from semiaudit.privacy.ordering.joining import gaussian_size, joined
+from semiaudit.privacy.ordering.matching import loss_implies
+from semiaudit.privacy.ordering.strongest import is_perfect, strongest
+from semiaudit.privacy.weakest import weakest
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.domination import Pattern
+    from semiaudit.universe.sensitivity.joint_moves import JointMoves
+    from semiaudit.universe.sensitivity.profiles import Element
+
+MAX_PRODUCTS = 6
+"""Products of pairs of which the worst is told: each number is computed of each."""
+
+MAX_SINGLE = 3
+"""So many of them are those of one candidate each; the others are joined to products that lose no
+less than any of several."""
+
+MAX_COMPARED = 40
+"""Candidates whose products are compared pair by pair; others are joined unseen."""
+
+Known = tuple[Part, Measures, int]
+"""A part, what is known of it by itself, and how often it runs."""
+
+Bundles = list[tuple[Measures, int]]
+
+
+def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) -> Measures:
+    """Parts that lose nothing add nothing, whatever kinds of measure they have.
+
+    Args:
+        polygon: see ``composition.compose``.
+    """
+    found = list(parts)
+    losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
+    return composition.compose(losing or found, polygon=polygon)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """What is known of a mechanism's parts, to be set against one pair of datasets.
+
+    Attributes:
+        parts: all of them, each with what holds of it for every pair of datasets in question.
+        queries: of the parts that have one, each once.
+        spaces: how far they move.
+    """
+
+    parts: tuple[Known, ...]
+    queries: tuple[Query, ...]
+    spaces: SensitivitySpaces
+
+    def measures(
+        self,
+        separate: Measures,
+        distance: int,
+        universe: UniverseName,
+        otherwise: Callable[[], Measures] = tuple,
+        *,
+        listed: bool = True,
+    ) -> Measures:
+        """What holds of all parts together, no weaker than what they add up to one by one.
+
+        Args:
+            separate: the composition of the parts, each against its own worst pair.
+            distance, universe: of the pairs of datasets.
+            otherwise: also holds, and is asked for where the moves do not tell all.
+            listed: list the elements of the space where corners of its hull do not tell all.
+        """
+        if not separate or not self._several():
+            return separate
+        listed = listed and not self.beside_corners()
+        moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
+        found: Measures = ()
+        if moves is not None and not (moves.hull and self._corners() == "none"):
+            found = _Candidates(self, moves).measures(separate)
+        separate = not_attained(separate) if found else separate
+        if not has_loss(found) and not any(isinstance(measure, GDP) for measure in found):
+            found = strongest(found, without_losses(otherwise()))
+        return best_of(found, separate)
+
+    def _several(self) -> bool:
+        """Whether there is more to know than of one part against its own worst pair."""
+        losing = [known for known in self.parts if not is_perfect(known[1])]
+        noisy = [known for part, known, _ in losing if query_of(part) is not None]
+        if not noisy:
+            return False
+        if len(losing) > 1:
+            return True
+        losses = [m for m in noisy[0] if isinstance(m, PrivacyLoss)]
+        return any(not loss.attained for loss in losses)
+
+    def _corners(self) -> str:
+        """What is worst at the corners of a convex set of moves, for all noise on queries."""
+        kinds = [kind_of(part) for part, _, _ in self.parts if query_of(part) is not None]
+        known = {kind.corners if isinstance(kind, NoiseKind) else "none" for kind in kinds}
+        return "none" if "none" in known else "sums" if "sums" in known else "all"
+
+    @property
+    def others(self) -> Bundles:
+        """The parts without a query that lose something."""
+        return [
+            (known, times)
+            for part, known, times in self.parts
+            if query_of(part) is None and not is_perfect(known)
+        ]
+
+    def beside_corners(self) -> bool:
+        """Whether all parts without a query are noise of which corners tell all."""
+        for part, known, _ in self.parts:
+            if query_of(part) is None and not is_perfect(known):
+                kind = kind_of(part)
+                if not isinstance(kind, NoiseKind) or kind.corners != "all":
+                    return False
+        return self._corners() == "all"
+
+
+class _Candidates:
+    """The joint moves of one space, each with the losses of all parts."""
+
+    def __init__(self, joint: Joint, moves: JointMoves) -> None:
+        self.joint, self.moves, self.others = joint, moves, joint.others
+        self.noisy = [
+            (part, known, times, joint.queries.index(replace(part.query, mark=NOWHERE)))
+            for part, known, times in joint.parts
+            if isinstance(part, Noise) and part.query is not None
+        ]
+        self.known: dict[tuple[int, Pattern], Measures] = {}
+        self.losses: dict[tuple[int, Pattern], PrivacyLoss | None] = {}
+
+    def measures(self, separate: Measures) -> Measures:
+        """The weakest of what holds for the candidates; empty where nothing is known.
+
+        Args:
+            separate: holds for every candidate.
+        """
+        elements, moves = self.moves.elements, self.moves
+        bundles = [self._of(element) for element in elements]
+        if any(not measures for found in bundles for measures, _ in found):
+            return ()
+        sums = weakest([_sums([*found, *self.others]) for found in bundles])
+        if moves.hull and len(elements) > 1 and not self.joint.beside_corners():
+            return sums
+        kept, rest = self._kept(elements)
+        found = [composed([*self._of(element), *self.others]) for element in kept]
+        if not moves.attained or self.others:
+            found = [not_attained(measures) for measures in found]
+        if rest:
+            products = self._joined(rest)
+            if not products:
+                return sums
+            joint = [composed([((loss,), 1), *self.others]) for loss in products]
+            found += [_limited(measures, separate) for measures in joint]
+        told = weakest(found)
+        if not rest and not moves.hull:
+            return told
+        adding = PureDP, ZCDP, GDP, *((ApproxZCDP,) if moves.hull else ())
+        return strongest(tuple(m for m in told if not isinstance(m, adding)), sums)
+
+    def _of(self, element: Element) -> Bundles:
+        """What every part loses on one joint move."""
+        return [
+            (self._part(place, element[query]), times)
+            for place, (_, _, times, query) in enumerate(self.noisy)
+        ]
+
+    def _part(self, place: int, pattern: Pattern) -> Measures:
+        """What one part loses on a move; what holds for all pairs holds for this one too.
+
+        In a hull only the corners' own losses bound what lies between them.
+        """
+        key = place, pattern
+        if key not in self.known:
+            own = self._own(place, [pattern])
+            known = self.noisy[place][1]
+            self.known[key] = own if self.moves.hull else strongest(own, known)
+        return self.known[key]
+
+    def _own(self, place: int, patterns: Sequence[Pattern]) -> Measures:
+        part, _, _, query = self.noisy[place]
+        kind = kind_of(part)
+        if not isinstance(kind, NoiseKind) or part.query is None:
+            return ()
+        loss: Callable[..., Measures] = kind.loss
+        unit = self.joint.spaces.everywhere(part.query, 1)
+        return loss(part, self.moves.sensitivity(query, patterns), unit)
+
+    def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
+        """The candidates that are told one by one, and those that are joined to a few."""
+        scored = [(self._score(element), element) for element in elements]
+        scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
+        kept: list[tuple[_Score, Element]] = []
+        for place, (score, element) in enumerate(scored):
+            if any(other.covers(score) for other, _ in kept):
+                continue
+            if len(kept) == MAX_COMPARED:
+                kept += scored[place:]
+                break
+            kept.append((score, element))
+        if len(kept) <= MAX_PRODUCTS:
+            return [element for _, element in kept], []
+        first, rest = kept[:MAX_SINGLE], kept[MAX_SINGLE:]
+        return [element for _, element in first], [score for score, _ in rest]
+
+    def _joined(self, rest: Sequence[_Score]) -> list[PrivacyLoss]:
+        """A few products of which one loses no less than each of the rest; empty if not known.
+
+        Each joins the one that grows least by it.
+        """
+        found: list[PrivacyLoss] = []
+        for score in rest:
+            if score.loss is None:
+                return []
+            if len(found) < MAX_PRODUCTS - MAX_SINGLE:
+                found.append(score.loss)
+                continue
+            wider = [joined([other, score.loss]) for other in found]
+            costs = [
+                (gaussian_size(one) - gaussian_size(other), place, one)
+                for place, (one, other) in enumerate(zip(wider, found, strict=True))
+                if one is not None
+            ]
+            if len(costs) < len(found):
+                return []
+            _, place, one = min(costs, key=lambda cost: cost[:2])
+            found[place] = one
+        return [PrivacyLoss(loss.parts) for loss in found]
+
+    def _score(self, element: Element) -> _Score:
+        found = self._of(element)
+        losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
+        numbers = {type(m): _value(m) for m in _sums(losing)} if losing else {}
+        losses: list[tuple[PrivacyLoss, int]] = []
+        for place, (_, _, times, query) in enumerate(self.noisy):
+            key = place, element[query]
+            if key not in self.losses:
+                self.losses[key] = dominating_loss(self.known[key])
+            loss = self.losses[key]
+            if loss is None:
+                return _Score(numbers, None)
+            losses.append((loss, times))
+        return _Score(numbers, product_of_losses(losses))
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """The numbers of a candidate that add up, and its product of pairs."""
+
+    numbers: dict[type[Measure], Fraction]
+    loss: PrivacyLoss | None
+
+    @property
+    def order(self) -> tuple[Fraction, ...]:
+        return tuple(self.numbers.get(kind, Fraction(0)) for kind in (ZCDP, GDP, PureDP))
+
+    def covers(self, other: _Score) -> bool:
+        """Whether all that is said of this candidate holds for the other one too."""
+        for kind, value in self.numbers.items():
+            if kind not in other.numbers or other.numbers[kind] > value:
+                return False
+        if GDP in self.numbers and GDP in other.numbers:
+            return True
+        if self.loss is None or other.loss is None:
+            return False
+        return loss_implies(other.loss, self.loss)
+
+
+def _limited(measures: Measures, separate: Measures) -> Measures:
+    """The measures of a joined product, with a loss that holds anyway where it is not smaller."""
+    known = next((m for m in separate if isinstance(m, PrivacyLoss)), None)
+    if known is None:
+        return measures
+    return tuple(
+        known if isinstance(m, PrivacyLoss) and not loss_implies(m, known) else m for m in measures
+    )
+
+
+def _sums(parts: Bundles) -> Measures:
+    """epsilon, rho and mu squared of parts that lose something, where all have one."""
+    losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
+    if not losing:
+        return parts[0][0] if parts else ()
+    found: list[Measure] = []
+    for kind in (PureDP, ZCDP, GDP):
+        column = [
+            (measure, times)
+            for measures, times in losing
+            for measure in [next((m for m in measures if isinstance(m, kind)), None)]
+            if measure is not None
+        ]
+        if len(column) == len(losing):
+            total = sum((_value(measure) * times for measure, times in column), Fraction(0))
+            found.append(kind(total, all(measure.exact for measure, _ in column)))
+    return tuple(found)
+
+
+def _value(measure: Measure) -> Fraction:
+    match measure:
+        case PureDP():
+            return measure.epsilon
+        case ZCDP():
+            return measure.rho
+        case GDP():
+            return measure.mu_squared
+        case _:
+            raise TypeError(f"{type(measure).__name__} has no number that adds up")
+
+
+def _rho(measures: Measures) -> Fraction | float:
+    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=math.inf)
+
+
+def best_of(one: Measures, other: Measures) -> Measures:
+    """Both, with the products of only that one whose rho is the smaller one."""
+    if not has_loss(one):
+        return strongest(other, one)
+    if _rho(one) <= _rho(other) or not has_loss(other):
+        return strongest(one, without_losses(other))
+    return strongest(without_losses(one), other)
+
+
+def has_loss(measures: Measures) -> bool:
+    """Whether some measure is a product of pairs."""
+    return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
+
+
+def without_losses(measures: Measures) -> Measures:
+    """The measures that are no product of pairs."""
+    return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))

@@ -1,0 +1,152 @@
+"""The operating points of the best attack that measures allow."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.tradeoff import function
+
+
+class BestAttack:
+    """The operating points of the best attack: the best bound that some measure gives.
+
+    zCDP decides only where no tradeoff function is known in closed form or composed, and leads
+    only where the engine does not take the loss.
+
+    Attributes:
+        complete: False where a time limit cut a number short.
+        declined: a loss whose numbers, or some of them, the engine did not find.
+    """
+
+    def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
+        self.accuracy = accuracy
+        self.complete = True
+        self.declined = False
+        ranked = [(_rank(measure), measure) for measure in measures]
+        leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
+        self.measures: list[Measure] = [*leading, *functions]
+        if not functions:
+            self.measures += rest
+
+    @property
+    def source(self) -> str:
+        """The sharpest of what decides, by name; what all numbers rest on, once they are asked."""
+        named = {_DECIDING[type(measure)] for measure in self.measures}
+        if any(isinstance(m, PiecewiseLinear) and m.merged for m in self.measures):
+            named = named - {"tradeoff_exact"} | {"tradeoff_merged"}
+        if self.declined:
+            named -= {"loss_distribution"}
+        return min(named, key=_SHARPEST.index, default="cks20_envelope")
+
+    def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
+        """The same, once it is noted whether the engine found it, and in time."""
+        self.declined = self.declined or bracket is None
+        self.complete = self.complete and (bracket is None or bracket.complete)
+        return bracket
+
+    def type_ii(self, type_i: Fraction) -> Fraction:
+        """A lower bound of the type II error at a type I error."""
+        return max([Fraction(0), *(self._type_ii(measure, type_i) for measure in self.measures)])
+
+    def advantage(self) -> Fraction:
+        """An upper bound of the total variation distance."""
+        return min([Fraction(1), *(self._advantage(measure) for measure in self.measures)])
+
+    def _type_ii(self, measure: Measure, type_i: Fraction) -> Fraction:
+        match measure:
+            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
+                return function.type_ii_from_below(measure, type_i)
+            case PrivacyLoss():
+                parts = PrivacyLoss(measure.parts)
+                power = self._known(losses.power_at(parts, type_i, self.accuracy))
+                left = Fraction(0) if power is None else 1 - Fraction(power.upper)
+                if left > _SMALL_TYPE_II:
+                    return left
+                # A double next to 1 has few digits of how far it is from 1.
+                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
+                return left if missed is None else max(left, Fraction(missed.lower))
+            case WorstLoss():
+                return min(self._type_ii(loss, type_i) for loss in measure.losses)
+            case ApproxZCDP():
+                kept = 1 - measure.delta
+                if type_i >= kept:
+                    return Fraction(0)
+                return kept * (1 - Fraction(zcdp.tpr_at(ZCDP(measure.rho), type_i / kept)))
+            case ZCDP():
+                return 1 - Fraction(zcdp.tpr_at(measure, type_i))
+            case _:
+                assert_never(measure)
+
+    def _advantage(self, measure: Measure) -> Fraction:
+        match measure:
+            case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
+                return function.advantage_from_above(measure)
+            case PrivacyLoss():
+                bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
+                bracket = self._known(bracket)
+                return Fraction(1) if bracket is None else Fraction(bracket.upper)
+            case WorstLoss():
+                return max(map(self._advantage, measure.losses))
+            case ApproxZCDP():
+                kept = 1 - measure.delta
+                return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
+            case ZCDP():
+                return Fraction(zcdp.advantage(measure))
+            case _:
+                assert_never(measure)
+
+
+def _rank(measure: Measure) -> int | None:
+    """0 for a loss, 1 for a tradeoff function, 2 for what lies well below one.
+
+    None for epsilons: their polygon stands beside them.
+    """
+    match measure:
+        case PrivacyLoss() | WorstLoss():
+            return 0
+        case PiecewiseLinear():
+            return 2 if measure.merged else 1
+        case GDP():
+            return 1
+        case ZCDP() | ApproxZCDP():
+            return 2
+        case PureDP() | ApproxDP():
+            return None
+        case _:
+            assert_never(measure)
+
+
+_SMALL_TYPE_II = Fraction(1, 1000)
+"""A larger type II error has as many digits as the power; a smaller one is asked for itself."""
+
+_DECIDING: dict[type[Measure], str] = {
+    PrivacyLoss: "loss_distribution",
+    WorstLoss: "loss_distribution",
+    GDP: "gaussian_exact",
+    PiecewiseLinear: "tradeoff_exact",
+    ZCDP: "cks20_envelope",
+    ApproxZCDP: "cks20_envelope",
+}
+
+_SHARPEST = (
+    "loss_distribution",
+    "gaussian_exact",
+    "tradeoff_exact",
+    "tradeoff_merged",
+    "cks20_envelope",
+)
+"""What operating points rest on, the sharpest first."""

@@ -1,0 +1,104 @@
+"""What holds for every pair of datasets, from what holds for each of several kinds of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.privacy.domination import dominating_loss, is_concentrated
+from semiaudit.privacy.ordering.matching import loss_implies, products_of
+from semiaudit.privacy.ordering.strongest import is_perfect
+from semiaudit.privacy.tradeoff.polygon import lower_hull, type_ii_at
+
+Measures = tuple[Measure, ...]
+
+
+def weakest(bundles: Sequence[Measures]) -> Measures:
+    """One measure of every kind that all bundles have: the weakest one.
+
+    Args:
+        bundles: one or more; every pair of datasets in question satisfies one of them whole, or at
+            every type I error one of its tradeoff functions, at every other number one of its
+            measures of that kind.
+
+    Returns:
+        The largest epsilon, rho and mu, the convex minimum of tradeoff functions, and of dominating
+        pairs all those of which none is seen to lose no more than another. These are left out
+        where no bundle has a loss of its own and all have a tradeoff function.
+    """
+    losing = [bundle for bundle in bundles if not is_perfect(bundle)] or list(bundles[:1])
+    if len(losing) == 1:
+        return losing[0]
+    found: list[Measure] = []
+    for kind in (PureDP, ApproxDP, ZCDP, ApproxZCDP, GDP, PiecewiseLinear):
+        column = [next((m for m in bundle if isinstance(m, kind)), None) for bundle in losing]
+        some = [measure for measure in column if measure is not None]
+        if len(some) == len(losing):
+            worst: Measure = some[0]
+            for measure in some[1:]:
+                worst = _weaker(worst, measure)
+            found.append(worst)
+    told = any(isinstance(m, PrivacyLoss | WorstLoss) for bundle in losing for m in bundle)
+    if not told and any(isinstance(measure, GDP | PiecewiseLinear) for measure in found):
+        return tuple(found)
+    losses = [_products(bundle) for bundle in losing]
+    known = [loss for products in losses for loss in products]
+    if all(losses) and not all(map(is_concentrated, known)):
+        found.insert(0, worst_loss(known))
+    return tuple(found)
+
+
+def worst_loss(losses: Sequence[PrivacyLoss]) -> PrivacyLoss | WorstLoss:
+    """The losses of which none is seen to lose no more than another one, as one measure."""
+    kept: list[PrivacyLoss] = []
+    for loss in losses:
+        if any(loss_implies(loss, other) for other in kept):
+            continue
+        kept = [other for other in kept if not loss_implies(other, loss)] + [loss]
+    return kept[0] if len(kept) == 1 else WorstLoss(tuple(kept))
+
+
+def _products(bundle: Measures) -> tuple[PrivacyLoss, ...]:
+    worst = next((measure for measure in bundle if isinstance(measure, WorstLoss)), None)
+    if worst is not None:
+        return products_of(worst)
+    loss = dominating_loss(bundle)
+    return () if loss is None else (loss,)
+
+
+def _weaker(first: Measure, second: Measure) -> Measure:
+    """The larger of two measures of one kind; of equal numbers the one that is exact."""
+    match first, second:
+        case PureDP(), PureDP():
+            return max(first, second, key=lambda measure: (measure.epsilon, measure.exact))
+        case ZCDP(), ZCDP():
+            return max(first, second, key=lambda measure: (measure.rho, measure.exact))
+        case GDP(), GDP():
+            return max(first, second, key=lambda measure: (measure.mu_squared, measure.exact))
+        case ApproxDP(), ApproxDP():
+            alike = first == second and first.exact
+            epsilon, delta = max(first.epsilon, second.epsilon), max(first.delta, second.delta)
+            return ApproxDP(epsilon, delta, alike)
+        case ApproxZCDP(), ApproxZCDP():
+            return ApproxZCDP(max(first.rho, second.rho), max(first.delta, second.delta))
+        case PiecewiseLinear(), PiecewiseLinear():
+            return _convex_minimum(first, second)
+        case _:
+            raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
+
+
+def _convex_minimum(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:
+    """The largest convex function below both: the lower hull of their vertices."""
+    # g is linear between its vertices, and so lies above f wherever they do.
+    if all(y >= type_ii_at(f, x) for x, y in g.vertices):
+        return f
+    return lower_hull([*f.vertices, *g.vertices])

@@ -1,0 +1,266 @@
+"""By what two datasets differ in several queries at once.
+
+The worst pair of datasets is one pair for all queries of a release. Every element of the stacked
+sensitivity space is kept as one pattern a query, the absolute values by which the query moves; what
+is dominated in every query at once is left out (docs/guarantee.md, "Several queries").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import TYPE_CHECKING
+
+from semiaudit.model.bound import Bound, exact
+from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.universe.sensitivity.domination import (
+    MAX_WIDTH,
+    Pattern,
+    best_moves,
+    dominating,
+    runs,
+)
+from semiaudit.universe.sensitivity.numbers import Question, bound, listed_everywhere
+from semiaudit.universe.sensitivity.one_step import dense_columns, distinct_columns
+from semiaudit.universe.sensitivity.profiles import Element, Profiles, undominated
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.bounds import Bounds
+    from semiaudit.universe.sensitivity.differences import Integers
+    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.query_classes import CellSystem
+
+MAX_WORK = 40_000_000
+"""Pairs of columns, or listed elements, times their coordinates: they are sorted, with numpy."""
+
+BATCH = 1_000_000
+"""Entries that are sorted at a time, 8 MB."""
+
+SOURCE = "docs/guarantee.md, Several queries"
+
+
+@dataclass(frozen=True, slots=True)
+class JointMoves:
+    """What stands for every element of the sensitivity space of several queries.
+
+    Attributes:
+        distance: of the datasets, 1 or more.
+        elements: one pattern a query each.
+        hull: every element of the space lies in the convex hull of what these dominate; otherwise
+            one of these dominates it.
+        attained: two datasets differ by each of them.
+        tables: for every query whether it is the table.
+        most: no gauge is larger.
+        single: one step adds or removes a record.
+    """
+
+    distance: int
+    elements: tuple[Element, ...]
+    hull: bool
+    attained: bool
+    tables: tuple[bool, ...]
+    most: int
+    single: bool
+
+    def sensitivity(self, query: int, patterns: Sequence[Pattern]) -> Sensitivity:
+        """The sensitivity space of one query, were its elements only those of some patterns.
+
+        Args:
+            query: its place.
+            patterns: one or more of this query; of more than one the norms are upper ends.
+        """
+        sure = self.attained and len(patterns) == 1
+        l1, linf = max(map(sum, patterns)), max(max(p, default=0) for p in patterns)
+        l2_squared = max(sum(k * k for k in p) for p in patterns)
+        bins = patterns[0] if len(patterns) == 1 else dominating(patterns)
+        square = bound(l2_squared, sure, "joint", SOURCE)
+        moves = best_moves([runs(bins)], square)
+        return Sensitivity(
+            self.distance,
+            bound(l1, sure, "joint", SOURCE),
+            square,
+            bound(linf, sure, "joint", SOURCE),
+            self._gauge(query, l1, sure=sure),
+            rank=None,
+            elements=None,
+            method="joint",
+            moves=Moves(moves.sizes, moves.attained and sure),
+        )
+
+    def _gauge(self, query: int, l1: int, *, sure: bool) -> Bound:
+        """The gauge of the table is that of its l1 norm; of others it is bounded by the steps."""
+        if not l1:
+            return exact(0, "joint", SOURCE)
+        if self.tables[query]:
+            return bound(Fraction(l1, 1 if self.single else 2), sure, "joint", SOURCE)
+        return bound(self.most, False, "joint", SOURCE)
+
+
+def still(question: Question) -> JointMoves:
+    """No query moves."""
+    return _moves(question, [((),) * len(question.answers.blocks)], hull=False, attained=True)
+
+
+def of_one_worst(
+    question: Question, together: Sensitivity, separate: Sequence[Sensitivity]
+) -> JointMoves | None:
+    """One element that moves every query by its worst moves; None where none is known.
+
+    Let the largest squared norm of the stacked answers be the sum of those of all queries. An
+    element that has it has the largest norm in every query, and so each query's worst moves if
+    these are attained: no other element of that norm is dominated by them (``best_moves``).
+    """
+    square = sum((s.l2_squared.value for s in separate), Fraction(0))
+    if together.l2_squared.side != "exact" or together.l2_squared.value != square:
+        return None
+    element: list[Pattern] = []
+    for space in separate:
+        if space.moves is None or not space.moves.attained:
+            return None
+        if sum(number for _, number in space.moves.sizes) > MAX_WIDTH:
+            return None
+        sizes = space.moves.sizes
+        element.append(tuple(int(size) for size, number in sizes for _ in range(number)))
+    return _moves(question, [tuple(element)], hull=False, attained=True)
+
+
+def of_all(question: Question, *, attained: bool = True) -> JointMoves | None:
+    """The joint steps of one record anywhere in D, taken so often as records may change.
+
+    Every element is a sum of so many steps, so that S lies in the hull of the multiples of single
+    steps; each multiple is an element where D has all tables (Cho and Awan, Proposition 24).
+
+    Args:
+        attained: the tables in question are all those of D.
+    """
+    k = question.reach.records
+    if not k or not question.step.linf:
+        return still(question)
+    steps = _steps(question)
+    if steps is None:
+        return None
+    scaled = [tuple(tuple(k * value for value in p) for p in step) for step in steps]
+    return _found(question, scaled, hull=k > 1, attained=attained)
+
+
+def of_all_listed(question: Question) -> JointMoves | None:
+    """The elements of S anywhere in D, one by one; None where they are not few."""
+    found = listed_everywhere(question)
+    return None if found is None else of_listed(question, *found)
+
+
+def of_listed(question: Question, cells: CellSystem, found: Listed) -> JointMoves | None:
+    """The elements of S as they were listed, or of a set that holds it."""
+    vectors = found.differences.vectors
+    if vectors is None or vectors.size > MAX_WORK:
+        return None
+    if not len(vectors):
+        return still(question)
+    rows = Profiles(question.answers, cells.coordinates)
+    step = max(BATCH // max(vectors.shape[1], 1), 1)
+    for start in range(0, len(vectors), step):
+        rows.add(vectors[start : start + step])
+    elements = rows.elements()
+    if elements is None:
+        return None
+    return _found(question, elements, hull=False, attained=found.whole)
+
+
+def of_patterns(question: Question, bounds: Bounds) -> JointMoves | None:
+    """By which of the changing records agree in which attributes, where margins are published.
+
+    Attained without t over product cells, where some table starts every move.
+    """
+    from semiaudit.universe.sensitivity.move_patterns import patterns
+
+    reach, answers = question.reach, question.answers
+    if reach.free or answers.matrix is not None or not bounds.published or not reach.records:
+        return None
+    levels = [attribute.size for attribute in question.space.attributes]
+    margins = [frozenset(places) for places in answers.margins]
+    distinct = list(dict.fromkeys(bounds.asked))
+    found = patterns(levels, bounds.published, distinct, reach.records)
+    if found is None:
+        return None
+    place = {margin: at for at, margin in enumerate(distinct)}
+    elements = {
+        tuple(_joined(move[place[margins[at]]] for at in block if margins[at] in place)
+              for block in answers.blocks)
+        for move in found
+    }  # fmt: skip
+    attained = bounds.simple and question.release.published is None
+    return _found(question, elements, hull=False, attained=attained)
+
+
+def _joined(patterns: Iterable[Pattern]) -> Pattern:
+    """The values of several margins of one query."""
+    return tuple(sorted((value for pattern in patterns for value in pattern), reverse=True))
+
+
+def _found(
+    question: Question, elements: Iterable[Element], *, hull: bool, attained: bool
+) -> JointMoves | None:
+    """The elements that no other one is seen to dominate; None where they are too many."""
+    kept = undominated(elements)
+    return None if kept is None else _moves(question, kept, hull=hull, attained=attained)
+
+
+def _moves(
+    question: Question, elements: Sequence[Element], *, hull: bool, attained: bool
+) -> JointMoves:
+    tables, most, single = question.answers.tables, question.most, question.single
+    return JointMoves(question.distance, tuple(elements), hull, attained, tables, most, single)
+
+
+def _steps(question: Question) -> list[Element] | None:
+    """What one record changes in all queries, by its patterns; None where they are too many."""
+    answers, records, free = question.answers, question.records, question.reach.free
+    if answers.matrix is None:
+        if free:
+            return [tuple((1,) * len(block) for block in answers.blocks)]
+        able = [records.several(places) for places in answers.margins]
+        if _one_pair_differs(question, able):
+            return [tuple((1,) * (2 * sum(able[at] for at in block)) for block in answers.blocks)]
+    columns = distinct_columns(answers, records)
+    if columns is None:
+        return None
+    coordinates = sorted({coordinate for column in columns for coordinate, _ in column})
+    pairs = len(columns) if free else comb(len(columns), 2)
+    if pairs * len(coordinates) > MAX_WORK:
+        return None
+    dense = dense_columns(columns, coordinates)
+    if dense.dtype == object:
+        return None
+    rows = Profiles(answers, coordinates)
+    for batch in [dense] if free else _pairs(dense):
+        rows.add(batch)
+    return rows.elements()
+
+
+def _one_pair_differs(question: Question, able: Sequence[bool]) -> bool:
+    """True if some two records differ in every margin in which any two can."""
+    if question.space.product_cells:
+        return True
+    ends = question.records.ends()
+    if ends is None:
+        return False
+    one, other = (question.answers.column(levels) for levels in ends)
+    return [a != b for a, b in zip(one, other, strict=True)] == list(able)
+
+
+def _pairs(dense: Integers) -> Iterator[Integers]:
+    """The differences of all pairs of rows, in batches."""
+    import numpy as np
+
+    waiting: list[Integers] = []
+    entries = 0
+    for place in range(len(dense) - 1):
+        waiting.append(dense[place + 1 :] - dense[place])
+        entries += waiting[-1].size
+        if entries >= BATCH:
+            yield np.concatenate(waiting)
+            waiting, entries = [], 0
+    if waiting:
+        yield np.concatenate(waiting)

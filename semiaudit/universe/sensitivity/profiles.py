@@ -1,0 +1,118 @@
+"""Joint moves as one pattern a query, without those that another one dominates in every query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.domination import Pattern, packed
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.differences import Integers
+
+MAX_PROFILES = 20_000
+"""Distinct elements but for the order of values that are compared with each other."""
+
+MAX_ELEMENTS = 3_000
+"""Elements of which none is seen to dominate another."""
+
+MAX_PACKED = 200
+"""Elements that are packed into each other, pair by pair, in Python."""
+
+Element = tuple[Pattern, ...]
+"""By what absolute values each query moves."""
+
+
+class Profiles:
+    """Takes stacked vectors in batches, and keeps their distinct patterns."""
+
+    def __init__(self, answers: Answers, coordinates: Sequence[Coordinate]) -> None:
+        self.blocks = [
+            [place for place, (at, _) in enumerate(coordinates) if at in block]
+            for block in answers.blocks
+        ]
+        self.kept: list[Integers] = []
+        self.rows = 0
+
+    def add(self, batch: Integers) -> None:
+        """Take the rows of a matrix, over the coordinates."""
+        import numpy as np
+
+        from semiaudit.universe.sensitivity.differences import distinct
+
+        size = np.abs(batch)
+        ordered = [-np.sort(-size[:, block], axis=1) for block in self.blocks]
+        self.kept.append(distinct(np.concatenate(ordered, axis=1)))
+        self.rows += len(self.kept[-1])
+        if self.rows > MAX_PROFILES:
+            self._join()
+
+    def _join(self) -> None:
+        import numpy as np
+
+        from semiaudit.universe.sensitivity.differences import distinct
+
+        self.kept = [distinct(np.concatenate(self.kept))] if self.kept else []
+        self.rows = sum(map(len, self.kept))
+
+    def elements(self) -> list[Element] | None:
+        """The distinct elements but for those that another one exceeds value by value."""
+        self._join()
+        if not self.kept:
+            return [((),) * len(self.blocks)]
+        if self.rows > MAX_PROFILES:
+            return None
+        kept = _largest_rows(self.kept[0])
+        if kept is None:
+            return None
+        widths, found = [len(block) for block in self.blocks], []
+        for row in kept.tolist():
+            values, element = iter(row), []
+            for width in widths:
+                block = [next(values) for _ in range(width)]
+                element.append(tuple(value for value in block if value))
+            found.append(tuple(element))
+        return found
+
+
+def _largest_rows(rows: Integers) -> Integers | None:
+    """Rows that no other row exceeds in every place; None where too many are left."""
+    import numpy as np
+
+    order = np.argsort(-rows.sum(axis=1), kind="stable")
+    kept = np.zeros((0, rows.shape[1]), dtype=rows.dtype)
+    # A row that exceeds another one has a larger sum, so that it was looked at before.
+    for row in rows[order]:
+        if not (kept >= row).all(axis=1).any():
+            kept = np.concatenate([kept, row[None, :]])
+            if len(kept) > MAX_ELEMENTS:
+                return None
+    return kept
+
+
+def undominated(elements: Iterable[Element]) -> list[Element] | None:
+    """Elements without those whose patterns all fit into the patterns of another one."""
+    distinct = sorted(set(elements), key=lambda element: (-_sum(element), element))
+    if len(distinct) > MAX_ELEMENTS:
+        return None
+    if len(distinct) > MAX_PACKED:
+        return distinct
+    left = list(distinct)
+    # Each is compared with those that are still there, so that of two that fit into each other
+    # one stays.
+    for element in reversed(distinct):
+        if any(other != element and dominates(other, element) for other in left):
+            left.remove(element)
+    return left
+
+
+def dominates(one: Element, other: Element) -> bool:
+    """Whether every query's moves of the other are seen to fit into its moves of the one."""
+    if any(sum(p) < sum(q) for p, q in zip(one, other, strict=True)):
+        return False
+    return all(packed(q, p) == p for p, q in zip(one, other, strict=True))
+
+
+def _sum(element: Element) -> int:
+    return sum(map(sum, element))
