@@ -64,6 +64,12 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
     return best_epsilon(moment, float(sum(sizes, Fraction(0))) / 2, left, kept)
 
 
+_NO_LOSS = Fraction(1, 10**12)
+"""Closed forms of smaller losses are differences of numbers next to each other."""
+
+_NO_NUMBER = 10**5
+"""Exponentials of much larger numbers are no decimals."""
+
 _PLACE = "the Renyi curve of a privacy loss"
 
 
@@ -92,19 +98,23 @@ def told_outright(pair: Loss, swapped: bool) -> Fraction:
 def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
     """ln of the sum of p^a q^(1 - a) over what both distributions have, a = 1 + excess.
 
-    It is (a - 1) D_a where nothing is told outright. Of kinds without a closed form of their own
-    it is bounded by their rho, which that of Gaussian noise and of zCDP is; None where they have
-    none. Shuffled reports are epsilon0-DP.
+    It is (a - 1) D_a where nothing is told outright. Of kinds without a closed form of their own,
+    and of tiny losses, it is bounded by their rho, which that of Gaussian noise and of zCDP is; None
+    where they have none. Shuffled reports are epsilon0-DP.
 
     Source: Mironov 2017, Propositions 5 to 7.
     """
     order = 1 + excess
+    largest = _largest_loss(pair)
+    if largest is not None and excess * largest > _NO_NUMBER:
+        # No moment exceeds that of the largest loss alone.
+        return Interval.of(excess * largest)
     match pair:
-        case LaplaceLoss():
+        case LaplaceLoss() if abs(pair.shift) > _NO_LOSS:
             return _laplace(abs(pair.shift), order)
-        case DiscreteLaplaceLoss():
+        case DiscreteLaplaceLoss() if 1 / pair.scale > _NO_LOSS:
             return _discrete_laplace(abs(pair.shift), 1 / pair.scale, order)
-        case RandomizedResponseLoss():
+        case RandomizedResponseLoss() if pair.epsilon > _NO_LOSS:
             return _response(pair.epsilon, order, pair.levels)
         case ApproxLoss():
             return _response(pair.epsilon, order, 2) + Interval.of(1 - pair.delta).ln()
@@ -115,6 +125,21 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
         case _:
             rho = kind_of(pair, _PLACE).rho()
             return None if rho is None else Interval.of(excess * order * rho)
+
+
+def _largest_loss(pair: Loss) -> Fraction | None:
+    """What no loss over what both distributions have exceeds; None where that is not stated."""
+    match pair:
+        case LaplaceLoss():
+            return abs(pair.shift)
+        case DiscreteLaplaceLoss():
+            return abs(pair.shift) / pair.scale
+        case RandomizedResponseLoss() | ApproxLoss():
+            return pair.epsilon
+        case ShuffledLoss():
+            return pair.epsilon0
+        case _:
+            return None
 
 
 def _laws(pair: FiniteLoss, swapped: bool) -> tuple[Sequence[Fraction], Sequence[Fraction]]:

@@ -22,6 +22,12 @@ from semiaudit.privacy.special.roots import valley
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose places."""
 
+_LEAST_RHO = Fraction(1, 10**100)
+"""Where it is smaller, no test is told from one of no loss but by the advantage."""
+
+_BELOW_ONE = 1 - 2.0**-53
+"""Floats next to 1 are lowered to it, for the same reason."""
+
 _FIRST_STEP, _STRIDE = 2.0**-46, 4
 """A root in floats is raised by this part, and by so many times more each time that fails."""
 
@@ -39,6 +45,9 @@ _LOG_EXCESSES_OF_MANY = (-7.0, 10.0)
 
 _LARGEST_EXPONENT = 700.0
 """The exponential of a much larger number is no double."""
+
+_LARGEST_MOMENT = 10**5
+"""The exponential of a much larger number is no decimal; no order says anything then."""
 
 _LARGE = 30.0
 """From here on exp(x) - 1 is exp(x) to 13 digits."""
@@ -114,7 +123,11 @@ def best_epsilon(
     place = valley(at, *_LOG_EXCESSES_OF_MANY)
     at(place)
     excess = Fraction(math.exp(place) / math.sqrt(size))
-    ratio, found = _ratio_of(inner[place]), log_moment(excess).exp()
+    logarithm = log_moment(excess)
+    steepest = (Fraction(logarithm.high) - Fraction(log_delta)) * (1 + excess) / excess
+    if max(Fraction(logarithm.high), steepest) > _LARGEST_MOMENT:
+        return Decimal("Infinity")
+    ratio, found = _ratio_of(inner[place]), logarithm.exp()
     return max(epsilon_of_moment(found, excess, ratio, delta, kept).high, Decimal(0))
 
 
@@ -155,13 +168,15 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
         that order, or reaches it, in one direction.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
+    if rho < _LEAST_RHO:
+        return min(Decimal(1), by_distance)
     ways = (_tpr_one_way(rho, type_i, forward) for forward in (True, False))
     return min(Decimal(1), by_distance, *ways)
 
 
 def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
     """The same by the divergences of one direction: of an order above 1, and of the order 1."""
-    size, rate = max(float(rho), _LEAST), max(float(type_i), _LEAST)
+    size, rate = max(float(rho), _LEAST), min(max(float(type_i), _LEAST), _BELOW_ONE)
     unit = math.sqrt(size)
 
     def gap_of(place: float) -> float:
@@ -243,7 +258,7 @@ def _log_slope(
     log_low = math.log1p(-fall)
     order = 1 + excess
     if not excess:
-        log_width = math.log(size - log_low - fall) - log_delta
+        log_width = math.log(max(size - log_low - fall, _LEAST)) - log_delta
         width = math.exp(min(log_width, _LARGEST_EXPONENT))
         return log_low + width + math.log(-math.expm1(-width) / width)
     lost = math.expm1(excess * log_low)
@@ -309,6 +324,8 @@ def _raised(gap: float, type_i: Fraction, beyond: Callable[[Interval], bool]) ->
 
 def _exceeds(order: Fraction, gap: Interval, type_i: Fraction, bound: Interval) -> bool:
     power, rate = Interval.of(order), Interval.of(type_i)
+    if (power * gap).high > _LARGEST_MOMENT:
+        return False
     moved, plain = (ONE + rate * (g.exp() - ONE) for g in (power * gap, gap))
     return (moved.ln() - power * plain.ln()).low >= bound.high
 

@@ -65,6 +65,8 @@ def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
     """
     if not measure.rho:
         return Decimal(0)
+    if measure.rho > LARGEST_RHO:
+        return epsilon_cks20(measure, delta)
     return min(joint_range.epsilon_at(measure.rho, delta), epsilon_cks20(measure, delta))
 
 
