@@ -18,6 +18,7 @@ BESIDE = {
     "golden": "the published numbers",
     "oracles": "brute force that shares no code with the program, and its own tests",
     "schemas": "schemas of formats that others define",
+    "fuzz": "random uses of the whole program, and what may never come of them",
     "security": "what docs/security.md promises, against the whole program",
     "specs": "specs whose folder names the outcome",
     "workflow/batch/faults": "what a worker of a batch meets",

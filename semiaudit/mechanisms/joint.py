@@ -7,17 +7,24 @@ largest number of all candidates holds (docs/guarantee.md, "Several queries").
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.bundles import (
+    Bundles,
+    best_of,
+    has_loss,
+    number_of,
+    sums_of,
+    without_losses,
+)
 from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
 from semiaudit.mechanisms.parts import query_of
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise, Part
 from semiaudit.model.query import Query
@@ -47,8 +54,6 @@ MAX_COMPARED = 40
 
 Known = tuple[Part, Measures, int]
 """A part, what is known of it by itself, and how often it runs."""
-
-Bundles = list[tuple[Measures, int]]
 
 
 def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) -> Measures:
@@ -164,7 +169,7 @@ class _Candidates:
         bundles = [self._of(element) for element in elements]
         if any(not measures for found in bundles for measures, _ in found):
             return ()
-        sums = weakest([_sums([*found, *self.others]) for found in bundles])
+        sums = weakest([sums_of([*found, *self.others]) for found in bundles])
         if moves.hull and len(elements) > 1 and not self.joint.beside_corners():
             return sums
         kept, rest = self._kept(elements)
@@ -255,7 +260,7 @@ class _Candidates:
     def _score(self, element: Element) -> _Score:
         found = self._of(element)
         losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
-        numbers = {type(m): _value(m) for m in _sums(losing)} if losing else {}
+        numbers = {type(m): number_of(m) for m in sums_of(losing)} if losing else {}
         losses: list[tuple[PrivacyLoss, int]] = []
         for place, (_, _, times, query) in enumerate(self.noisy):
             key = place, element[query]
@@ -299,57 +304,3 @@ def _limited(measures: Measures, separate: Measures) -> Measures:
     return tuple(
         known if isinstance(m, PrivacyLoss) and not loss_implies(m, known) else m for m in measures
     )
-
-
-def _sums(parts: Bundles) -> Measures:
-    """epsilon, rho and mu squared of parts that lose something, where all have one."""
-    losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
-    if not losing:
-        return parts[0][0] if parts else ()
-    found: list[Measure] = []
-    for kind in (PureDP, ZCDP, GDP):
-        column = [
-            (measure, times)
-            for measures, times in losing
-            for measure in [next((m for m in measures if isinstance(m, kind)), None)]
-            if measure is not None
-        ]
-        if len(column) == len(losing):
-            total = sum((_value(measure) * times for measure, times in column), Fraction(0))
-            found.append(kind(total, all(measure.exact for measure, _ in column)))
-    return tuple(found)
-
-
-def _value(measure: Measure) -> Fraction:
-    match measure:
-        case PureDP():
-            return measure.epsilon
-        case ZCDP():
-            return measure.rho
-        case GDP():
-            return measure.mu_squared
-        case _:
-            raise TypeError(f"{type(measure).__name__} has no number that adds up")
-
-
-def _rho(measures: Measures) -> Fraction | float:
-    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=math.inf)
-
-
-def best_of(one: Measures, other: Measures) -> Measures:
-    """Both, with the products of only that one whose rho is the smaller one."""
-    if not has_loss(one):
-        return strongest(other, one)
-    if _rho(one) <= _rho(other) or not has_loss(other):
-        return strongest(one, without_losses(other))
-    return strongest(without_losses(one), other)
-
-
-def has_loss(measures: Measures) -> bool:
-    """Whether some measure is a product of pairs."""
-    return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
-
-
-def without_losses(measures: Measures) -> Measures:
-    """The measures that are no product of pairs."""
-    return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))

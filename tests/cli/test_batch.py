@@ -92,10 +92,11 @@ def test_progress_off_a_terminal_is_a_line_every_tenth(tmp_path: Path) -> None:
 def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) -> None:
     for number in range(5):
         spec_file(tmp_path / "specs", f"{number:02}")
-    batch(tmp_path, "specs", "-o", "json=out.json")
-    most = (tmp_path / "out.json").stat().st_size - 100
-    (tmp_path / "out.json").write_text("before")
-    files = ("-o", "json=out.json", "-o", "csv=/dev/full", "-o", "markdown=out.md")
+    # A log with the rules' pages is longer than the journal, which is to be written.
+    batch(tmp_path, "specs", "-o", "sarif=out.sarif")
+    most = (tmp_path / "out.sarif").stat().st_size - 100
+    (tmp_path / "out.sarif").write_text("before")
+    files = ("-o", "sarif=out.sarif", "-o", "csv=/dev/full", "-o", "markdown=out.md")
     done = subprocess.run(
         command("specs", *files),
         cwd=tmp_path,
@@ -107,10 +108,10 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
         timeout=600,
     )
     assert done.returncode == 2
-    assert "out.json: cannot be written" in done.stderr
+    assert "out.sarif: cannot be written" in done.stderr
     assert "/dev/full: cannot be written" in done.stderr
-    assert (tmp_path / "out.json").read_text() == "before"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json", "out.md", "specs"]
+    assert (tmp_path / "out.sarif").read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "out.sarif", "specs"]
     assert "5 specs: 5 hold." in done.stdout
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -187,8 +188,8 @@ def with_data(draw: st.DrawFn, form: str) -> Case:
 @st.composite
 def gated(draw: st.DrawFn) -> Case:
     """`check` with a policy, waivers and a baseline."""
-    tree = draw(table_specs(draw(spaces()), None))
-    files: dict[str, bytes | Callable[[str], None]] = {f"work/{SPEC}": draw(text_of(tree))}
+    spec = draw(text_of(draw(table_specs(draw(spaces()), None))))
+    files: dict[str, bytes | Callable[[str], None]] = {f"work/{SPEC}": spec}
     arguments: tuple[str, ...] = ("check", SPEC, *LIMITS, *draw(formats("check")))
     if draw(st.booleans()):
         least = draw(st.sampled_from([{}, {"metric": "hamming"}, {"reading": "covering"}]))
@@ -202,6 +203,8 @@ def gated(draw: st.DrawFn) -> Case:
             "framework": "semi_dp",
             "measure": "rho",
             "accepted": "100",
+            "spec": SPEC,
+            "sha256": hashlib.sha256(spec).hexdigest(),
             "reason": "agreed",
             "approver": "board",
             "expires": draw(st.sampled_from(["2030-01-31", "2001-01-31"])),

@@ -99,7 +99,7 @@ def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
     """ln of the sum of p^a q^(1 - a) over what both distributions have, a = 1 + excess.
 
     It is (a - 1) D_a where nothing is told outright. Of kinds without a closed form of their own,
-    and of tiny losses, it is bounded by their rho, which that of Gaussian noise and of zCDP is; None
+    and of tiny losses, it is bounded by their rho, as that of Gaussian noise and of zCDP is; None
     where they have none. Shuffled reports are epsilon0-DP.
 
     Source: Mironov 2017, Propositions 5 to 7.

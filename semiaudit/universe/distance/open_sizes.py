@@ -19,8 +19,9 @@ from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariants import Invariant, Keys, Margin, PublicBound, Total, constraints_of
-from semiaudit.model.invariants.constraint import Within
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameSize, SameSupport, Within
+from semiaudit.model.invariants.spelling import margin_of
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.universe.distance.closed_form import COVERING, DEFINITION_13
 from semiaudit.universe.system.components import components_of, speaks_of
@@ -41,13 +42,18 @@ def relaxed_end(release: Release, space: TableSpace) -> int | None:
     if not has_places(release.adjacency.metric):
         return None
     alone = _bounds_alone(release, space)
-    margins: list[Invariant] = [
-        Margin(invariant.attributes, invariant.mark) if isinstance(invariant, Keys) else invariant
-        for index, invariant in enumerate(release.invariants)
+    constraints = constraints_of(release.invariants)
+    margins = [
+        margin_of(constraint.attributes, invariant.mark)
+        if isinstance(constraint, SameSupport)
+        else invariant
+        for index, (invariant, constraint) in enumerate(
+            zip(release.invariants, constraints, strict=True)
+        )
         if index not in alone
     ]
     closures = 0
-    if not all(isinstance(invariant, Total) for invariant in margins):
+    if not all(isinstance(told, SameSize) for told in constraints_of(margins)):
         tree = junction_tree(replace(release, invariants=tuple(margins)), space, bounds=True)
         if tree is None:
             return None
@@ -78,7 +84,7 @@ def small_spaces(release: Release, space: TableSpace, most: int) -> list[TableSp
         most: the proven upper end.
     """
     whole = not space.product_cells
-    whole |= any(isinstance(invariant, PublicBound) for invariant in release.invariants)
+    whole |= any(isinstance(told, Within) for told in constraints_of(release.invariants))
     found = []
     for kept in LEVELS:
         attributes = space.attributes

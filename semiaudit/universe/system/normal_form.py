@@ -13,7 +13,7 @@ from typing import assert_never
 
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.invariants import Invariant, Linear, Margin, Total, constraints_of
+from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import (
     Constraint,
     SameCellSums,
@@ -23,6 +23,7 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
+from semiaudit.model.invariants.spelling import margin_of, with_rows
 from semiaudit.model.published import PublishedCounts
 from semiaudit.universe.system.components import (
     Numbers,
@@ -67,19 +68,17 @@ def normal_form(release: Release) -> Release:
         return release
     dropped = vacuous | told.implied
     mark = release.invariants[0].mark
-    margins: list[Invariant] = [
-        Margin(tuple(space.attributes[place].name for place in places), mark)
-        if places
-        else Total(mark)
+    margins = [
+        margin_of([space.attributes[place].name for place in places], mark)
         for places in sorted(told.margins)
     ]
     kept = [i for i in range(len(constraints)) if i not in dropped]
-    same = [_with_rows(release.invariants[i], told.rows.get(i)) for i in kept]
+    same = [with_rows(release.invariants[i], told.rows.get(i)) for i in kept]
     as_is = {c.attributes for c in constraints if isinstance(c, SameMargin)}
     if (
         len(margins) + len(same) == len(constraints)
         and not told.rows
-        and len(as_is) == len([margin for margin in margins if isinstance(margin, Margin)])
+        and len(as_is) == sum(1 for places in told.margins if places)
     ):
         return release
     published = release.published
@@ -106,13 +105,6 @@ def normal_form(release: Release) -> Release:
             ),
         )
     return replace(release, invariants=(*margins, *same), published=published)
-
-
-def _with_rows(invariant: Invariant, rows: Sequence[int] | None) -> Invariant:
-    """A matrix with some of its rows; another invariant as it is."""
-    if rows is None or not isinstance(invariant, Linear):
-        return invariant
-    return replace(invariant, rows=tuple(invariant.rows[row] for row in rows))
 
 
 def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> bool:

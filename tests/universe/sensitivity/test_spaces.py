@@ -671,7 +671,7 @@ def test_explicit_dataspaces_have_no_cells() -> None:
     )
     with pytest.raises(RefusedError, match="table over attributes"):
         spaces.within(TABLE, 1)
-    assert connected(spaces, 1) is None
+    assert connected(spaces, 1) is True
 
 
 def test_no_time_is_no_error() -> None:

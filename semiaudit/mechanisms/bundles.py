@@ -1,0 +1,69 @@
+"""What is known of the parts of a mechanism at once: sums, and the better one of two bundles."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
+from semiaudit.privacy.ordering.strongest import is_perfect, strongest
+
+Bundles = list[tuple[Measures, int]]
+"""(the measures of a part, how often it runs)."""
+
+
+def sums_of(parts: Bundles) -> Measures:
+    """epsilon, rho and mu squared of parts that lose something, where all have one."""
+    losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
+    if not losing:
+        return parts[0][0] if parts else ()
+    found: list[Measure] = []
+    for kind in (PureDP, ZCDP, GDP):
+        column = [
+            (measure, times)
+            for measures, times in losing
+            for measure in [next((m for m in measures if isinstance(m, kind)), None)]
+            if measure is not None
+        ]
+        if len(column) == len(losing):
+            total = sum((number_of(measure) * times for measure, times in column), Fraction(0))
+            found.append(kind(total, all(measure.exact for measure, _ in column)))
+    return tuple(found)
+
+
+def number_of(measure: Measure) -> Fraction:
+    """The number of a measure that adds up."""
+    match measure:
+        case PureDP():
+            return measure.epsilon
+        case ZCDP():
+            return measure.rho
+        case GDP():
+            return measure.mu_squared
+        case _:
+            raise TypeError(f"{type(measure).__name__} has no number that adds up")
+
+
+def _rho(measures: Measures) -> Fraction | float:
+    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=math.inf)
+
+
+def best_of(one: Measures, other: Measures) -> Measures:
+    """Both, with the products of only that one whose rho is the smaller one."""
+    if not has_loss(one):
+        return strongest(other, one)
+    if _rho(one) <= _rho(other) or not has_loss(other):
+        return strongest(one, without_losses(other))
+    return strongest(without_losses(one), other)
+
+
+def has_loss(measures: Measures) -> bool:
+    """Whether some measure is a product of pairs."""
+    return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
+
+
+def without_losses(measures: Measures) -> Measures:
+    """The measures that are no product of pairs."""
+    return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
