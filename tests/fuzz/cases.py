@@ -188,7 +188,8 @@ def with_data(draw: st.DrawFn, form: str) -> Case:
 @st.composite
 def gated(draw: st.DrawFn) -> Case:
     """`check` with a policy, waivers and a baseline."""
-    spec = draw(text_of(draw(table_specs(draw(spaces()), None))))
+    tree = draw(table_specs(draw(spaces()), None))
+    spec = draw(text_of(tree)) if draw(st.booleans()) else written(tree).encode()
     files: dict[str, bytes | Callable[[str], None]] = {f"work/{SPEC}": spec}
     arguments: tuple[str, ...] = ("check", SPEC, *LIMITS, *draw(formats("check")))
     if draw(st.booleans()):

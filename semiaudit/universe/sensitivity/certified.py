@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from semiaudit.model.adjacency import Metric, compares_sizes, per_record
+
 Norm = tuple[int, bool]
 """A largest norm, and whether it is exact; otherwise it is an upper end."""
 
@@ -25,6 +27,19 @@ class Reach:
     def most(self) -> int:
         """The largest sum of the absolute changes of the counts."""
         return self.records if self.free else 2 * self.records
+
+
+def reach_of(metric: Metric, distance: int, size: int | None, *, fixed: bool) -> Reach:
+    """How many records can change within a distance.
+
+    Args:
+        size: of the datasets, where it is known.
+        fixed: all datasets in question have one size.
+    """
+    if compares_sizes(metric) and not fixed:
+        return Reach(distance, free=True)
+    records = distance // per_record(metric)
+    return Reach(records if size is None else min(records, size))
 
 
 @dataclass(frozen=True, slots=True)

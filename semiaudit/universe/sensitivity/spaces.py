@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.adjacency import Metric, compares_sizes, per_record
+from semiaudit.model.adjacency import Metric, compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
@@ -104,13 +104,14 @@ class SensitivitySpaces:
         Raises:
             RefusedError: the dataspace has no table over attributes.
         """
+        from semiaudit.universe.sensitivity.certified import reach_of
         from semiaudit.universe.sensitivity.numbers import of_all
 
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._everywhere:
             space = self._space()
-            reach = _reach(self._metric, distance, space.size, space.size is not None)
+            reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
             self._everywhere[key] = of_all(self._question((query,), distance, reach))
         return self._everywhere[key]
 
@@ -237,11 +238,12 @@ class SensitivitySpaces:
 
     def _question_of_t(self, queries: Queries, distance: int) -> tuple[Question, int | None, bool]:
         """The question inside D_t, with the size of its datasets and whether they have one size."""
+        from semiaudit.universe.sensitivity.certified import reach_of
         from semiaudit.universe.system.size import size_of
 
         size, told = size_of(self.release, self._space())
         fixed = told or not compares_sizes(self._metric)
-        reach = _reach(self._metric, distance, size, fixed)
+        reach = reach_of(self._metric, distance, size, fixed=fixed)
         return self._question(queries, distance, reach), size, fixed
 
     def _inside(self, queries: Queries, distance: int) -> _Space:
@@ -296,10 +298,11 @@ class SensitivitySpaces:
     ) -> JointMoves | None:
         from semiaudit.universe.sensitivity import joint_moves
         from semiaudit.universe.sensitivity.bounds import Bounds
+        from semiaudit.universe.sensitivity.certified import reach_of
 
         space = self._space()
         if universe == "D":
-            reach = _reach(self._metric, distance, space.size, space.size is not None)
+            reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
             question = self._question(queries, distance, reach)
             found = joint_moves.of_all_listed(question) if listed else None
             return found or joint_moves.of_all(question)
@@ -345,13 +348,3 @@ def _plain(release: Release) -> Release:
         return normal_form(release)
     except RefusedError:
         return release
-
-
-def _reach(metric: Metric, distance: int, size: int | None, fixed: bool) -> Reach:
-    """How many records can change within a distance."""
-    from semiaudit.universe.sensitivity.certified import Reach
-
-    if compares_sizes(metric) and not fixed:
-        return Reach(distance, free=True)
-    records = distance // per_record(metric)
-    return Reach(records if size is None else min(records, size))
