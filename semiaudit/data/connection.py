@@ -18,7 +18,7 @@ from semiaudit.data.findings import Finding, data_error
 from semiaudit.data.interrupts import raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
-from semiaudit.paths import REMEDY, OutsideError, path_inside
+from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
 
 if TYPE_CHECKING:
     from ibis import BaseBackend
@@ -171,11 +171,11 @@ class Address:
 def _fault_of_database(engine: str, file: Path) -> Finding | None:
     """Why a file is no database that can be read alone; None if it is one."""
     try:
-        if not file.is_file():
-            return NO_DATABASE
         place, magic = _MAGIC[engine]
-        with file.open("rb") as stream:
+        with opened(file) as stream:
             head = stream.read(_HEAD)
+    except KindError as error:
+        return Finding(str(error.strerror), error.remedy)
     except (OSError, ValueError):
         return NO_DATABASE
     if engine == "sqlite" and head[18:20] == b"\2\2":

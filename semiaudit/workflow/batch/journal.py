@@ -14,6 +14,7 @@ from typing import IO, overload
 
 from semiaudit.errors import OutputError, Problem, SemiauditError
 from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.paths import wrong_kind
 from semiaudit.workflow.batch.record import record_of_text
 
 KIND = b'"semiaudit batch journal '
@@ -200,6 +201,8 @@ class Journal:
         flags = os.O_RDWR | os.O_CREAT | _NO_LINK | _NO_WAIT
         if os.path.islink(name):  # told by its name; what opens it refuses a link as well
             raise SemiauditError(f"{name}: is a link; name another file")
+        if wrong := wrong_kind(name):
+            raise SemiauditError(f"{name}: {wrong.strerror}; name another file")
         handle = os.open(name, flags, 0o600)
         found = os.fstat(handle)
         if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
