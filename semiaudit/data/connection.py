@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from semiaudit.data.files import settings
 from semiaudit.data.findings import Finding, data_error
-from semiaudit.data.interrupts import raise_interrupt
+from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
@@ -220,12 +220,14 @@ def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]
             yield
     except SemiauditError:
         raise
-    except ImportError:
+    except ImportError as error:
+        raise_full_memory(error)
         missing = "the driver of the engine is not installed"
         needed = f"pip install 'ibis-framework[{address.engine}]'"
         raise data_error(where, [Finding(missing, needed)]) from None
     except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
         raise_interrupt(error)
+        raise_full_memory(error)
         quoted = f"{what} ({address.scrubbed(error)})"
         finding = Finding(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None
