@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from semiaudit.model.policy import FailOn
     from semiaudit.model.verdict import Verdict
     from semiaudit.workflow.checking.gate import Audits
-    from semiaudit.workflow.checking.stop import Stop
+    from semiaudit.workflow.checking.interruption import Stop
 
 
 class _Check(click.Command):

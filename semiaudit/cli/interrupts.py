@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from semiaudit.data.private import ENDING, remove_abandoned
 
 if TYPE_CHECKING:
-    from semiaudit.workflow.checking.stop import Stop
+    from semiaudit.workflow.checking.interruption import Stop
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def stopping() -> Iterator[Stop]:
 
     A hangup that is ignored, as below ``nohup``, stays ignored.
     """
-    from semiaudit.workflow.checking.stop import Stop
+    from semiaudit.workflow.checking.interruption import Stop
 
     stop = Stop()
     signals = [signal.SIGINT, signal.SIGTERM]

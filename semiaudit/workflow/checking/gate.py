@@ -22,7 +22,7 @@ from semiaudit.paths import is_inside
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
 from semiaudit.workflow.checking.discovery import Discovered
-from semiaudit.workflow.checking.stop import Stop
+from semiaudit.workflow.checking.interruption import Stop
 from semiaudit.workflow.checking.verdict import not_reached, verdict_of
 
 T = TypeVar("T")
