@@ -40,6 +40,8 @@ def _faulty(path: str, **options: Any) -> Verdict:
     if name.startswith("torn"):
         setattr(Connection, "_send", _half_sent)  # noqa: B010 - no name that mypy knows
     found = verdict_of(path, **options)
+    if name.startswith("mute"):  # with a verdict, and before it tells
+        os.kill(os.getpid(), signal.SIGKILL)
     if name.startswith("changing"):
         with open(os.path.join(os.path.dirname(path), "rows.csv"), "a") as stream:
             stream.write("1,0\n")
@@ -55,7 +57,8 @@ def _interrupted(path: str, *rest: Any, **options: Any) -> Audit:
             time.sleep(0.05)
     if name.startswith("unmapped"):
         raise ImportError("libscipy_openblas.so: failed to map segment from shared object")
-    return audit_file(path, *rest, **options)
+    found: Audit = audit_file(path, *rest, **options)
+    return found
 
 
 vars(job)["verdict_of"] = vars(gate)["verdict_of"] = _faulty
