@@ -29,10 +29,6 @@ def _faulty(path: str, **options: Any) -> Verdict:
             pass
     if name.startswith("stuck"):  # in C, where no signal is seen
         sum(itertools.repeat(0))
-    if name.startswith("hungry"):
-        held = []
-        while True:
-            held.append(bytearray(1 << 27))
     if name.startswith("nap"):
         time.sleep(0.4)
     if name.startswith("bug"):
@@ -55,6 +51,10 @@ def _interrupted(path: str, *rest: Any, **options: Any) -> Audit:
             pass
         while True:
             time.sleep(0.05)
+    if name.startswith("hungry"):
+        held = []
+        while True:
+            held.append(bytearray(1 << 27))
     if name.startswith("unmapped"):
         raise ImportError("libscipy_openblas.so: failed to map segment from shared object")
     found: Audit = audit_file(path, *rest, **options)
