@@ -1,11 +1,44 @@
-"""Where the paths lead that a spec names: no further than its own folder, or a root."""
+"""Which files are read: those in reach of a spec, and no pipes, devices or sockets."""
 
 from __future__ import annotations
 
 import os
+import stat
+from io import BufferedReader
 from pathlib import Path
 
 REMEDY = "keep it there, or name a folder that holds both with --root"
+
+
+WRITE_IT = "write its output to a file, and name that"
+"""What to do instead of naming a pipe, as ``<(command)`` in a shell does."""
+
+_KINDS = {
+    stat.S_IFIFO: ("is a pipe, which may never end", WRITE_IT),
+    stat.S_IFCHR: ("is a device, which may never end", "name a file"),
+    stat.S_IFBLK: ("is a device", "name a file"),
+    stat.S_IFSOCK: ("is a socket", "name a file"),
+}
+"""What is wrong with a file of a kind, and what to do, by the kind in its mode."""
+
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""Should a pipe take the place of a file just now, it is not waited for."""
+
+
+class KindError(OSError):
+    """A path names a pipe, a device or a socket.
+
+    Attributes:
+        strerror: what it is; an OSError of the system has its own there.
+        remedy: what to do about it.
+    """
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(None, what)
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.strerror}; {self.remedy}"
 
 
 class OutsideError(ValueError):
@@ -43,3 +76,41 @@ def is_inside(path: str | Path, folder: str | Path) -> bool:
         return os.path.commonpath([real, inside]) == inside
     except ValueError:  # a NUL, or another drive
         return False
+
+
+def wrong_kind(path: str | Path) -> KindError | None:
+    """The error that a path names a pipe, a device or a socket, told without opening it.
+
+    None for files and directories, and where nothing can be looked at.
+    """
+    try:
+        return _wrong(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return None
+
+
+def opened(path: str | Path) -> BufferedReader:
+    """A file, open for reading its bytes.
+
+    Raises:
+        KindError: it is a pipe, a device or a socket, which is not opened.
+        OSError, ValueError: it cannot be opened.
+    """
+    wrong = wrong_kind(path)
+    if wrong is not None:
+        raise wrong
+    stream = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - the caller closes it
+    wrong = _wrong(os.fstat(stream.fileno()).st_mode)
+    if wrong is not None:  # it took the place of a file meanwhile
+        stream.close()
+        raise wrong
+    return stream
+
+
+def _wrong(mode: int) -> KindError | None:
+    found = _KINDS.get(stat.S_IFMT(mode))
+    return None if found is None else KindError(*found)
+
+
+def _open_without_waiting(name: str, flags: int) -> int:
+    return os.open(name, flags | _NO_WAIT)

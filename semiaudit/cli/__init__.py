@@ -13,11 +13,14 @@ import click
 
 from semiaudit.cli.interrupts import cleaning_up
 from semiaudit.cli.output import tell
+from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.version import __version__
 
 INTERNAL_ERROR = 4
 INTERRUPTED = 130
+NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_code}
+"""Commands that end otherwise when they are interrupted: what they did not reach is unaudited."""
 
 
 def _analyze() -> click.Command:
@@ -114,14 +117,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(shown.getvalue().rstrip("\n"))
         return 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
+        return _interrupted(arguments)
     except MemoryError:
-        click.echo("ran out of memory; raise --memory-limit, or ask for less", err=True)
-        return SemiauditError.exit_code
+        return _out_of_memory()
     except Exception as error:  # noqa: BLE001 - the last line of defence: one line, exit code 4
+        try:
+            raise_interrupt(error)
+            raise_full_memory(error)
+        except KeyboardInterrupt:
+            return _interrupted(arguments)
+        except MemoryError:
+            return _out_of_memory()
         if "--debug" in arguments:
             traceback.print_exc()
         kind = type(error).__name__
         tell(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
         return INTERNAL_ERROR
+
+
+def _interrupted(arguments: Sequence[str]) -> int:
+    click.echo("interrupted", err=True)
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    return NOT_AUDITED.get(command, INTERRUPTED)
+
+
+def _out_of_memory() -> int:
+    click.echo("ran out of memory; raise --memory-limit, or ask for less", err=True)
+    return SemiauditError.exit_code

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
+from semiaudit.cli.interrupts import stopping
 from semiaudit.cli.options import (
     MEGABYTE,
     access_of,
@@ -106,15 +105,15 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     inputs = [given["policy"]] if given["policy"] else []
     files = parse_outputs(outputs, *inputs, formats=(*TABLES, *VERDICT_FORMATS))
     _check(sort, files, given)
-    options, ignored = _options(directory, given), ignored_rules(given["ignore"])
     from semiaudit.report import Layout
     from semiaudit.workflow.batch.run import batch as run
     from semiaudit.workflow.checking.discovery import specs_under
 
-    found = specs_under([directory], given["pattern"], options.access.root)
-    spare(files, found.specs)
     with ExitStack() as stack:
-        stopped = stack.enter_context(_stopping())
+        stopped = stack.enter_context(stopping())
+        options, ignored = _options(directory, given), ignored_rules(given["ignore"])
+        found = specs_under([directory], given["pattern"], options.access.root)
+        spare(files, found.specs)
         with progress(len(found.specs) + len(found.problems), quiet=given["quiet"]) as told:
             done = stack.enter_context(
                 run(found, options, write=write_text, progress=told, stopped=stopped)
@@ -227,25 +226,3 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
     from semiaudit.report import VERDICT_RENDERERS
 
     return [VERDICT_RENDERERS[form](done.verdicts, layout)]
-
-
-@contextmanager
-def _stopping() -> Iterator[Callable[[], bool]]:
-    """Whether a signal asked to stop; a second one ends the program as usual."""
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if hasattr(signal, "SIGHUP"):
-        signals.append(signal.SIGHUP)
-    asked = False
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    before = {number: signal.signal(number, ask) for number in signals}
-    try:
-        yield lambda: asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -12,7 +12,9 @@ import click
 
 from semiaudit.cli.files import write_all, write_text
 from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.interrupts import stopping
 from semiaudit.cli.options import (
+    MEGABYTE,
     access_of,
     access_options,
     format_option,
@@ -35,7 +37,11 @@ from semiaudit.cli.output import (
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
+    from semiaudit.model.access import Access
     from semiaudit.model.policy import FailOn
+    from semiaudit.model.verdict import Verdict
+    from semiaudit.workflow.checking.gate import Audits
+    from semiaudit.workflow.checking.interruption import Stop
 
 
 class _Check(click.Command):
@@ -90,10 +96,18 @@ class _Check(click.Command):
     metavar="GLOB",
     help="What else in a directory is a spec, beside YAML files with the key semiaudit.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes at a time; with 1, the command's own.",
+)
 @time_limit_option("What the computations for one spec may take.")
 @hard_limit_options(
     "End the run with exit code 2 after so long, whatever is under way; default: never.",
-    "Address space of the process; default: no limit of its own.",
+    "Address space of each process; default: no limit of its own.",
 )
 @click.option(
     "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
@@ -113,6 +127,7 @@ def check(
     fail_on: FailOn,
     margin: float,
     pattern: str | None,
+    jobs: int,
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -124,7 +139,8 @@ def check(
     A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`.
 
     Exits with 0 if every budget holds, 1 if one does not or a finding fails, 2 if a spec could not
-    be audited, 3 if there is nothing to audit or no budget.
+    be audited, 3 if there is nothing to audit or no budget. A signal such as Ctrl-C ends it with
+    what is finished, and 2.
     """
     day = _day(today)
     inputs = [*paths, *waivers, *(name for name in (policy, baseline) if name is not None)]
@@ -139,38 +155,64 @@ def check(
     from semiaudit.workflow.checking.gate import check as checked
     from semiaudit.workflow.checking.gate import gate_options
 
-    with hard_limits(kill_after, memory_limit):
-        gate = gate_options(
-            policy=policy,
-            waivers=waivers,
-            baseline=baseline,
-            margin=Fraction(str(margin)) / 100,
-            today=day,
-            debug=debug,
-            fail_on=fail_on,
-        )
-        found = specs_under(paths, pattern, access.root)
-        spare(files, found.specs)
-        verdicts = checked(found, time_limit=time_limit, gate=gate, access=access)
-        for verdict in verdicts:
-            if verdict.outcome == "internal":
-                tell(verdict.trace or str(verdict.problems[0]))
-        width, color = terminal()
-        plain = Layout(
-            root=os.getcwd().replace(os.sep, "/"),
-            passed_over=found.passed_over,
-            ignored=ignored,
-            only_failures=given["only_failures"],
-        )
-        rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
-        text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
-    wrong = write_all(partial(write_text, path, content) for path, content in rendered)
-    if wrong:
-        raise OutputError("\n".join(wrong))
-    write_stdout(text)
-    if not verdicts:
-        tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
-    return exit_code_of_run(verdicts)
+    with stopping() as stop:
+        with hard_limits(kill_after, memory_limit):
+            gate = gate_options(
+                policy=policy,
+                waivers=waivers,
+                baseline=baseline,
+                margin=Fraction(str(margin)) / 100,
+                today=day,
+                debug=debug,
+                fail_on=fail_on,
+            )
+            found = specs_under(paths, pattern, access.root)
+            spare(files, found.specs)
+            reached: list[Verdict] = []
+            verdicts = checked(
+                found,
+                time_limit=time_limit,
+                gate=gate,
+                access=access,
+                each=reached.append,
+                audits=_audits(min(jobs, len(found.specs)), time_limit, memory_limit, access, stop),
+            )
+            for verdict in verdicts:
+                if verdict.outcome == "internal":
+                    tell(verdict.trace or str(verdict.problems[0]))
+            width, color = terminal()
+            plain = Layout(
+                root=os.getcwd().replace(os.sep, "/"),
+                incomplete=len(reached) < len(found.specs),
+                passed_over=found.passed_over,
+                ignored=ignored,
+                only_failures=given["only_failures"],
+            )
+            rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
+            text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
+        wrong = write_all(partial(write_text, path, content) for path, content in rendered)
+        if wrong:
+            raise OutputError("\n".join(wrong))
+        write_stdout(text)
+        if not verdicts:
+            tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
+        return exit_code_of_run(verdicts)
+
+
+def _audits(
+    jobs: int, time_limit: float, memory_limit: int | None, access: Access, stop: Stop
+) -> Audits:
+    """How specs are audited: by this process, or by some of their own."""
+    if jobs <= 1:
+        from semiaudit.workflow.checking.gate import in_turn
+
+        return partial(in_turn, time_limit=time_limit, access=access, stop=stop)
+    from semiaudit.workflow.batch.checking import in_processes
+
+    memory = memory_limit * MEGABYTE if memory_limit else None
+    return partial(
+        in_processes, jobs=jobs, time_limit=time_limit, memory=memory, access=access, stopped=stop
+    )
 
 
 def _day(text: str | None) -> date:

@@ -29,7 +29,13 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
     if kill_after is None and memory_limit is None:
         yield
         return
-    from semiaudit.workflow.batch.confinement import GRACE, TimeUp, bound_memory, deadline
+    from semiaudit.workflow.batch.confinement import (
+        GRACE,
+        ONE_THREAD,
+        TimeUp,
+        bound_memory,
+        deadline,
+    )
 
     told = f"took longer than {kill_after or 0:g} s and was given up; raise --kill-after"
     watch = threading.Timer((kill_after or math.inf) + GRACE, _end, (told,))
@@ -40,7 +46,7 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
                 watch.start()
                 stack.enter_context(deadline(kill_after, own_process=False))
             if memory_limit is not None:
-                # These libraries start threads as they load, and wait for ever where they cannot.
+                os.environ.update(ONE_THREAD)
                 import_module("scipy.optimize")
                 bound_memory(memory_limit * MEGABYTE)
             yield

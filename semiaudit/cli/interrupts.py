@@ -7,8 +7,12 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from semiaudit.data.private import ENDING, remove_abandoned
+
+if TYPE_CHECKING:
+    from semiaudit.workflow.checking.interruption import Stop
 
 
 @contextmanager
@@ -34,3 +38,23 @@ def cleaning_up() -> Iterator[None]:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+@contextmanager
+def stopping() -> Iterator[Stop]:
+    """A run that a signal asks to end with what is finished; a second one ends the program.
+
+    A hangup that is ignored, as below ``nohup``, stays ignored.
+    """
+    from semiaudit.workflow.checking.interruption import Stop
+
+    stop = Stop()
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signals.append(signal.SIGHUP)
+    before = {number: signal.signal(number, lambda *_: stop.ask()) for number in signals}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -15,10 +15,10 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from semiaudit.data.files import settings
 from semiaudit.data.findings import Finding, data_error
-from semiaudit.data.interrupts import raise_interrupt
+from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
-from semiaudit.paths import REMEDY, OutsideError, path_inside
+from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
 
 if TYPE_CHECKING:
     from ibis import BaseBackend
@@ -171,11 +171,11 @@ class Address:
 def _fault_of_database(engine: str, file: Path) -> Finding | None:
     """Why a file is no database that can be read alone; None if it is one."""
     try:
-        if not file.is_file():
-            return NO_DATABASE
         place, magic = _MAGIC[engine]
-        with file.open("rb") as stream:
+        with opened(file) as stream:
             head = stream.read(_HEAD)
+    except KindError as error:
+        return Finding(str(error.strerror), error.remedy)
     except (OSError, ValueError):
         return NO_DATABASE
     if engine == "sqlite" and head[18:20] == b"\2\2":
@@ -220,12 +220,14 @@ def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]
             yield
     except SemiauditError:
         raise
-    except ImportError:
+    except ImportError as error:
+        raise_full_memory(error)
         missing = "the driver of the engine is not installed"
         needed = f"pip install 'ibis-framework[{address.engine}]'"
         raise data_error(where, [Finding(missing, needed)]) from None
     except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
         raise_interrupt(error)
+        raise_full_memory(error)
         quoted = f"{what} ({address.scrubbed(error)})"
         finding = Finding(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from semiaudit.data.findings import MOST_PROBLEMS, Finding, data_error
+from semiaudit.paths import opened
 
 _LONGEST_HEADER = 1 << 20
 _UTF8 = "save it as UTF-8"
@@ -24,7 +25,7 @@ def header_of(path: Path) -> list[str]:
         OSError: the file cannot be read.
     """
     name = str(path)
-    with path.open("rb") as file:
+    with opened(path) as file:
         start = file.read(_LONGEST_HEADER)
     if start.startswith(b"PAR1"):
         raise data_error(name, [Finding("is a Parquet file", "let its name end in .parquet")])

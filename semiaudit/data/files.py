@@ -16,6 +16,7 @@ from semiaudit.data.sql import Column, SqlReader, identifier, literal
 from semiaudit.errors import SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.data_source import DataSource
+from semiaudit.paths import opened, wrong_kind
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -70,15 +71,15 @@ def _form(path: Path) -> str:
             finding = Finding("there is no such file", "correct the path")
         elif path.is_dir():
             finding = Finding("is a directory", "name a file in it")
-        elif not path.is_file():
-            finding = Finding("is no regular file", "name a .csv or .parquet file")
+        elif wrong := wrong_kind(path):
+            finding = Finding(str(wrong.strerror), wrong.remedy)
         elif form not in {".csv", ".parquet"}:
             what = "its name ends neither in .csv nor in .parquet"
             finding = Finding(what, "convert the data to one of the two")
         elif path.stat().st_size == 0:
             finding = Finding("is empty", "give it a header and some data")
         else:
-            with path.open("rb"):
+            with opened(path):
                 return form
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -260,6 +260,7 @@ class SqlReader:
         except duckdb.OutOfMemoryException:
             raise self._failed("there is not enough memory or disk space for the groups") from None
         except duckdb.Error as error:
+            raise_interrupt(error)
             raise self._failed(str(error).partition("\n")[0]) from None
         except RuntimeError as error:
             raise_interrupt(error)

@@ -16,8 +16,10 @@ from semiaudit.model.frameworks import NAMES
 from semiaudit.model.guarantee import ApproxPoint, Line, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
 from semiaudit.numeric import rational_from_text
+from semiaudit.paths import KindError, opened
 
 MAX_BYTES = 500_000_000
+A_REPORT = "name a report written with `-o json=FILE`"
 
 Word = TypeVar("Word", bound=str)
 
@@ -34,8 +36,10 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
     """
     name = str(path)
     try:
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             data = stream.read(MAX_BYTES + 1)
+    except KindError as error:
+        raise _refused(name, str(error.strerror), error.remedy) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _refused(name, f"cannot be read ({reason})") from None
@@ -65,8 +69,7 @@ def _no_constant(text: str) -> float:
     raise _NoReportError(text)
 
 
-def _refused(name: str, message: str) -> SpecError:
-    remedy = "name a report written with `-o json=FILE`"
+def _refused(name: str, message: str, remedy: str = A_REPORT) -> SpecError:
     return SpecError([Problem(name, 0, 0, "", message, remedy)])
 
 

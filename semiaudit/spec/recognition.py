@@ -8,6 +8,7 @@ from typing import IO, Literal
 
 import yaml
 
+from semiaudit.paths import opened
 from semiaudit.spec.yaml12 import MAX_BYTES, MAX_DEPTH, SAFE_LOADER
 
 KEY = "semiaudit"
@@ -31,7 +32,7 @@ def recognised(path: str) -> Recognised:
     text is no YAML, or more than a spec may have, a line decides that begins with the key.
     """
     try:
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             data = stream.read(MAX_BYTES + 1)
             if len(data) > MAX_BYTES:
                 return "spec" if _has_line(data, stream) else "large"

@@ -15,6 +15,7 @@ import yaml
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.paths import KindError, opened
 
 MAX_BYTES = 1_000_000
 MAX_NODES = 300_000
@@ -159,12 +160,14 @@ def read_file(path: str | Path) -> bytes:
     """
     name = str(path)
     try:
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise _file_error(name, "there is no such file", "check the path") from None
     except IsADirectoryError:
         raise _file_error(name, "is a directory", "name a spec file in it") from None
+    except KindError as error:
+        raise _file_error(name, str(error.strerror), error.remedy) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _file_error(name, f"cannot be read ({reason})", "check the file") from None

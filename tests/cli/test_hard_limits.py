@@ -12,6 +12,7 @@ import pytest
 from semiaudit.cli import hard_limits, main
 from semiaudit.universe.distance import of_system
 from tests.places import ROOT
+from tests.workflow.batch.batches import environment
 
 SPEC = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
@@ -71,9 +72,14 @@ def test_code_that_cannot_be_interrupted_is_ended_with_the_same_code() -> None:
 @pytest.mark.parametrize("command", ["analyze", "check"])
 def test_exhausted_memory_is_a_plain_error(command: str, spec: Path) -> None:
     file = spec.parent / "report.json"
-    call = [sys.executable, "-m", "semiaudit", command, str(spec), "-o", f"json={file}"]
+    hungry = str(spec.rename(spec.with_name("hungry.yaml")))
+    call = [sys.executable, "-m", "semiaudit", command, hungry, "-o", f"json={file}"]
     done = subprocess.run(
-        [*call, "--memory-limit", "256"], cwd=ROOT, capture_output=True, text=True, check=False
+        [*call, "--memory-limit", "512"],
+        env=environment(faults=True),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
     assert done.stderr == "ran out of memory; raise --memory-limit, or ask for less\n"

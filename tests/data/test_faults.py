@@ -240,7 +240,7 @@ def test_places_that_are_no_files(tmp_path: Path) -> None:
     told = problems(csv_file(tmp_path, "state,sex\n0,m\n", "data.txt"), "records")
     assert told[0].startswith("data.txt: its name ends neither in .csv nor in .parquet")
     os.mkfifo(tmp_path / "pipe.csv")
-    assert problems(tmp_path / "pipe.csv", "records")[0].startswith("pipe.csv: is no regular file")
+    assert problems(tmp_path / "pipe.csv", "records")[0].startswith("pipe.csv: is a pipe")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")

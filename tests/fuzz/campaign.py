@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import resource
 import sys
 from collections import Counter
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from semiaudit.workflow.batch.confinement import ONE_THREAD
 from tests.fuzz.cases import KINDS, Case
 from tests.fuzz.verdicts import run, violations
 
@@ -77,6 +79,7 @@ def main() -> int:
             left -= CHUNK
     totals = {kind: [0, 0, 0.0] for kind in KINDS}
     wrong: list[str] = []
+    os.environ.update(ONE_THREAD)
     context = multiprocessing.get_context("spawn")
     limit = (given_.memory_limit,)
     with ProcessPoolExecutor(given_.jobs, context, bounded, limit, max_tasks_per_child=5) as pool:

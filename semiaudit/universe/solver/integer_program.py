@@ -260,10 +260,10 @@ def _silent() -> Iterator[None]:
     except (OSError, ValueError, AttributeError):
         yield
         return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
     try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
         yield
     finally:
         os.dup2(kept, 1)

@@ -14,6 +14,13 @@ from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
 
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""The environment of a process that is bounded in memory, set before it loads numpy or scipy.
+
+Their library reserves address space for each thread as it loads, and tries for ever where there is
+too little.
+"""
+
 GRACE = 2.0
 """Seconds after its limit at which a process that cannot be interrupted is ended."""
 

@@ -98,7 +98,9 @@ class Dispatcher:
         if _error_of(future) is not None:
             self._suspects += chunk
             return
-        for result in future.result():
+        results = future.result()
+        self._suspects += chunk[len(results) :]  # behind one that exhausted its process
+        for result in results:
             mean = result.seconds if self._mean is None else self._mean
             self._mean = 0.8 * mean + 0.2 * result.seconds
             yield result

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from semiaudit.errors import SemiauditError
-from semiaudit.workflow.batch.confinement import prepare_worker
+from semiaudit.workflow.batch.confinement import ONE_THREAD, prepare_worker
 from semiaudit.workflow.batch.job import Result, Settings, Task, run_tasks
 
 DASK = "dask://"
@@ -122,18 +122,24 @@ class LocalWorkers:
         if process is None or not process.alive:
             process = self._own.process = self._spawned()
         try:
-            return process.done(tasks, self._settings)
+            results = process.done(tasks, self._settings)
         except (EOFError, OSError):
-            process.kill()
-            with self._lock:
-                self._living.discard(process)
+            self._retire(process)
             raise WorkerDiedError from None
+        if results[-1].exhausted:
+            self._retire(process)
+        return results
+
+    def _retire(self, process: _Process) -> None:
+        process.kill()
+        with self._lock:
+            self._living.discard(process)
 
     def _spawned(self) -> _Process:
         with self._lock:  # which what a child inherits needs, too
             if self._stopped:
                 raise WorkerDiedError
-            with _deaf_children(), _isolated_children():
+            with _deaf_children(), _environment(self._memory is not None):
                 process = _Process(self._memory)
             self._living.add(process)
             return process
@@ -281,20 +287,25 @@ def share_of_memory(jobs: int) -> int | None:
 
 
 @contextmanager
-def _isolated_children() -> Iterator[None]:
+def _environment(bounded: bool) -> Iterator[None]:
     """Children that are spawned meanwhile import nothing from the working directory.
 
     Spawning runs ``python -c``, which would look there first: for ``multiprocessing`` itself.
+
+    Args:
+        bounded: they are bounded in memory, and start no threads for numpy.
     """
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
+    told = {"PYTHONSAFEPATH": "1", **(ONE_THREAD if bounded else {})}
+    before = {name: os.environ.get(name) for name in told}
+    os.environ.update(told)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @contextmanager

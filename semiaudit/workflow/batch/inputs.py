@@ -8,6 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from semiaudit.paths import opened
 from semiaudit.spec.named_files import named_files, words_of
 
 LARGEST_SPEC = 1_000_001
@@ -64,7 +65,7 @@ def inputs_of(path: str, root: str = "") -> Inputs:
         root: where these may lie beside the spec's own folder; others are not looked at.
     """
     try:
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             words = words_of(stream.read(LARGEST_SPEC))
     except (OSError, ValueError):
         words = frozenset()
@@ -76,7 +77,7 @@ def inputs_of(path: str, root: str = "") -> Inputs:
 def _look(name: str) -> tuple[tuple[int, ...], bytes]:
     """What the file system says of a file, and its digest; nothing where it cannot be read."""
     try:
-        with open(name, "rb") as stream:
+        with opened(name) as stream:
             digest = hashlib.file_digest(stream, "sha256").digest()
             found = os.fstat(stream.fileno())
     except (OSError, ValueError):

@@ -39,6 +39,7 @@ class Settings:
         own_process: workers are processes of this batch alone.
         folder: what paths are relative to where workers are elsewhere; else empty.
         access: what the caller allows specs to reach and messages to quote.
+        journal: verdicts may be kept for other runs, so that inputs are fingerprinted and watched.
     """
 
     time_limit: float
@@ -49,6 +50,7 @@ class Settings:
     own_process: bool = True
     folder: str = ""
     access: Access = CONFINED
+    journal: bool = True
 
     @property
     def options(self) -> str:
@@ -80,6 +82,8 @@ class Result:
     Attributes:
         line: the journal's; empty where what is known stands unchanged.
         reports: the spec's own, by what their names end in.
+        exhausted: the memory of the process was full. It may hold half of a library, and audits
+            nothing more.
     """
 
     index: int
@@ -87,11 +91,17 @@ class Result:
     line: str
     reports: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    exhausted: bool = False
 
 
 def run_tasks(tasks: Sequence[Task], settings: Settings) -> list[Result]:
-    """Do some tasks. Whatever a spec can cause becomes part of its result."""
-    return [run_task(task, settings) for task in tasks]
+    """Do some tasks, up to one that exhausts the process; all of a spec's faults are results."""
+    results: list[Result] = []
+    for task in tasks:
+        results.append(run_task(task, settings))
+        if results[-1].exhausted:
+            break
+    return results
 
 
 def run_task(task: Task, settings: Settings) -> Result:
@@ -99,13 +109,15 @@ def run_task(task: Task, settings: Settings) -> Result:
     started = time.perf_counter()
     try:
         with deadline(settings.kill_after, own_process=settings.own_process):
-            return _audited(task, settings, started)
+            return (_audited if settings.journal else _judged)(task, settings, started)
     except TimeUp:
         message = f"took longer than {settings.kill_after:g} s and was given up"
         remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
     except MemoryError:
         message = "ran out of memory"
         remedy = "raise --memory-limit, or use fewer --jobs"
+        result = failed(task, message, remedy, seconds=time.perf_counter() - started)
+        return replace(result, exhausted=True)
     except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others
         message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
         return failed(task, message, "please report it", outcome="internal")
@@ -120,6 +132,15 @@ def failed(
     verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
     line = text_of_record(Entry(task.path, "", (), verdict))
     return Result(task.index, outcome, line, seconds=seconds)
+
+
+def _judged(task: Task, settings: Settings, started: float) -> Result:
+    """The verdict alone, which no other run will ask for."""
+    verdict = verdict_of(
+        task.path, time_limit=settings.time_limit, gate=settings.gate, access=settings.access
+    )
+    line = text_of_record(Entry(task.path, "", (), verdict))
+    return Result(task.index, verdict.outcome, line, seconds=time.perf_counter() - started)
 
 
 def _audited(task: Task, settings: Settings, started: float) -> Result:

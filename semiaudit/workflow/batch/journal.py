@@ -12,9 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, overload
 
-from semiaudit.errors import OutputError, Problem, SemiauditError
+from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.paths import wrong_kind
 from semiaudit.workflow.batch.record import record_of_text
+from semiaudit.workflow.checking.verdict import not_reached
 
 KIND = b'"semiaudit batch journal '
 HEADER = KIND + b'3"\n'
@@ -200,6 +202,8 @@ class Journal:
         flags = os.O_RDWR | os.O_CREAT | _NO_LINK | _NO_WAIT
         if os.path.islink(name):  # told by its name; what opens it refuses a link as well
             raise SemiauditError(f"{name}: is a link; name another file")
+        if wrong := wrong_kind(name):
+            raise SemiauditError(f"{name}: {wrong.strerror}; name another file")
         handle = os.open(name, flags, 0o600)
         found = os.fstat(handle)
         if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
@@ -265,9 +269,3 @@ class Verdicts(Sequence[Verdict]):
         place = range(len(self))[index]
         entry = self._journal.entry(place)
         return not_reached(self._journal.paths[place]) if entry is None else entry.verdict
-
-
-def not_reached(path: str) -> Verdict:
-    """The verdict on a spec that an interrupted batch did not come to."""
-    message = "was not audited: the batch was interrupted"
-    return Verdict(path, "unaudited", problems=(Problem(path, 0, 0, "", message, "run it again"),))

@@ -13,6 +13,7 @@ from semiaudit.errors import OutputError, Problem
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
+from semiaudit.paths import opened
 from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
 from semiaudit.workflow.batch.dispatch import Dispatcher
 from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, Workers
@@ -243,7 +244,7 @@ class _Reports:
 
 def _digest_of(name: str) -> str:
     try:
-        with open(name, "rb") as stream:
+        with opened(name) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return ""

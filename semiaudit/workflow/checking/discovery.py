@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import assert_never
 
 from semiaudit.errors import Problem
-from semiaudit.paths import is_inside
+from semiaudit.paths import is_inside, wrong_kind
 from semiaudit.spec.recognition import recognised
 
 NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml")
@@ -139,8 +139,9 @@ def _in_directory(top: str, search: _Search) -> Iterator[str]:
                     search.problems.append(wrong)
             elif reason := _no_spec(entry, top, search):
                 search.passed_over[reason] += 1
-            elif os.path.exists(entry.path) and not os.path.isfile(entry.path):
-                search.problems.append(_problem(_shown(entry.path), "is no file", "remove it"))
+            elif kind := wrong_kind(entry.path):
+                told = _problem(_shown(entry.path), str(kind.strerror), kind.remedy)
+                search.problems.append(told)
             elif wrong := _misled(entry.path, top, search.root):
                 search.problems.append(wrong)
             else:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 from semiaudit.errors import Problem, SpecError, one_line
@@ -20,9 +22,13 @@ from semiaudit.paths import is_inside
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_policy, load_waivers
 from semiaudit.workflow.checking.discovery import Discovered
-from semiaudit.workflow.checking.verdict import verdict_of
+from semiaudit.workflow.checking.interruption import Stop
+from semiaudit.workflow.checking.verdict import not_reached, verdict_of
 
 T = TypeVar("T")
+
+Audits = Callable[[Sequence[str], GateOptions], Generator[tuple[int, Verdict]]]
+"""Audits specs; yields the verdicts with their places as they come, fewer if it is stopped."""
 
 
 def check(
@@ -32,23 +38,53 @@ def check(
     gate: GateOptions,
     each: Callable[[Verdict], None] | None = None,
     access: Access = CONFINED,
+    audits: Audits | None = None,
 ) -> tuple[Verdict, ...]:
     """Judge every spec that was found, in the order of the paths.
+
+    Specs that an interrupted run did not come to are unaudited.
 
     Args:
         found: the specs, and what is wrong with the paths that were to name some.
         time_limit: seconds that all computations for one spec may take.
         each: is called with every verdict as soon as there is one.
         access: what the caller allows specs to reach and messages to quote.
+        audits: how specs are audited; None: one after another, in this process.
     """
     gate = replace(gate, baseline=baseline_for(found, gate.baseline))
-    verdicts = [*unfound(found), *vanished(found, gate.baseline)]
-    for path in found.specs:
-        verdict = verdict_of(path, time_limit=time_limit, gate=gate, access=access)
-        if each is not None:
-            each(verdict)
-        verdicts.append(verdict)
-    return with_waivers(verdicts, gate)
+    if audits is None:
+        audits = partial(in_turn, time_limit=time_limit, access=access, stop=Stop())
+    reached: dict[int, Verdict] = {}
+    with closing(audits(found.specs, gate)) as audited:
+        for index, verdict in audited:
+            reached[index] = verdict
+            if each is not None:
+                each(verdict)
+    judged = [reached.get(i) or not_reached(path) for i, path in enumerate(found.specs)]
+    complete = len(reached) == len(found.specs)
+    verdicts = [*unfound(found), *vanished(found, gate.baseline), *judged]
+    return with_waivers(verdicts, gate, complete=complete)
+
+
+def in_turn(
+    paths: Sequence[str], gate: GateOptions, *, time_limit: float, access: Access, stop: Stop
+) -> Generator[tuple[int, Verdict]]:
+    """Audit specs one after another in this process; yields each verdict with its place.
+
+    Args:
+        time_limit: seconds that all computations for one spec may take.
+        access: what the caller allows specs to reach and messages to quote.
+        stop: a request to end interrupts the audit that is under way.
+    """
+    for index, path in enumerate(paths):
+        try:
+            with stop.interrupting():
+                verdict = verdict_of(path, time_limit=time_limit, gate=gate, access=access)
+        except KeyboardInterrupt:
+            if stop.asked:
+                return
+            raise
+        yield index, verdict
 
 
 def unfound(found: Discovered) -> list[Verdict]:
@@ -59,16 +95,22 @@ def unfound(found: Discovered) -> list[Verdict]:
     ]
 
 
-def with_waivers(verdicts: Sequence[Verdict], gate: GateOptions) -> tuple[Verdict, ...]:
+def with_waivers(
+    verdicts: Sequence[Verdict], gate: GateOptions, *, complete: bool = True
+) -> tuple[Verdict, ...]:
     """The verdicts in the order of their paths, and behind them what waiver files are worth.
 
     An expired waiver fails; one that waived nothing in the whole run is told, and fails where
     warnings do.
+
+    Args:
+        complete: every spec was reached; else it is not known which waivers waive nothing.
     """
     ordered = sorted(verdicts, key=lambda verdict: verdict.path.split("/"))
     if not ordered:
         return ()
     used = {place for verdict in ordered for place in verdict.used}
+    used |= set() if complete else set(range(len(gate.waivers)))
     told = of_files(gate.waivers, used, gate.today)
     files = [
         Verdict(

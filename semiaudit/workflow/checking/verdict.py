@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
 from semiaudit.gate.judgement import Judgement, judged, prepared
 from semiaudit.gate.waivers import SpecFile
@@ -43,7 +44,8 @@ def verdict_of(
 
     Raises:
         OutputError: from ``report``.
-        MemoryError: the memory that the process may use is full; nothing else.
+        MemoryError: the memory that the process may use is full.
+        KeyboardInterrupt: a signal came; nothing else.
     """
     started = time.perf_counter()
     found = _found(str(path), time_limit, gate, access)
@@ -69,6 +71,8 @@ def _found(path: str, time_limit: float, gate: GateOptions, access: Access) -> R
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
+        raise_interrupt(error)
+        raise_full_memory(error)
         return _internal(path, error, gate)
     return Report(audit)
 
@@ -81,6 +85,7 @@ def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - as above
+        raise_full_memory(error)
         return _internal(path, error, gate)
     problems: tuple[Problem, ...] = ()
     if report.refusal:
@@ -97,6 +102,13 @@ def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
         used=judgement.used,
         budgets_required=gate.budgets_required,
     )
+
+
+def not_reached(path: str) -> Verdict:
+    """The verdict on a spec that an interrupted run did not come to."""
+    message = "was not audited: the run was interrupted"
+    problem = Problem(path, 0, 0, "", message, "run it again")
+    return Verdict(_shown(path), "unaudited", problems=(problem,))
 
 
 def _file(path: str, release: Release) -> SpecFile:

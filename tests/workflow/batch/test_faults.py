@@ -24,7 +24,7 @@ budgets: [{framework: semi_dp, rho: 2}]
 @pytest.mark.skipif(sys.platform != "linux", reason="address space can be limited on Linux")
 def test_specs_that_kill_exhaust_and_change_hide_no_other(tmp_path: Path) -> None:
     specs = tmp_path / "specs"
-    for name in (*QUIET, "kill1", "kill2", "torn1", "torn2", "hungry", "bug"):
+    for name in (*QUIET, "kill1", "kill2", "torn1", "torn2", "hungry", "unmapped", "bug"):
         spec_file(specs, name)
     (specs / "changing.semiaudit.yaml").write_text(RECORDS)
     (specs / "rows.csv").write_text("sex,degree\n0,1\n1,1\n0,0\n")
@@ -44,6 +44,7 @@ def test_specs_that_kill_exhaust_and_change_hide_no_other(tmp_path: Path) -> Non
         "torn1": "the process that audited it died",
         "torn2": "the process that audited it died",
         "hungry": "ran out of memory",
+        "unmapped": "ran out of memory",
         "bug": "internal error: ZeroDivisionError: on purpose",
         "changing": "rows.csv: changed while it was read",
     }

@@ -7,8 +7,11 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any
 
+from semiaudit.model.audit import Audit
 from semiaudit.model.verdict import Verdict
+from semiaudit.workflow import report
 from semiaudit.workflow.batch import job
+from semiaudit.workflow.checking import gate, verdict
 from semiaudit.workflow.checking.verdict import verdict_of
 
 
@@ -26,21 +29,38 @@ def _faulty(path: str, **options: Any) -> Verdict:
             pass
     if name.startswith("stuck"):  # in C, where no signal is seen
         sum(itertools.repeat(0))
-    if name.startswith("hungry"):
-        held = []
-        while True:
-            held.append(bytearray(1 << 27))
     if name.startswith("nap"):
         time.sleep(0.4)
     if name.startswith("bug"):
         raise ZeroDivisionError("on purpose")
     if name.startswith("torn"):
         setattr(Connection, "_send", _half_sent)  # noqa: B010 - no name that mypy knows
-    verdict = verdict_of(path, **options)
+    found = verdict_of(path, **options)
+    if name.startswith("mute"):  # with a verdict, and before it tells
+        os.kill(os.getpid(), signal.SIGKILL)
     if name.startswith("changing"):
         with open(os.path.join(os.path.dirname(path), "rows.csv"), "a") as stream:
             stream.write("1,0\n")
-    return verdict
+    return found
 
 
-vars(job)["verdict_of"] = _faulty
+def _interrupted(path: str, *rest: Any, **options: Any) -> Audit:
+    name = os.path.basename(path)
+    if name.startswith("wait"):  # and tell that it does
+        with open(f"{path}.started", "w"):
+            pass
+        while True:
+            time.sleep(0.05)
+    if name.startswith("hungry"):
+        held = []
+        while True:
+            held.append(bytearray(1 << 27))
+    if name.startswith("unmapped"):
+        raise ImportError("libscipy_openblas.so: failed to map segment from shared object")
+    found: Audit = audit_file(path, *rest, **options)
+    return found
+
+
+vars(job)["verdict_of"] = vars(gate)["verdict_of"] = _faulty
+audit_file = vars(verdict)["audit_file"]
+vars(verdict)["audit_file"] = vars(report)["audit_file"] = _interrupted
