@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric, compares_sizes, per_record
 from semiaudit.model.audit import Release
@@ -259,6 +260,7 @@ class SensitivitySpaces:
 
     def _of_t(self, queries: Queries, distance: int) -> _Space:
         """The first way that is short enough: listing S, then certifying its norms."""
+        deadline.check()
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.listed import listed
         from semiaudit.universe.sensitivity.numbers import (
@@ -297,6 +299,7 @@ class SensitivitySpaces:
         from semiaudit.universe.sensitivity import joint_moves
         from semiaudit.universe.sensitivity.bounds import Bounds
 
+        deadline.check()
         space = self._space()
         if universe == "D":
             reach = _reach(self._metric, distance, space.size, space.size is not None)
