@@ -148,7 +148,7 @@ def worst(
     What is declared is attained at every distance by some mechanism.
     """
     changes = oracle.differences(oracle.universe_of(case.instance, case.table), distance, metric)
-    most = {ZCDP: Fraction(0), PureDP: Fraction(0), GDP: Fraction(0)}
+    most: dict[type, Fraction] = {ZCDP: Fraction(0), PureDP: Fraction(0), GDP: Fraction(0)}
     told = [(one, columns(case, one.query) if one.query is not None else []) for one in noisy]
     for change in changes:
         apart = oracle.table_distance(change, (0,) * len(change), metric)
@@ -252,7 +252,7 @@ def assert_stacked(
     if not queries:
         return
     told = [columns(case, query) for query in queries]
-    stacked = [
+    stacked: list[dict[object, int]] = [
         {(at, k): number for at, own in enumerate(cell) for k, number in own.items()}
         for cell in zip(*told, strict=True)
     ]
