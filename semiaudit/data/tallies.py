@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
+from semiaudit import deadline
 from semiaudit.data.findings import Finding, data_error
 from semiaudit.data.levels import Levels, StrayColumnError
 from semiaudit.data.reader import COUNT, Cells, Grouping, Reader, added
@@ -50,6 +51,7 @@ def tallies(
         access: what the caller allows, such as engines, and values in messages.
 
     Raises:
+        OutOfTimeError: the time limit struck.
         SpecError: the data cannot be read, a column is missing, a value is no level, a count is
             no whole number from 0 to 10^15, a table lists a cell twice, there are no rows, the
             table changed meanwhile, or the library that reads it is not installed. Every problem
@@ -120,6 +122,7 @@ def _count(reader: Reader, levels: dict[str, Levels], counted: dict[Grouping, Ce
         return levels[name].indices(texts)
 
     for grouping, found in reader.counts(list(counted), indices):
+        deadline.check()
         cells = counted[grouping]
         if found.keys().isdisjoint(cells.keys()):
             cells.update(found)

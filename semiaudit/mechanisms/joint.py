@@ -8,10 +8,13 @@ largest number of all candidates holds (docs/guarantee.md, "Several queries").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.bundles import (
     Bundles,
@@ -100,6 +103,20 @@ class Joint:
         """
         if not separate or not self._several():
             return separate
+        with suppress(OutOfTimeError):
+            return self._together(separate, distance, universe, otherwise, listed=listed)
+        return separate
+
+    def _together(
+        self,
+        separate: Measures,
+        distance: int,
+        universe: UniverseName,
+        otherwise: Callable[[], Measures],
+        *,
+        listed: bool,
+    ) -> Measures:
+        """The same, unless the time limit strikes."""
         listed = listed and not self.beside_corners()
         moves = self.spaces.joint_moves(self.queries, distance, universe, listed=listed)
         found: Measures = ()
@@ -190,6 +207,7 @@ class _Candidates:
 
     def _of(self, element: Element) -> Bundles:
         """What every part loses on one joint move."""
+        deadline.check()
         return [
             (self._part(place, element[query]), times)
             for place, (_, _, times, query) in enumerate(self.noisy)
@@ -222,6 +240,7 @@ class _Candidates:
         scored.sort(key=lambda pair: (pair[0].order, pair[1]), reverse=True)
         kept: list[tuple[_Score, Element]] = []
         for place, (score, element) in enumerate(scored):
+            deadline.check()
             if any(other.covers(score) for other, _ in kept):
                 continue
             if len(kept) == MAX_COMPARED:
@@ -240,6 +259,7 @@ class _Candidates:
         """
         found: list[PrivacyLoss] = []
         for score in rest:
+            deadline.check()
             if score.loss is None:
                 return []
             if len(found) < MAX_PRODUCTS - MAX_SINGLE:

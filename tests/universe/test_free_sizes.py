@@ -119,6 +119,15 @@ def test_a_record_that_becomes_another_counts_as_two_changes() -> None:
     assert (semi.covering.lower, semi.covering.upper) == (6, 6)
 
 
+def test_a_count_that_is_always_zero_leaves_every_other_count_open() -> None:
+    instance = Instance((3,), None, frozenset({0}), rows=((1, 0, 0),))
+    case = case_of(random.Random(0), instance, (0, 1, 2))
+    found = universe_of(case.release(METRIC))
+    assert found.semi_adjacency.covering.upper == 1
+    assert found.disclosed.ranges == (((1,), 0, None), ((2,), 0, None))
+    assert found.disclosed.table_is_public is False
+
+
 @pytest.mark.parametrize("bounds", [(), (((0, 1), 0, None),), (((1, 1), 0, None),)])
 def test_a_vacuous_bound_changes_nothing(bounds: tuple[tuple[Row, int, None], ...]) -> None:
     instance = Instance((2,), None, rows=((1, 0),), bounds=bounds)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
@@ -72,10 +73,15 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
 
 @deadline.cached(256)
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
-    """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above."""
+    """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above.
+
+    Infinite where none is known, or not in time.
+    """
     from semiaudit.privacy.loss import renyi_curve
 
-    return renyi_curve.epsilon_of_renyi(loss, delta)
+    with suppress(OutOfTimeError):
+        return renyi_curve.epsilon_of_renyi(loss, delta)
+    return Decimal("Infinity")
 
 
 @deadline.cached(256)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
+from semiaudit import deadline
 from semiaudit.model.loss import (
     ApproxLoss,
     ConcentratedLoss,
@@ -36,6 +37,9 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
         loss: the product of pairs.
         delta: in (0, 1). What pairs tell outright is set aside from it.
 
+    Raises:
+        OutOfTimeError: the time limit struck.
+
     Rounding: up.
     """
     return max(_one_direction(loss, delta, swapped) for swapped in (False, True))
@@ -55,6 +59,7 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
     sizes = (kind_of(pair, _PLACE).gaussian_size * times for pair, times in loss.parts)
 
     def moment(excess: Fraction) -> Interval:
+        deadline.check()
         total = Interval.of(0)
         for pair, repeat in loss.parts:
             one = log_moment(pair, excess, swapped)

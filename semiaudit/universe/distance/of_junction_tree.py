@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
@@ -112,11 +115,19 @@ def _is_small(release: Release, space: TableSpace, components: Sequence[Places])
 def _listed(
     space: TableSpace, system: System, metric: Metric
 ) -> tuple[Parameter, Parameter] | None:
-    """Both readings from the list of D_t, where it is short."""
-    from semiaudit.universe.distance.of_system import COVERING, DEFINITION_13, listed, parameter
+    """Both readings from the list of D_t, where it is short and there is time to compare it."""
+    from semiaudit.universe.distance.of_system import (
+        COVERING,
+        DEFINITION_13,
+        LISTING_SHARE,
+        listed,
+        parameter,
+    )
 
     system = system if has_places(metric) else split(system)
-    found = listed(system, metric)
+    found = None
+    with suppress(OutOfTimeError), deadline.part(LISTING_SHARE):
+        found = listed(system, metric)
     if found is None:
         return None
     return (

@@ -73,7 +73,7 @@ def table_universe(
     if not space.attributes:
         return _without_attributes(release, space)
     if not fixed and not release.invariants:
-        return _free_size(release, space)
+        return _free_size(release, space, limits, spelled)
     tree = junction_tree(release, space)
     if tree is not None and tree.overlaps and release.published is not None:
         from semiaudit.universe.distance.of_junction_tree import acyclic_universe
@@ -185,7 +185,7 @@ def _without_attributes(release: Release, space: TableSpace) -> Universe:
     )
 
 
-def _free_size(release: Release, space: TableSpace) -> Universe:
+def _free_size(release: Release, space: TableSpace, limits: Limits, spelled: Release) -> Universe:
     """Nothing is published and the size is free: a record enters or leaves by itself."""
     positions = tuple(range(len(space.attributes)))
     sizes = [attribute.size for attribute in space.attributes]
@@ -199,7 +199,25 @@ def _free_size(release: Release, space: TableSpace) -> Universe:
     known = Parameter(step, step, "closed_form", closed_form.COVERING, witness)
     definition_13 = Parameter(step, step, "closed_form", closed_form.DEFINITION_13, witness)
     ends = (1, 1) if step else (None, None)
-    return _universe(release, space, known, definition_13, ends, Disclosed(), restricts=False)
+    disclosed = Disclosed()
+    if spelled.invariants and spelled.published is not None:
+        disclosed = _told_by_nothing(release, space, limits, spelled)
+    return _universe(release, space, known, definition_13, ends, disclosed, restricts=False)
+
+
+def _told_by_nothing(
+    release: Release, space: TableSpace, limits: Limits, spelled: Release
+) -> Disclosed:
+    """What invariants disclose that every dataset of every size meets: each count is open."""
+    from semiaudit.universe import disclosure
+    from semiaudit.universe.system.classes_of_cells import build_system
+
+    components = [classes_of(space, (), positions) for positions in components_of(space, ())]
+    system = build_system(space, release, components, None)
+    if system is None:
+        return Disclosed()
+    ends: list[tuple[int, int | None]] = [(0, None)] * system.classes
+    return disclosure.of_system(spelled, space, system, components, None, limits, ends)
 
 
 def _closed_form(release: Release, table: GroupedTable, spelled: Release) -> Universe:

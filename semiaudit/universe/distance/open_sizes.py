@@ -16,7 +16,7 @@ from dataclasses import replace
 from math import comb, prod
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.adjacency import has_places
+from semiaudit.model.adjacency import has_places, per_record
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -38,9 +38,16 @@ LEVELS = (2, 3)
 
 
 def relaxed_end(release: Release, space: TableSpace) -> int | None:
-    """p + 1, or less for few records; None where margins and keys have no junction tree."""
-    if not has_places(release.adjacency.metric):
-        return None
+    """p + 1, or less for few records; None where margins and keys have no junction tree.
+
+    Without places it is max(2, p) records, of margins alone (``acyclic_margins``): a key could make
+    the nearest table that holds y a farther one.
+    """
+    metric = release.adjacency.metric
+    if not has_places(metric):
+        tree = junction_tree(release, space)
+        keys = any(isinstance(invariant, Keys) for invariant in release.invariants)
+        return None if tree is None or keys else max(2, len(tree.nodes)) * per_record(metric)
     alone = _bounds_alone(release, space)
     constraints = constraints_of(release.invariants)
     margins = [
@@ -124,9 +131,9 @@ def suprema_of_all_sizes(
             # The bounds rule out every table of this size.
             continue
         if semi.covering.lower > covers.lower:
-            covers = replace(semi.covering, upper=most, method=METHOD)
+            covers = replace(semi.covering, upper=most, method=METHOD, trivial=False)
         if semi.definition_13.lower > printed.lower:
-            printed = replace(semi.definition_13, upper=most, method=METHOD)
+            printed = replace(semi.definition_13, upper=most, method=METHOD, trivial=False)
         if min(covers.lower, printed.lower) == most:
             break
     return covers, printed

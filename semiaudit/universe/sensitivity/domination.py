@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.model.bound import Bound
 from semiaudit.model.sensitivity import Moves
 
@@ -111,6 +112,7 @@ def _grown_over(patterns: Sequence[Pattern]) -> Pattern:
     """Bins that hold every pattern, grown in the order given."""
     bins: Pattern = ()
     for pattern in patterns:
+        deadline.check()
         bins = packed(pattern, bins)
     return bins
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from semiaudit import deadline
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.one_step import distinct_columns
 
@@ -97,7 +98,8 @@ def largest_gauge(
         coordinates: what the places of the vectors count; other coordinates are 0.
 
     Returns:
-        None where the programs would be too many or too large, or one has no solution.
+        None where the programs would be too many or too large, one has no solution, or the time
+        limit strikes.
     """
     if len(vectors) > MAX_PROGRAMS:
         return None
@@ -121,6 +123,9 @@ def largest_gauge(
         dense.append(entries)
     low = high = Fraction(0)
     for vector in vectors:
+        if not deadline.left():
+            deadline.cut()
+            return None
         found = gauge(dense, [*vector, *[0] * (width - len(vector))])
         if found is None:
             return None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Metric, compares_sizes
 from semiaudit.model.audit import Release
@@ -261,6 +262,7 @@ class SensitivitySpaces:
 
     def _of_t(self, queries: Queries, distance: int) -> _Space:
         """The first way that is short enough: listing S, then certifying its norms."""
+        deadline.check()
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.listed import listed
         from semiaudit.universe.sensitivity.numbers import (
@@ -300,6 +302,7 @@ class SensitivitySpaces:
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.certified import reach_of
 
+        deadline.check()
         space = self._space()
         if universe == "D":
             reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)

@@ -75,10 +75,11 @@ def normal_form(release: Release) -> Release:
     kept = [i for i in range(len(constraints)) if i not in dropped]
     same = [with_rows(release.invariants[i], told.rows.get(i)) for i in kept]
     as_is = {c.attributes for c in constraints if isinstance(c, SameMargin)}
+    as_is |= {() for c in constraints if isinstance(c, SameSize)}
     if (
         len(margins) + len(same) == len(constraints)
         and not told.rows
-        and len(as_is) == sum(1 for places in told.margins if places)
+        and len(as_is) == len(margins)
     ):
         return release
     published = release.published
@@ -104,7 +105,16 @@ def normal_form(release: Release) -> Release:
                 if i in others
             ),
         )
-    return replace(release, invariants=(*margins, *same), published=published)
+    plain = replace(release, invariants=(*margins, *same), published=published)
+    if _size(release) is None and _size(plain) is not None:
+        # Rows told the size: bounds that all datasets of this size meet are seen now.
+        return normal_form(plain)
+    return plain
+
+
+def _size(release: Release) -> int | None:
+    published = release.published
+    return published.size if isinstance(published, PublishedCounts) else None
 
 
 def _is_vacuous(release: Release, space: TableSpace, constraint: Constraint) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from semiaudit import deadline
 from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.guarantee import Guarantee, Order, Row
 from semiaudit.model.semi_adjacency import Universe
@@ -35,6 +36,7 @@ def _pairs_contained(universe: Universe, inner: Guarantee, outer: Guarantee) -> 
     """IND(inner) is a subset of IND(outer)."""
     if inner.metric != outer.metric or inner.distance is None or outer.distance is None:
         return False
+    deadline.check()
     inside = outer.universe == "D" or inner.universe == "D_t" or universe.whole
     return inside and inner.distance <= outer.distance
 

@@ -107,12 +107,13 @@ def audit_release(
         RefusedError: an invariant, the metric or the mechanism is beyond this version.
         SpecError: data in a file or an engine cannot be read, or contradict the spec.
     """
-    if release.source is not None:
-        from semiaudit.workflow.audit.counting import counted
-
-        release = counted(release, access)
     with deadline.running(time_limit) as running:
-        audit = _audited(release, Limits(time_limit), Accuracy(tolerance, LOSS_TIME_LIMIT))
+        limits = Limits(time_limit)
+        if release.source is not None:
+            from semiaudit.workflow.audit.counting import counted
+
+            release = counted(release, access)
+        audit = _audited(release, limits, Accuracy(tolerance, LOSS_TIME_LIMIT))
     return replace(audit, complete=not running.struck and all(map(_complete, audit.rows)))
 
 

@@ -124,6 +124,36 @@ def test_five_binary_records_in_a_chain_of_two_as_often_three_as_by_brute_force(
     assert threes == 200
 
 
+def test_least_counts_of_different_levels_of_the_separator_do_not_make_three() -> None:
+    # By enumeration a(t) is 2 in 320 of these margins though the least counts of both whole margins
+    # add up to at most n - 1; and it is 3 in 32 in which no b has m_ab + m_bc <= n_b - 1.
+    cells = list(product(range(2), repeat=3))
+    rows = tuple(row for pair in ((0, 1), (1, 2)) for row in oracle.margin_rows((2, 2, 2), pair))
+    too_large, too_small = 0, 0
+    for universe in oracle.universes(oracle.Instance((2, 2, 2), 5, rows=rows)).values():
+        ab, bc, of_b = Counter[tuple[int, int]](), Counter[tuple[int, int]](), Counter[int]()
+        for (a, b, c), count in zip(cells, universe[0], strict=True):
+            ab[a, b] += count
+            bc[b, c] += count
+            of_b[b] += count
+        sums = [
+            (of_b[b], count + other)
+            for (_, b), count in ab.items()
+            for (at, _), other in bc.items()
+            if count and other and at == b
+        ]
+        truth = oracle.covering(universe, oracle.HAMMING)
+        whole = min(filter(None, ab.values())) + min(filter(None, bc.values())) <= 4
+        inside = any(least <= of_its_b - 1 for of_its_b, least in sums)
+        if whole == (truth == 3) and inside == (truth == 3):
+            continue
+        too_large += whole and truth == 2
+        too_small += not inside and truth == 3
+        records = {c: n for c, n in zip(cells, universe[0], strict=True) if n}
+        assert chain("ab bc", 2, Counter[Cell](records))[0] == truth
+    assert (too_large, too_small) == (320, 32)
+
+
 def test_a_lone_record_between_two_margins_makes_definition_13_three() -> None:
     # 16 margins of three binary records on the path [a, b], [b, c], [c, d], by enumeration.
     shape = (2, 2, 2, 2)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from math import comb, prod
 
 import pytest
 
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Invariant, Keys, Margin, PublicBound
-from semiaudit.universe.distance.open_sizes import relaxed_end
+from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
+from semiaudit.universe.distance.open_sizes import relaxed_end, suprema_of_all_sizes
 from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.system.decomposable import junction_tree
 from tests.oracles import tables as oracle
+from tests.universe.acyclic_instances import drawn
 from tests.universe.instances import chunks, release_of
 
 SPACE = TableSpace("record", None, (Attribute("a", 2), Attribute("b", 3), Attribute("c", 2)))
@@ -80,3 +86,55 @@ def test_no_size_exceeds_the_end_and_the_lower_end_is_attained(seed: int) -> Non
 def test_suprema_over_all_sizes(invariants: tuple[Invariant, ...], covering: int) -> None:
     found = universe_of(release_of(SPACE, invariants, None)).semi_adjacency.covering
     assert (found.lower, found.upper) == (covering, covering)
+
+
+@pytest.mark.parametrize("metric", ["multiset_hamming", "symmetric_difference"])
+@pytest.mark.parametrize("seed", chunks(1, 40))
+def test_overlapping_margins_without_places_have_an_end_for_every_t(
+    seed: int, metric: Metric
+) -> None:
+    chance = random.Random(900 + seed)
+    ended = 0
+    while ended < 6:
+        size = chance.randint(1, 4)
+        case = drawn(chance, wide=seed % 2 == 1, size=size)
+        tree = junction_tree(case.release(metric, given=False), case.space)
+        if tree is None or not tree.overlaps:
+            continue
+        possible = prod(case.instance.shape) - len(case.instance.impossible)
+        if comb(size + possible - 1, size) > 4_000:
+            continue
+        ended += 1
+        universes = oracle.universes(case.instance).values()
+        semi = universe_of(case.release(metric, given=False)).semi_adjacency
+        end = relaxed_end(case.release(metric, given=False), case.space)
+        for found, reading in (
+            (semi.covering, oracle.covering),
+            (semi.definition_13, oracle.definition_13),
+        ):
+            truth = max(reading(tables, metric) for tables in universes)
+            assert end is not None
+            assert truth <= end, case
+            assert found.upper is not None
+            assert found.lower <= truth <= found.upper, case
+
+
+@pytest.mark.parametrize("metric", ["multiset_hamming", "symmetric_difference"])
+def test_overlapping_margins_of_many_levels_are_established_without_places(metric: Metric) -> None:
+    size = 10**6 if metric == "multiset_hamming" else None
+    space = TableSpace("record", size, tuple(Attribute(name, 20) for name in "abc"))
+    release = release_of(space, [Margin(("a", "b")), Margin(("b", "c"))], None, metric)
+    semi = universe_of(release).semi_adjacency
+    least = 2 if metric == "multiset_hamming" else 4
+    assert (semi.covering.lower, semi.covering.upper) == (least, least)
+    assert semi.covering.established
+
+
+def test_a_proven_end_is_established_whatever_a_small_table_left_open() -> None:
+    release = release_of(SPACE, (Keys(("a",)),), None)
+    cut = Parameter(0, 3, "integer_program", "", None, trivial=True)
+    semi = SemiAdjacency("hamming", "covering", replace(cut, lower=1), cut, None, None, None)
+    found = suprema_of_all_sizes(release, SPACE, lambda _: semi)
+    assert found is not None
+    assert found[0] == Parameter(1, 2, "supremum_over_t", "", None)
+    assert found[0].established

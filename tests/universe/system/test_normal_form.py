@@ -89,6 +89,22 @@ def test_bounds_are_dropped_only_where_they_are_met_by_every_dataset() -> None:
     assert kept(PublicBound((("a", (0, 1, 2)),), 10, None), size=9) == 1
 
 
+def test_a_row_over_all_cells_is_the_total_alone_as_beside_others() -> None:
+    bound = PublicBound((("a", (0,)),), None, 7)
+    held: dict[Cell, int] = {(0, 1): 4, (1, 1): 2, (2, 0): 1}
+    for number in (1, 2, -3):
+        rows: list[Invariant] = [Linear("row", ((number,) * 9,))]
+        for given in (None, published_of(THREE, rows, held)):
+            release = release_of(THREE, rows, given)
+            assert normal_form(release).invariants == (Total(),)
+            semi = universe_of(release).semi_adjacency
+            assert (semi.covering.lower, semi.covering.upper) == (1, 1)
+        beside = [*rows, bound]
+        release = release_of(THREE, beside, published_of(THREE, beside, held))
+        assert normal_form(release).invariants == (Total(),)
+        assert universe_of(release).semi_adjacency.covering.upper == 1
+
+
 def test_values_follow_the_rows() -> None:
     invariants = (Total(), Count((("a", (0,)),)), Count((("a", (2,)),)))
     held: dict[Cell, int] = {(0, 1): 4, (1, 1): 2, (2, 0): 1}

@@ -14,6 +14,7 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.errors import SpecError
+from semiaudit.privacy.loss import renyi_curve
 from semiaudit.universe.distance import programs
 from semiaudit.universe.solver import integer_program
 from tests.audits import report
@@ -38,6 +39,19 @@ SHUFFLED = (
     + "mechanism: {shuffled: {epsilon0: 1, reports: 3000}}\n"
 )
 QUERY = ROWS + "mechanism: {gaussian: {sigma: 3, query: table}}\n"
+QUERIES = NOISE + (
+    "mechanism:\n  compose:\n"
+    "  - laplace: {scale: 3, query: {matrix: [[0, 1, 2, 5], [1, 1, 0, -1]]}}\n"
+    "  - discrete_laplace: {scale: 4, query: {matrix: [[2, 0, 0, 1], [0, 3, 1, 0]]}}\n"
+    "  - k_norm: {epsilon: 1, query: {matrix: [[1, 0, 2, 0], [5, 0, 1, 0]]}}\n"
+)
+ACYCLIC = (
+    HEAD.replace("c: 2", "c: 2, d: 2")
+    + "invariants: [margin: [a], margin: [b, c], margin: [b, d]]\n"
+    + "data: {counts: [[[[0, 0], [1, 0]], [[0, 0], [0, 0]]], "
+    + "[[[0, 0], [0, 1]], [[0, 0], [0, 0]]]]}\n"
+)
+"""The junction tree alone leaves a(t) open; two records are listed at once."""
 RUNNING = deadline.running
 AFTERWARDS = 400
 """Readings of the clock that an audit may need to come to its end, once the time is up."""
@@ -68,7 +82,7 @@ def epsilons(found: dict[str, Any]) -> dict[tuple[str, float], float]:
     return least
 
 
-@pytest.mark.parametrize("text", [ROWS + ZCDP, LAPLACE, SHUFFLED, QUERY])
+@pytest.mark.parametrize("text", [ROWS + ZCDP, LAPLACE, SHUFFLED, QUERY, QUERIES, ACYCLIC + ZCDP])
 @pytest.mark.parametrize("readings", [0, 30])
 def test_an_audit_ends_soon_after_its_limit_looser_or_refused_and_says_so(
     text: str, readings: int, clocked: Any, tmp_path: Path
@@ -84,6 +98,24 @@ def test_an_audit_ends_soon_after_its_limit_looser_or_refused_and_says_so(
     assert ends["lower"] <= true["lower"]
     assert ends["upper"] >= true["upper"]
     assert not found["complete"] or found == whole
+
+
+def test_what_a_junction_tree_proves_stands_where_there_is_no_time_to_list(clocked: Any) -> None:
+    cut, _ = clocked(ACYCLIC + ZCDP, 2)
+    covering = cut["semi_adjacency"]["covering"]
+    assert (covering["lower"], covering["upper"]) == (2, 3)
+    assert not cut["complete"]
+    whole, _ = clocked(ACYCLIC + ZCDP, 10**9)
+    assert whole["semi_adjacency"]["covering"]["upper"] == 2
+
+
+def test_renyi_orders_are_not_searched_after_the_limit(
+    clocked: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = []
+    monkeypatch.setattr(renyi_curve, "log_moment", lambda *_: moments.append(0))
+    clocked(LAPLACE.replace("scale: 3.", "scale: 5."), 20)
+    assert len(moments) <= 3 * 20  # three parts, and a reading of the clock before each order
 
 
 def test_an_audit_that_was_cut_does_not_answer_for_the_next(clocked: Any, tmp_path: Path) -> None:
@@ -140,3 +172,12 @@ def test_an_explicit_dataspace_is_refused_where_the_time_is_too_short(clocked: A
     assert clocked(text, 10**9)[0]["semi_adjacency"]["value"] == 2
     with pytest.raises(SpecError, match="the time limit struck before it was done; raise --time"):
         clocked(text, 2)
+
+
+def test_data_are_counted_within_the_limit(clocked: Any, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    (tmp_path / "table.csv").write_text("a,b,c,count\n0,0,0,3\n0,1,1,4\n1,1,0,2\n1,0,1,5\n")
+    text = HEAD + "invariants: [margin: [a], margin: [b]]\ndata: {table: table.csv}\n" + ZCDP
+    assert clocked(text, 10**9)[0]["complete"]
+    with pytest.raises(SpecError, match="the time limit struck before it was done; raise --time"):
+        clocked(text, 0)
