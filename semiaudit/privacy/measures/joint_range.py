@@ -22,6 +22,15 @@ from semiaudit.privacy.special.roots import valley
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose places."""
 
+_NEXT_TO_1 = 1 - 2.0**-53
+"""Rates that are 1 as doubles are lowered to it, for the same purpose."""
+
+_LEAST_RHO = Fraction(1, 10**60)
+"""Stands for a smaller rho, which implies it, where epsilon is asked for."""
+
+_LEAST_RHO_OF_RATES = Fraction(1, 10**28)
+"""The same where a rate is: the powers of the orders that decide for less are no decimals."""
+
 _FIRST_STEP, _STRIDE = 2.0**-46, 4
 """A root in floats is raised by this part, and by so many times more each time that fails."""
 
@@ -66,6 +75,7 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
 
     Rounding: up.
     """
+    rho = max(rho, _LEAST_RHO)
     touching = _response(rho)
     found = _flat(touching, delta)
     if found is not None:
@@ -155,13 +165,14 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
         that order, or reaches it, in one direction.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
+    rho = max(rho, _LEAST_RHO_OF_RATES)
     ways = (_tpr_one_way(rho, type_i, forward) for forward in (True, False))
     return min(Decimal(1), by_distance, *ways)
 
 
 def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
     """The same by the divergences of one direction: of an order above 1, and of the order 1."""
-    size, rate = max(float(rho), _LEAST), max(float(type_i), _LEAST)
+    size, rate = max(float(rho), _LEAST), min(max(float(type_i), _LEAST), _NEXT_TO_1)
     unit = math.sqrt(size)
 
     def gap_of(place: float) -> float:
@@ -243,7 +254,7 @@ def _log_slope(
     log_low = math.log1p(-fall)
     order = 1 + excess
     if not excess:
-        log_width = math.log(size - log_low - fall) - log_delta
+        log_width = math.log(max(size - log_low - fall, _LEAST)) - log_delta
         width = math.exp(min(log_width, _LARGEST_EXPONENT))
         return log_low + width + math.log(-math.expm1(-width) / width)
     lost = math.expm1(excess * log_low)
