@@ -7,17 +7,23 @@ largest number of all candidates holds (docs/guarantee.md, "Several queries").
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
+from semiaudit.mechanisms.kind import (
+    Measures,
+    NoiseKind,
+    best_of,
+    has_loss,
+    not_attained,
+    without_losses,
+)
 from semiaudit.mechanisms.parts import query_of
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise, Part
 from semiaudit.model.query import Query
@@ -339,26 +345,3 @@ def _value(measure: Measure) -> Fraction:
             return measure.mu_squared
         case _:
             raise TypeError(f"{type(measure).__name__} has no number that adds up")
-
-
-def _rho(measures: Measures) -> Fraction | float:
-    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=math.inf)
-
-
-def best_of(one: Measures, other: Measures) -> Measures:
-    """Both, with the products of only that one whose rho is the smaller one."""
-    if not has_loss(one):
-        return strongest(other, one)
-    if _rho(one) <= _rho(other) or not has_loss(other):
-        return strongest(one, without_losses(other))
-    return strongest(without_losses(one), other)
-
-
-def has_loss(measures: Measures) -> bool:
-    """Whether some measure is a product of pairs."""
-    return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
-
-
-def without_losses(measures: Measures) -> Measures:
-    """The measures that are no product of pairs."""
-    return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))

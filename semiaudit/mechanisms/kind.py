@@ -6,6 +6,7 @@ kind's loss and its sentence for the statement; ``mechanisms.KINDS`` lists them 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -220,3 +221,26 @@ def _not_attained(measure: Measure) -> Measure:
 
 def _rho(measures: Measures) -> Fraction | None:
     return next((measure.rho for measure in measures if isinstance(measure, ZCDP)), None)
+
+
+def _least_rho(measures: Measures) -> Fraction | float:
+    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=math.inf)
+
+
+def best_of(one: Measures, other: Measures) -> Measures:
+    """Both, with the products of only that one whose rho is the smaller one."""
+    if not has_loss(one):
+        return strongest(other, one)
+    if _least_rho(one) <= _least_rho(other) or not has_loss(other):
+        return strongest(one, without_losses(other))
+    return strongest(without_losses(one), other)
+
+
+def has_loss(measures: Measures) -> bool:
+    """Whether some measure is a product of pairs."""
+    return any(isinstance(measure, PrivacyLoss | WorstLoss) for measure in measures)
+
+
+def without_losses(measures: Measures) -> Measures:
+    """The measures that are no product of pairs."""
+    return tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.joint import Joint, Known, best_of, composed, without_losses
-from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.joint import Joint, Known, composed
+from semiaudit.mechanisms.kind import Measures, best_of, not_attained, without_losses
 from semiaudit.mechanisms.parts import Repeated, flattened, queries_of, query_of
 from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import UniverseName
