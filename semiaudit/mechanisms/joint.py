@@ -153,6 +153,15 @@ class Joint:
             if query_of(part) is None and not is_perfect(known)
         ]
 
+    def corners_tell_all(self, *, alone: bool) -> bool:
+        """Whether nothing between corners loses more, beside the parts without a query.
+
+        Args:
+            alone: one corner dominates all others, so that what stands beside it is multiplied
+                with one pair.
+        """
+        return self._corners() == "all" if alone else self.beside_corners()
+
     def beside_corners(self) -> bool:
         """Whether all parts without a query are noise of which corners tell all."""
         for part, known, _ in self.parts:
@@ -187,7 +196,7 @@ class _Candidates:
         if any(not measures for found in bundles for measures, _ in found):
             return ()
         sums = weakest([sums_of([*found, *self.others]) for found in bundles])
-        if moves.hull and len(elements) > 1 and not self.joint.beside_corners():
+        if moves.hull and not self.joint.corners_tell_all(alone=len(elements) == 1):
             return sums
         kept, rest = self._kept(elements)
         found = [composed([*self._of(element), *self.others]) for element in kept]

@@ -19,9 +19,10 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
-from semiaudit.universe.distance.of_table import check_table, table_universe
+from semiaudit.universe.distance.of_table import table_universe
 from semiaudit.universe.system.normal_form import normal_form
 from semiaudit.universe.witness.check import check_witness
+from semiaudit.universe.witness.public_values import check_table
 
 if TYPE_CHECKING:
     from semiaudit.universe.solver.integer_program import Limits

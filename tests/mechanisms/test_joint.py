@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from semiaudit.mechanisms.joint import Joint
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.mechanisms.loss import loss_at, loss_by_steps, loss_composition_first
+from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import UniverseName
@@ -37,6 +39,7 @@ from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import joint_noise as noise_oracle
 from tests.oracles import tables as oracle
+from tests.oracles.domination import fits
 from tests.oracles.joint_noise import Part
 from tests.oracles.tables import SYMMETRIC, Instance, Table
 from tests.universe.instances import METRICS, Case, case_of, chunks, release_of
@@ -363,3 +366,41 @@ def test_epsilon_holds_for_all_pairs_of_tables(seed: int, universe: UniverseName
     spaces = SensitivitySpaces(drawn.case.release(metric))
     found = loss_at(drawn.mechanism, distance, universe, spaces, steps=False)
     check_delta(drawn, found, moves, Fraction(1, 1000))
+
+
+@pytest.mark.parametrize("seed", chunks(FAST, SLOW))
+def test_a_corner_that_is_said_to_hold_all_holds_every_pair_of_tables(seed: int) -> None:
+    chance = random.Random(9000 + seed)
+    for _ in range(EACH):
+        drawn = draw(chance, tuple(KINDS))
+        distance, metric = chance.randint(2, 3), chance.choice(METRICS)
+        queries = queries_of(drawn.mechanism)
+        places = [drawn.queries.index(query) for query in queries]
+        spaces = SensitivitySpaces(drawn.case.release(metric))
+        found = spaces.joint_moves(queries, distance, "D", listed=False)
+        if found is None or found.hull:
+            continue
+        for move in drawn.moves(changes_of(drawn.case, distance, metric, "D")):
+            own = [move[place] for place in places]
+            assert any(
+                all(fits(v, list(map(Fraction, p))) for v, p in zip(own, element, strict=True))
+                for element in found.elements
+            ), (drawn.case, queries, distance, move)
+
+
+def test_corners_of_discrete_noise_do_not_stand_for_the_sums_between_them() -> None:
+    """Records of (1, 1, 0), (1, 0, 1), (0, 1, 1): one three times is (3, 3), all are (2, 2, 2)."""
+    space = TableSpace("record", None, (Attribute("a", 3),))
+    query = MatrixQuery(((1, 1, 0), (1, 0, 1), (0, 1, 1)))
+    spaces = SensitivitySpaces(release_of(space, (), None, SYMMETRIC))
+    moves = spaces.joint_moves((query,), 3, "D", listed=False)
+    assert moves is not None
+    assert moves.elements == (((3, 3),),)
+    assert moves.hull
+    for kind, known in (("laplace", True), ("discrete_laplace", False)):
+        part = noise(kind, Fraction(1), query)
+        apart = PrivacyLoss(((LaplaceLoss(Fraction(6)), 1),)), PureDP(Fraction(6))
+        joint = Joint(((part, apart, 1),), (query,), spaces)
+        assert joint.corners_tell_all(alone=True) is known
+        found = joint.measures((PureDP(Fraction(6)),), 3, "D", listed=False)
+        assert any(isinstance(measure, PrivacyLoss) for measure in found) is known

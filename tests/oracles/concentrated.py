@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -85,3 +86,22 @@ def epsilon(pair: Pair, at: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if delta(pair, middle) > at else (low, middle)
     return low
+
+
+def line(rho: float, excess: float, log_ratio: float, low: Fraction) -> tuple[float, float]:
+    """(t, delta(t) from above) of the line of an order and two likelihood ratios, in 80 digits.
+
+    Source: docs/calculus.md, *What zCDP says at every delta*.
+    """
+    with mpmath.workdps(80):
+        share, rest = mpmath.mpf(excess), mpmath.mpf(low.numerator) / low.denominator
+        high, size = mpmath.exp(mpmath.mpf(log_ratio)), mpmath.mpf(rho)
+        if not excess:
+            width = mpmath.log(high / rest)
+            delta = (size - mpmath.log(rest) - 1 + rest) / width
+            return float(mpmath.log((high - rest) / width)), float(delta)
+        order = 1 + share
+        below = high**share - rest**share
+        place = mpmath.log(share / order * (high**order - rest**order) / below)
+        top = mpmath.exp(order * share * size) - order * rest**share + share * rest**order
+        return float(place), float(top / (order * below))

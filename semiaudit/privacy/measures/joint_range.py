@@ -22,11 +22,14 @@ from semiaudit.privacy.special.roots import valley
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose places."""
 
-_LEAST_RHO = Fraction(1, 10**100)
-"""Where it is smaller, no test is told from one of no loss but by the advantage."""
+_NEXT_TO_1 = 1 - 2.0**-53
+"""Rates that are 1 as doubles are lowered to it, for the same purpose."""
 
-_BELOW_ONE = 1 - 2.0**-53
-"""Floats next to 1 are lowered to it, for the same reason."""
+_LEAST_RHO = Fraction(1, 10**60)
+"""Stands for a smaller rho, which implies it, where epsilon is asked for."""
+
+_LEAST_RHO_OF_RATES = Fraction(1, 10**28)
+"""The same where a rate is: the powers of the orders that decide for less are no decimals."""
 
 _FIRST_STEP, _STRIDE = 2.0**-46, 4
 """A root in floats is raised by this part, and by so many times more each time that fails."""
@@ -75,6 +78,7 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
 
     Rounding: up.
     """
+    rho = max(rho, _LEAST_RHO)
     touching = _response(rho)
     found = _flat(touching, delta)
     if found is not None:
@@ -168,15 +172,14 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
         that order, or reaches it, in one direction.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
-    if rho < _LEAST_RHO:
-        return min(Decimal(1), by_distance)
+    rho = max(rho, _LEAST_RHO_OF_RATES)
     ways = (_tpr_one_way(rho, type_i, forward) for forward in (True, False))
     return min(Decimal(1), by_distance, *ways)
 
 
 def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
     """The same by the divergences of one direction: of an order above 1, and of the order 1."""
-    size, rate = max(float(rho), _LEAST), min(max(float(type_i), _LEAST), _BELOW_ONE)
+    size, rate = max(float(rho), _LEAST), min(max(float(type_i), _LEAST), _NEXT_TO_1)
     unit = math.sqrt(size)
 
     def gap_of(place: float) -> float:

@@ -31,8 +31,7 @@ from semiaudit.universe.system.components import (
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.system.grouped_table import GroupedTable, contradiction, grouped_table
 from semiaudit.universe.system.size import open_size, size_of
-from semiaudit.universe.witness.check import check_witness
-from semiaudit.universe.witness.public_values import PublicValues
+from semiaudit.universe.witness.public_values import check_table
 
 if TYPE_CHECKING:
     from semiaudit.universe.solver.integer_program import Limits
@@ -347,12 +346,3 @@ def _open(metric: Metric, size: int | None, most: int | None) -> tuple[Parameter
         most = size * per_record(metric)
     known = Parameter(0, most, "none", TOO_MANY, None, trivial)
     return known, known
-
-
-def check_table(release: Release, space: TableSpace, reading: Parameter) -> None:
-    """Check a witness against the spec's own words, by counting. Raises WitnessError."""
-    if reading.witness is None:
-        return
-    values = PublicValues(release, space)
-    metric = release.adjacency.metric
-    check_witness(reading.witness, values, values.published(), metric=metric)

@@ -46,7 +46,7 @@ def relaxed_end(release: Release, space: TableSpace) -> int | None:
     metric = release.adjacency.metric
     if not has_places(metric):
         tree = junction_tree(release, space)
-        keys = any(isinstance(invariant, Keys) for invariant in release.invariants)
+        keys = any(isinstance(c, SameSupport) for c in constraints_of(release.invariants))
         return None if tree is None or keys else max(2, len(tree.nodes)) * per_record(metric)
     alone = _bounds_alone(release, space)
     constraints = constraints_of(release.invariants)

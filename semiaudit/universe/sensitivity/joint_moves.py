@@ -142,7 +142,32 @@ def of_all(question: Question, *, attained: bool = True) -> JointMoves | None:
     if steps is None:
         return None
     scaled = [tuple(tuple(k * value for value in p) for p in step) for step in steps]
-    return _found(question, scaled, hull=k > 1, attained=attained)
+    kept = undominated(scaled)
+    if kept is None:
+        return None
+    hull = k > 1 and not _holds_all(question, kept)
+    return _moves(question, kept, hull=hull, attained=attained)
+
+
+def _holds_all(question: Question, corners: Sequence[Element]) -> bool:
+    """Whether one corner dominates every sum of steps, and not only all corners.
+
+    One bin holds what has no larger l1 norm. In a margin no more than k records leave, and as many
+    enter: two bins of k hold it, or one with a free size. Of a matrix no bins are known: those of
+    (3, 3) hold three times (1, 1, 0), (1, 0, 1) or (0, 1, 1), but not their sum.
+    """
+    if len(corners) > 1:
+        return False
+    answers, k, free = question.answers, question.reach.records, question.reach.free
+    able = [free or question.records.several(places) for places in answers.margins]
+    for block, pattern in zip(answers.blocks, corners[0], strict=True):
+        if len(pattern) <= 1:
+            continue
+        if any(at >= len(able) for at in block):
+            return False
+        if pattern != (k,) * ((1 if free else 2) * sum(able[at] for at in block)):
+            return False
+    return True
 
 
 def of_all_listed(question: Question) -> JointMoves | None:

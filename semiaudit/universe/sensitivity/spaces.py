@@ -84,7 +84,9 @@ class SensitivitySpaces:
 
     def __init__(self, release: Release, limits: Limits | None = None) -> None:
         known(release.invariants)
-        self.release = _plain(release)
+        from semiaudit.universe.system.normal_form import in_one_spelling
+
+        self.release = in_one_spelling(release)
         self.limits = limits
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
         self._within: dict[tuple[Queries, int], _Space] = {}
@@ -341,13 +343,3 @@ class SensitivitySpaces:
         if not self._plain:
             self._plain.append(plain_system(self.release, self._space(), size))
         return self._plain[0]
-
-
-def _plain(release: Release) -> Release:
-    """The release with its invariants in one spelling, where all are counts of a table."""
-    from semiaudit.universe.system.normal_form import normal_form
-
-    try:
-        return normal_form(release)
-    except RefusedError:
-        return release

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import assert_never
 
+from semiaudit.errors import RefusedError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -110,6 +111,14 @@ def normal_form(release: Release) -> Release:
         # Rows told the size: bounds that all datasets of this size meet are seen now.
         return normal_form(plain)
     return plain
+
+
+def in_one_spelling(release: Release) -> Release:
+    """The normal form where all invariants are counts of a table; else the release as it is."""
+    try:
+        return normal_form(release)
+    except RefusedError:
+        return release
 
 
 def _size(release: Release) -> int | None:

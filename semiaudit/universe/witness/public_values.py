@@ -25,8 +25,9 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.invariants.records import TableRecords
 from semiaudit.model.published import PublishedCounts
-from semiaudit.model.semi_adjacency import Cell
+from semiaudit.model.semi_adjacency import Cell, Parameter
 from semiaudit.universe.system.components import levels_of
+from semiaudit.universe.witness.check import check_witness
 
 
 class PublicValues:
@@ -89,3 +90,12 @@ class PublicValues:
                 if index is None or parent.label(attribute.parents[index]) != cell[place]:
                     return False
         return not any(records.satisfies(cell, zero) for zero in self.space.impossible)
+
+
+def check_table(release: Release, space: TableSpace, reading: Parameter) -> None:
+    """Check a witness against the spec's own words, by counting. Raises WitnessError."""
+    if reading.witness is None:
+        return
+    values = PublicValues(release, space)
+    metric = release.adjacency.metric
+    check_witness(reading.witness, values, values.published(), metric=metric)

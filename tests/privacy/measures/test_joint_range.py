@@ -112,3 +112,19 @@ def test_a_larger_rho_and_a_smaller_delta_have_a_larger_epsilon() -> None:
             assert found >= last * (1 - 1e-7)
             assert tpr >= last_tpr * (1 - 1e-7)
             last, last_tpr = found, tpr
+
+
+@pytest.mark.parametrize("digits", [28, 40, 60, 100, 400])
+def test_a_rho_of_hardly_anything_has_numbers(digits: int) -> None:
+    """1e-40 once ended in the error of a logarithm, or of an exponential."""
+    hidden = ZCDP(Fraction(1, 10**digits))
+    for delta in (Fraction(1, 100), Fraction(1, 10**30), Fraction(1, 10**300)):
+        # Bun and Steinke's bound is one of this size.
+        assert zcdp.epsilon_joint_range(hidden, delta) <= zcdp.epsilon_cks20(hidden, delta) < 1e-12
+    for rate in (Fraction(1, 10**12), Fraction(1, 100), Fraction(9, 10)):
+        assert rate < Fraction(zcdp.tpr_at(hidden, rate)) <= rate * (1 + Fraction(1, 10**11))
+
+
+def test_a_rate_that_is_1_as_a_double_has_a_number() -> None:
+    rate = 1 - Fraction(1, 10**20)
+    assert rate < Fraction(zcdp.tpr_at(ZCDP(Fraction(1, 10)), rate)) <= 1

@@ -5,8 +5,9 @@ line of a Renyi order (docs/calculus.md, *What zCDP says at every delta*) and jo
 e^t: the profile of a pair with atoms at the knots, and at their negatives by symmetry. What lies
 beyond the last knot is an infinite loss.
 
-Rounding: every delta at a knot is raised by more than its rounding, and every mass by more than
-that of the differences it is made of.
+Rounding: every delta at a knot is raised by more than its rounding, and every mass but the first
+by more than that of the differences it is made of. The first one is what is left of 1, so that the
+atoms are a pair of distributions, which the other ends of brackets rest on.
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ _LEAST_EXCESS = 1e-3
 _HALVINGS = 64
 """Of an interval of parameters, which need be no more precise than doubles."""
 
+_LEAST_RHO = 1e-20
+"""Stands for a smaller rho, which implies it: differences of likelihood ratios are no doubles."""
+
+_NARROW, _SHORT = 1.0, 0.01
+"""Widths ln(r_0 / r_1), and falls 1 - r_1, below which t and delta are sums of small terms."""
+
 _LARGE = 30.0
 """From this logarithm of a moment on, 1 is lost beside it to 13 digits."""
 
@@ -67,8 +74,8 @@ class Tangents(NamedTuple):
 @lru_cache(maxsize=16)
 def source_of_zcdp(rho: Fraction) -> FiniteSource:
     """The losses of the dominating pair of rho-zCDP, rho above 0; either direction."""
-    places, deltas = profile_of_zcdp(float_up(rho))
-    return _source(places, deltas)
+    places, deltas = profile_of_zcdp(max(float_up(rho), _LEAST_RHO))
+    return _source(*_convex(places, deltas))
 
 
 def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
@@ -81,7 +88,7 @@ def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
         runs = [_bounds(rho, tangents) for tangents in _tangents(rho)]
     places = np.concatenate([run[0] for run in runs])
     deltas = np.concatenate([run[1] for run in runs])
-    known = (places >= runs[0][0][0]) & (deltas < 1)
+    known = (places >= max(runs[0][0][0], 0.0)) & (deltas < 1)
     places, deltas = places[known], deltas[known]
     order = np.argsort(places, kind="stable")
     # delta falls: what bounds it at a knot bounds it at every later one.
@@ -90,23 +97,43 @@ def profile_of_zcdp(rho: float) -> tuple[Floats, Floats]:
     return places[kept], deltas[kept]
 
 
+def _convex(places: Floats, deltas: Floats) -> tuple[Floats, Floats]:
+    """Without the knots above the chord of their neighbours: what is left bounds delta as well."""
+    while True:
+        above = np.append(False, _masses(places, deltas) < 0)
+        # Of several in a row the first one, whose neighbours stay.
+        gone = above & ~np.append(False, above[:-1])
+        if not gone.any():
+            return places, deltas
+        places, deltas = places[~gone], deltas[~gone]
+
+
+def _masses(places: Floats, deltas: Floats) -> Floats:
+    """Of the atoms at all knots but the first: e^t times the change of the slope in e^t."""
+    steps, falls = np.diff(places), -np.diff(deltas)
+    found: Floats = falls / -np.expm1(-steps) - np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
+    return found
+
+
 def _source(places: Floats, deltas: Floats) -> FiniteSource:
     """The pair whose profile joins the points by chords in e^t, and is symmetric.
 
-    The mass at t_j is e^t_j times the change of the slope; that of the chord from -t_0 to t_0 is
-    (1 - delta_0) / (1 + e^t_0). A negative change is noise, and is left out, which raises delta.
+    An atom of the mass m at t stands with one of e^-t m at -t. What the others leave of 1 is that
+    of the first knot, where delta is then no less, as every other atom has its mass or more.
     """
     steps, falls = np.diff(places), -np.diff(deltas)
-    onwards = np.append(falls / np.expm1(steps), 0.0)
-    first = (1 - deltas[0]) / (1 + math.exp(-places[0]))
-    backwards = np.concatenate(([first], falls / -np.expm1(-steps)))
-    masses = np.maximum(backwards - onwards, 0.0) + 64 * UNIT * (backwards + onwards)
+    sizes = falls / -np.expm1(-steps) + np.append(falls[1:] / np.expm1(steps[1:]), 0.0)
+    others = np.maximum(_masses(places, deltas), 0.0) + 64 * UNIT * sizes
+    infinite = float(deltas[-1])
+    rest = 1 - infinite - math.fsum((others * (1 + np.exp(-places[1:]))).tolist())
+    first = max(rest, 0.0) / (1 + math.exp(-places[0]))
+    masses = np.append(first, others)
     kept = masses > 0
     losses, log_mass = places[kept], np.log(masses[kept])
     return FiniteSource(
         np.concatenate((-losses[::-1], losses)),
         np.concatenate(((log_mass - losses)[::-1], log_mass)),
-        infinite=Fraction(float(deltas[-1])),
+        infinite=Fraction(infinite),
         largest=Fraction(float(losses[-1])),
     )
 
@@ -125,13 +152,13 @@ def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
     some = excess > 0
     safe = np.where(some, excess, 1.0)
     gone = -np.expm1(-safe * width)
-    spread = np.where(some, safe / order * -np.expm1(-order * width) / gone, 0.0)
-    spread = np.where(some, spread, -np.expm1(-width) / width)
-    places = log_ratio + np.log(spread)
     # The limits of the numerator and the denominator, each over e.
     lost = np.expm1(safe * log_low)
-    rest = np.where(some, -lost - safe * fall * (1 + lost), -log_low - fall)
-    rest = np.maximum(rest, 0.0) + 32 * UNIT * np.where(some, np.abs(lost), -log_low)
+    short = fall < _SHORT
+    rest = np.where(short, _log_remainder(fall), -log_low - fall)
+    rest = np.where(some, -lost - safe * fall * (1 + lost), rest)
+    error = np.where(some, np.abs(lost), np.where(short, rest, -log_low))
+    rest = np.maximum(rest, 0.0) + 32 * UNIT * error
     size = np.where(some, safe * order * rho, rho)
     moment = np.where(some, np.expm1(np.minimum(size, _LARGE)), rho) + rest
     far = size + np.log1p((rest - 1) * np.exp(-size))
@@ -140,8 +167,38 @@ def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
     deltas = np.exp(log_top - log_bottom)
     # Each exponent is a sum of a few terms of these sizes; so is t.
     error = 64 * UNIT * (4 + np.abs(size) + safe * np.abs(log_ratio) + np.abs(np.log(moment)))
-    places = places + 64 * UNIT * (1 + np.abs(log_ratio))
-    return places, np.minimum(deltas * (1 + error), 1.0)
+    return _places(excess, log_ratio, log_low), np.minimum(deltas * (1 + error), 1.0)
+
+
+def _places(excess: Floats, log_ratio: Floats, log_low: Floats) -> Floats:
+    """t of :func:`_bounds`, raised by more than its rounding.
+
+    Of narrow pairs it is (ln r_0 + ln r_1) / 2 + ln(sinh(a w / 2) / sinh(e w / 2)) - ln(a / e),
+    where all terms are of the size of t; for e = 0 the limit.
+    """
+    order, width = 1 + excess, log_ratio - log_low
+    some = excess > 0
+    safe = np.where(some, excess, 1.0)
+    spread = safe / order * np.expm1(-order * width) / np.expm1(-safe * width)
+    spread = np.where(some, spread, -np.expm1(-width) / width)
+    wide = log_ratio + np.log(spread) + 64 * UNIT * (1 + np.abs(log_ratio))
+    half, inverse = width / 2, np.log1p(1 / safe)
+    grown = np.log1p(2 * np.sinh(half / 2) ** 2 + np.sinh(half) / np.tanh(safe * half))
+    square, even = half * half, np.zeros_like(half)
+    for factor in (272, 210, 156, 110, 72, 42, 20, 6):
+        even = square / factor * (1 + even)
+    even = np.log1p(even)
+    narrow = (log_ratio + log_low) / 2 + np.where(some, grown - inverse, even)
+    narrow += 64 * UNIT * (width + np.where(some, inverse, 0.0))
+    return np.where(width < _NARROW, narrow, wide)
+
+
+def _log_remainder(fall: Floats) -> Floats:
+    """-ln(1 - x) - x of a small x."""
+    total = np.zeros_like(fall)
+    for place in range(9, 1, -1):
+        total = total * fall + 1 / place
+    return total * fall * fall
 
 
 def _tangents(rho: float) -> list[Tangents]:

@@ -15,7 +15,8 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.domination import dominating_loss
 from semiaudit.privacy.loss.normal_form import normal_form
-from semiaudit.privacy.loss.pairs.concentrated_source import profile_of_zcdp
+from semiaudit.privacy.loss.pairs import concentrated_source
+from semiaudit.privacy.loss.pairs.concentrated_source import profile_of_zcdp, source_of_zcdp
 from tests.oracles import concentrated as oracle
 
 HAIR = 1e-7
@@ -131,3 +132,52 @@ def test_a_delta_set_aside_is_told_apart() -> None:
 def test_zcdp_alone_stays_zcdp() -> None:
     found = compose([((ZCDP(Fraction(1)),), 2), ((ZCDP(Fraction(3)),), 1)])
     assert found == (ZCDP(Fraction(5)),)
+
+
+@pytest.mark.parametrize(
+    "rho",
+    [Fraction(1, 10**60), Fraction(1, 10**12), Fraction(1, 10), Fraction(10), Fraction(10**6)],
+)
+def test_the_atoms_are_two_distributions(rho: Fraction) -> None:
+    source = source_of_zcdp(rho)
+    infinite = float(source.infinite)
+    for law in (source.log_mass, source.log_mass - source.losses):
+        assert math.fsum(np.exp(law).tolist()) + infinite == pytest.approx(1, abs=1e-14)
+
+
+@pytest.mark.parametrize("rho", [1e-20, 1e-12, 1e-4, 0.1, 30.0, 1e5])
+def test_every_knot_lies_above_its_line_in_many_digits(rho: float) -> None:
+    with np.errstate(all="ignore"):
+        runs = concentrated_source._tangents(rho)
+        bounds = [concentrated_source._bounds(rho, run) for run in runs]
+    for run, (places, deltas) in zip(runs, bounds, strict=True):
+        for at in np.linspace(0, len(places) - 1, 25).astype(int):
+            if not deltas[at] < 1:
+                continue
+            low = 1 - Fraction(float(np.exp(run.log_fall[at])))
+            excess, log_ratio = float(run.excess[at]), float(run.log_ratio[at])
+            place, delta = oracle.line(rho, excess, log_ratio, low)
+            assert place <= places[at] <= place + 2e-11 * log_ratio + 1e-13 * abs(place)
+            assert delta <= deltas[at] <= delta * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(("rho", "repeat"), [(Fraction(1, 10), 10), (Fraction(10), 40)])
+def test_next_to_certain_tests_no_end_contradicts_another(rho: Fraction, repeat: int) -> None:
+    """The lower end of a type II error once lay above the upper one, and nothing was printed."""
+    response = RandomizedResponseLoss(Fraction(223, 200))
+    loss = PrivacyLoss(((ConcentratedLoss(rho), 1), (response, repeat)))
+    found = losses.type_ii_at(loss, Fraction(1, 3))
+    assert found is not None
+    assert 0 < found.upper - found.lower <= 1e-2 * found.upper
+
+
+def test_a_rho_of_hardly_anything_hardly_raises_a_number() -> None:
+    """With 1e-30 the advantage was once 1."""
+    pure = (RandomizedResponseLoss(Fraction(1)), 3)
+    alone = losses.advantage(PrivacyLoss((pure,)))
+    assert alone is not None
+    for digits in (55, 30, 14):
+        rho = ConcentratedLoss(Fraction(1, 10**digits))
+        found = losses.advantage(PrivacyLoss((pure, (rho, 1))))
+        assert found is not None
+        assert alone.lower <= found.upper <= alone.upper * (1 + 1e-6)
