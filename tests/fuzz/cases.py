@@ -189,7 +189,7 @@ def with_data(draw: st.DrawFn, form: str) -> Case:
 def gated(draw: st.DrawFn) -> Case:
     """`check` with a policy, waivers and a baseline."""
     tree = draw(table_specs(draw(spaces()), None))
-    spec = draw(text_of(tree)) if draw(st.booleans()) else written(tree).encode()
+    spec = written(tree).encode()
     files: dict[str, bytes | Callable[[str], None]] = {f"work/{SPEC}": spec}
     arguments: tuple[str, ...] = ("check", SPEC, *LIMITS, *draw(formats("check")))
     if draw(st.booleans()):

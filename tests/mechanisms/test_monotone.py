@@ -33,7 +33,7 @@ TOLERANCE = 1e-6
 DELTAS = tuple(Fraction(1, 10**k) for k in (2, 6, 12))
 RATES = (Fraction(1, 1000), Fraction(1, 20))
 UNHURRIED = Accuracy(TOLERANCE, time_limit=600.0)
-FAST = 13
+FAST = 5
 CAMPAIGN = 1700
 """Seeds of three properties each: one mechanism a seed."""
 

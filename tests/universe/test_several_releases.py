@@ -1,6 +1,6 @@
 """Several releases of one population against brute force: one D_t, and all noise on one pair.
 
-The whole campaign: python -m pytest -m slow tests/workflow/audit/test_several_releases.py
+The whole campaign: python -m pytest -m slow tests/universe/test_several_releases.py
 """
 
 from __future__ import annotations
