@@ -251,6 +251,7 @@ def connected(address: Address, spill: str) -> Iterator[BaseBackend]:
     try:
         yield backend
     finally:
+        # Some backends of Ibis have nothing to close, and say so in one of these ways.
         with suppress(AttributeError, NotImplementedError):
             backend.disconnect()
 

@@ -96,8 +96,12 @@ def told_outright(pair: Loss, swapped: bool) -> Fraction:
         case FiniteLoss():
             first, second = _laws(pair, swapped)
             return sum((p for p, q in zip(first, second, strict=True) if not q), Fraction(0))
-        case _:
+        case ShuffledLoss():
             return Fraction(0)
+        case _:
+            # Finite divergences in both directions leave nothing of one where the other has none;
+            # of a kind without them nothing is known, and all may be told.
+            return Fraction(kind_of(pair, _PLACE).rho() is None)
 
 
 def log_moment(pair: Loss, excess: Fraction, swapped: bool) -> Interval | None:
