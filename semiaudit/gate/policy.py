@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from semiaudit.model.adjacency import Metric, Reading, compares_sizes, has_places
+from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release, measure_text
-from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import is_margin
 from semiaudit.model.policy import GateOptions, Policy
 from semiaudit.model.rules import (
     DISTANCE_BELOW_A,
@@ -51,7 +48,7 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
     """
     policy = gate.policy or Policy("", "")
     told = [
-        *_metric(release, policy.metric, defaults=gate.defaults),
+        *_metric(release, policy.metric, universe, defaults=gate.defaults),
         *_reading(release, policy.reading, defaults=gate.defaults),
         *_distance(release, policy.distance, universe, defaults=gate.defaults),
     ]
@@ -73,23 +70,17 @@ def allowed(release: Release, policy: Policy | None, distance: int | None) -> fr
     return frozenset(rule for rule, there in spoken.items() if there)
 
 
-def _metric(release: Release, least: Metric | None, *, defaults: bool) -> Iterator[str]:
+def _metric(
+    release: Release, least: Metric | None, universe: Universe, *, defaults: bool
+) -> Iterator[str]:
     metric = release.adjacency.metric
     if least is not None and metric not in ALLOWED[least]:
         yield f"the metric is {metric}, and the policy asks for {least}"
-    elif least is None and defaults and not has_places(metric) and _has_fixed_size(release):
+    elif least is None and defaults and not has_places(metric) and universe.one_size:
         yield (
             f"the metric is {metric}, which promises less than hamming does here; only a policy "
             f"can allow it (least: {{metric: {metric}}})"
         )
-
-
-def _has_fixed_size(release: Release) -> bool:
-    """Whether hamming could be audited: the datasets of D_t have one size."""
-    space = release.dataspace
-    if not isinstance(space, TableSpace) or not compares_sizes(release.adjacency.metric):
-        return True
-    return space.size is not None or any(map(is_margin, constraints_of(release.invariants)))
 
 
 def _reading(release: Release, least: Reading | None, *, defaults: bool) -> Iterator[str]:

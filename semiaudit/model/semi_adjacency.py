@@ -127,6 +127,7 @@ class Universe:
         linear: the invariants are linear in the histogram (as subspace DP needs).
         farthest: no two datasets of D are farther apart; None where no distance that can be
             asked for is too large.
+        one_size: all datasets of D_t have one size, however the invariants say so.
     """
 
     semi_adjacency: SemiAdjacency
@@ -136,6 +137,7 @@ class Universe:
     metric_is_adjacency_metric: bool
     linear: bool
     farthest: int | None = None
+    one_size: bool = True
 
     def has_pairs_at(self, distance: int) -> bool:
         """Whether some two datasets of D are known to be exactly so far apart."""

@@ -121,6 +121,9 @@ FREE = (
 )
 """Datasets of any size: only a metric that compares sizes speaks of them."""
 
+IN_A_ROW = FREE + "invariants: [linear: [[1, 1, 1, 1]]]\n"
+"""The number of records is published, as a row over all cells."""
+
 
 @pytest.mark.parametrize(
     ("text", "adjacency", "least", "told"),
@@ -131,6 +134,7 @@ FREE = (
         (SIZED, "reading: definition_13", "reading: definition_13", []),
         (SIZED, "metric: multiset_hamming", "", ["SA029"]),
         (TOTAL, "metric: symmetric_difference", "", ["SA029"]),
+        (IN_A_ROW, "metric: symmetric_difference", "", ["SA029"]),
         (SIZED, "metric: multiset_hamming", "metric: multiset_hamming", []),
         (SIZED, "metric: multiset_hamming", "metric: symmetric_difference", ["SA029"]),
         (FREE, "metric: symmetric_difference", "", []),

@@ -167,6 +167,7 @@ def _universe(
         metric_is_adjacency_metric=not compares_sizes(adjacency.metric) or space.size is None,
         linear=all(is_linear(constraint) for constraint in constraints_of(release.invariants)),
         farthest=0 if covering.upper == 0 and not restricts else None,
+        one_size=size_of(release, space)[1],
     )
 
 
