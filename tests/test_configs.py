@@ -276,3 +276,48 @@ def test_no_config_needs_time_or_a_solver_to_be_exact() -> None:
         assert report["complete"]
         assert ends(report, "covering")[0] == ends(report, "covering")[1]
         assert report["semi_adjacency"]["covering"]["method"] not in ("integer_program", "none")
+
+
+def test_a_state_without_aian_areas_saves_the_query_that_cannot_move() -> None:
+    # E15: 1440/4099 * 3773/4097 of rho cannot move inside D_t; epsilon from two independent methods
+    # (tests/privacy/loss/test_census.py, docs/census_production.md).
+    report = audited("census2020_pl94_without_aian_areas")
+    rho = Fraction(542, 339) ** 2
+    left = 4 * rho * (1 - Fraction(1440, 4099) * Fraction(3773, 4097))
+    semi, group = guarantee(report, "semi_dp"), guarantee(report, "group_privacy")
+    assert semi["zcdp"]["rho"] == pytest.approx(float(left), rel=1e-14)
+    assert round(float(left), 6) == 6.916909
+    assert group["zcdp"]["rho"] == pytest.approx(float(4 * rho), rel=1e-14)
+    best = semi["approx_dp"][0]
+    assert best["conversion"] == "loss_distribution"
+    assert 29.9956084 <= best["epsilon"] <= 29.9956084 * (1 + 1e-6)
+
+
+def test_ten_views_make_wikimedias_rho_and_page_totals_double_it() -> None:
+    # The release: rho 0.015 for ten views of ten pages. By hand: one view moves one count by 1;
+    # with the page totals known it takes another view of the page, so two counts move by 1.
+    report = audited("wikimedia_country_project_page")
+    assert ends(report, "covering") == ends(report, "definition_13") == (2, 2)
+    nominal, semi = guarantee(report, "nominal_dp"), guarantee(report, "semi_dp")
+    assert 10 * nominal["zcdp"]["rho"] == pytest.approx(0.015, rel=1e-15)
+    assert semi["zcdp"]["rho"] == pytest.approx(2 * 0.0015, rel=1e-15)
+
+
+def test_a_published_number_of_births_costs_nothing_where_a_record_is_replaced() -> None:
+    report = audited("israel_live_births_2014")
+    assert ends(report, "covering") == (1, 1)
+    assert guarantee(report, "semi_dp")["pure_dp"]["epsilon"] == 9.98
+    assert guarantee(report, "nominal_dp")["covers_joint_release"]
+
+
+def test_and_doubles_epsilon_where_one_is_added_or_removed(tmp_path: Path) -> None:
+    text = (CONFIGS / "israel_live_births_2014.yaml").read_text("utf-8")
+    text = text.replace("  size: 165915\n", "").replace(
+        "mechanism:\n", "adjacency: {metric: symmetric_difference}\nmechanism:\n"
+    )
+    path = tmp_path / "births.yaml"
+    path.write_text(text, encoding="utf-8")
+    report = semiaudit.audit(path).as_dict()
+    assert ends(report, "covering") == (2, 2)
+    assert guarantee(report, "semi_dp")["pure_dp"]["epsilon"] == 19.96
+    assert guarantee(report, "nominal_dp")["pure_dp"]["epsilon"] == 9.98
