@@ -96,7 +96,7 @@ def _char(char: str) -> str:
         return _SPECIAL[char]
     if char.isascii():
         return char
-    base, *marks = unicodedata.normalize("NFD", char)
+    base, *marks = list(unicodedata.normalize("NFD", char))
     if len(marks) == 1 and marks[0] in _ACCENTS and base.isascii() and base.isalpha():
         dotless = {"i": r"\i", "j": r"\j"}.get(base, base)
         return f"{_ACCENTS[marks[0]]}{{{dotless}}}"

@@ -43,7 +43,7 @@ def rows_of(report: Report) -> list[dict[str, str]]:
 
 def expected(report: dict[str, Any]) -> set[tuple[str, ...]]:
     """(framework, measure, at, side, value) of all numbers of a JSON report's guarantees."""
-    found = set()
+    found: set[tuple[str, ...]] = set()
     for row in report["guarantees"]:
         numbers = [
             ("rho", "", "", row["zcdp"] and row["zcdp"]["rho"]),
