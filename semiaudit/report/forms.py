@@ -146,7 +146,9 @@ CONVERSION = one_of(
 )
 
 
-def document(name: str, title: str, told: str, defined: dict[str, Form], whole: Form) -> Any:
+def document(
+    name: str, title: str, told: str, defined: dict[str, Form], whole: Form
+) -> dict[str, Any]:
     """The JSON Schema of a whole document.
 
     Args:
