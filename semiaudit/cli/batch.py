@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 TABLE = "parquet"
 """The format of the summary that is no text."""
+WRITTEN = ("csv", TABLE, *(name for name in VERDICT_FORMATS if name != "csv"))
 FAILURES_FIRST = "failures"
 """The order of the table that is no column's: what fails, then the paths."""
 LINES_AT_ONCE = 200
@@ -54,9 +55,7 @@ MOST_UNWRITTEN = 5
 
 @click.command(short_help="Audit every spec under a directory.")
 @click.argument("directory", type=click.Path(exists=True))
-@output_option(
-    f"Write the summary to a file too ({', '.join((TABLE, *VERDICT_FORMATS))}); repeatable."
-)
+@output_option(f"Write the summary to a file too ({', '.join(WRITTEN)}); repeatable.")
 @click.option("--reports", metavar="DIR", help="Write each spec's own JSON and Markdown report.")
 @click.option(
     "--sort",
@@ -104,7 +103,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     order 4, 2, 1, 3, 0.
     """
     inputs = [given["policy"]] if given["policy"] else []
-    files = parse_outputs(outputs, *inputs, formats=(TABLE, *VERDICT_FORMATS))
+    files = parse_outputs(outputs, *inputs, formats=WRITTEN)
     _check(sort, files, given)
     from semiaudit.report import Layout
     from semiaudit.workflow.batch.run import batch as run
