@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Callable
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
+from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import measure_name
+from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
@@ -37,8 +38,8 @@ def view_of(audit: Audit, *, explain: bool = False) -> View:
         explained(audit) if explain else None,
         sensitivity_block(audit),
         _guarantees(audit),
-        *_epsilons(audit),
-        _attack(audit),
+        *epsilon_grids(audit.rows),
+        *attack_grids(audit.rows),
         _alternatives(audit),
         _ordering(audit),
         _budgets(audit),
@@ -110,68 +111,6 @@ def _covers(row: Row) -> str:
     if row.guarantee.refused:
         return "-"
     return "yes" if row.guarantee.covers_joint_release else "no"
-
-
-def _epsilons(audit: Audit) -> list[Grid]:
-    deltas = list(dict.fromkeys(p.delta for row in audit.rows for p in row.numbers.approx_dp))
-    grids = []
-    for delta in deltas:
-        names = _conversions([row.numbers for row in audit.rows], delta)
-        rows = tuple(
-            (row.guarantee.framework, *_by_conversion(row.numbers, delta, names))
-            for row in audit.rows
-        )
-        grids.append(
-            Grid(
-                f"epsilon at delta = {rational_text(delta)}, by conversion",
-                ("guarantee", *names),
-                rows,
-                (False, *(True for _ in names)),
-            )
-        )
-    return grids
-
-
-def _conversions(numbers: Sequence[Numbers], delta: Fraction) -> list[str]:
-    """The conversions in use at a delta, in the order of the first row that has them."""
-    points = [p for n in numbers for p in n.approx_dp if p.delta == delta]
-    return list(dict.fromkeys(point.conversion for point in points))
-
-
-def _by_conversion(numbers: Numbers, delta: Fraction, names: Sequence[str]) -> list[str]:
-    found = {p.conversion: p.epsilon for p in numbers.approx_dp if p.delta == delta}
-    return [_value(found.get(name)) for name in names]
-
-
-def _attack(audit: Audit) -> Grid | None:
-    rows = [row for row in audit.rows if row.numbers.advantage is not None]
-    if not rows:
-        return None
-    type_i_errors = [type_i for type_i, _ in rows[0].numbers.tpr_at_fpr]
-    columns = ["guarantee", "advantage"]
-    columns += [f"TPR at FPR {rational_text(type_i, up=False)}" for type_i in type_i_errors]
-    cells = tuple(
-        (
-            row.guarantee.framework,
-            _value(row.numbers.advantage),
-            *(_value(power) for _, power in row.numbers.tpr_at_fpr),
-        )
-        for row in rows
-    )
-    source = {
-        "gaussian_exact": "the exact Gaussian tradeoff function",
-        "tradeoff_exact": "the tradeoff function's vertices",
-        "tradeoff_merged": "a tradeoff function whose pieces were too many and were joined, which "
-        "only lowers it",
-        "loss_distribution": "the privacy loss of the noise itself",
-        "cks20_envelope": "the Renyi divergences of all orders (only zCDP is known)",
-    }[rows[0].numbers.operating_points_from]
-    notes = (
-        "At most this; the type II error at a type I error (FPR) is at least 1 - TPR.",
-        f"From {source}.",
-    )
-    numeric = (False, *(True for _ in columns[1:]))
-    return Grid("The best attack on one pair of datasets", tuple(columns), cells, numeric, notes)
 
 
 def _alternatives(audit: Audit) -> Grid | None:

@@ -1,0 +1,61 @@
+"""What the best attack on one pair of datasets achieves: a column, or a row, a type I error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import Row
+from semiaudit.report.epsilons import FEW
+from semiaudit.report.layout import Grid
+from semiaudit.report.numbers import bound_text, rational_text
+
+TITLE = "The best attack on one pair of datasets"
+_AT_MOST = "At most this; the type II error at a type I error (FPR) is at least 1 - TPR."
+_SOURCES = {
+    "gaussian_exact": "the exact Gaussian tradeoff function",
+    "tradeoff_exact": "the tradeoff function's vertices",
+    "tradeoff_merged": "a tradeoff function whose pieces were too many and were joined, which "
+    "only lowers it",
+    "loss_distribution": "the privacy loss of the noise itself",
+    "cks20_envelope": "the Renyi divergences of all orders (only zCDP is known)",
+}
+
+
+def attack_grids(rows: Sequence[Row]) -> list[Grid]:
+    """Advantage and TPR of every guarantee; with many type I errors, these in a table of their own.
+
+    None where no guarantee has operating points.
+    """
+    known = [row for row in rows if row.numbers.advantage is not None]
+    if not known:
+        return []
+    notes = (_AT_MOST, f"From {_SOURCES[known[0].numbers.operating_points_from]}.")
+    rates = [type_i for type_i, _ in known[0].numbers.tpr_at_fpr]
+    names = tuple(row.guarantee.framework for row in known)
+    few = rates if len(rates) <= FEW else []
+    columns = ("guarantee", "advantage", *(f"TPR at FPR {_rate(rate)}" for rate in few))
+    cells = tuple(
+        (
+            row.guarantee.framework,
+            _value(row.numbers.advantage),
+            *(_value(power) for _, power in row.numbers.tpr_at_fpr[: len(few)]),
+        )
+        for row in known
+    )
+    first = Grid(TITLE, columns, cells, (False, *(True for _ in columns[1:])), notes)
+    if few or not rates:
+        return [first]
+    powers = [dict(row.numbers.tpr_at_fpr) for row in known]
+    lines = tuple((_rate(rate), *(_value(power.get(rate)) for power in powers)) for rate in rates)
+    title = f"TPR of the best attack at {len(rates)} FPRs"
+    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), notes[:1])]
+
+
+def _rate(type_i: Fraction) -> str:
+    return rational_text(type_i, up=False)
+
+
+def _value(bound: Bound | None) -> str:
+    return "-" if bound is None else bound_text(bound)

@@ -1,0 +1,102 @@
+"""Few deltas have a table each; many stand in one, and none of their numbers is lost."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import ApproxPoint, Guarantee, Numbers, Row
+from semiaudit.report.attack import attack_grids
+from semiaudit.report.epsilons import FEW, epsilon_grids
+from semiaudit.spec.schema import MOST_RATES
+from tests.audits import audit_of
+
+SPEC = """\
+semiaudit: 1
+dataspace: {size: 9, attributes: {a: 2, b: 2}}
+invariants: [margin: [a]]
+mechanism: {approx_dp: {epsilon: 1, delta: 1e-6}}
+"""
+
+
+def upper(value: int) -> Bound:
+    return Bound(Fraction(value), "upper", "", "")
+
+
+def row(framework: str, points: dict[tuple[int, str], int]) -> Row:
+    """A row with an epsilon at 1/delta by a conversion, and as many operating points as deltas."""
+    found = tuple(
+        ApproxPoint(Fraction(1, delta), upper(epsilon), conversion)
+        for (delta, conversion), epsilon in points.items()
+    )
+    deltas = list(dict.fromkeys(point.delta for point in found))
+    powers = tuple((delta, upper(place)) for place, delta in enumerate(deltas))
+    guarantee = Guarantee(framework, "D", "hamming", 1, (), False, "")  # type: ignore[arg-type]
+    numbers = Numbers(None, None, None, found, (), upper(1), powers, "gaussian_exact")
+    return Row(guarantee, numbers)
+
+
+def rows(deltas: int) -> list[Row]:
+    places = range(2, deltas + 2)
+    semi = {(d, name): d * k for d in places for k, name in ((10, "cks20"), (20, "bs16"))}
+    return [row("nominal_dp", {(d, "pure"): d for d in places}), row("semi_dp", semi),
+            row("subspace_dp", {})]  # fmt: skip
+
+
+def test_few_deltas_have_a_table_each_with_a_row_a_guarantee() -> None:
+    grids = epsilon_grids(rows(FEW))
+    assert len(grids) == FEW
+    for place, grid in enumerate(grids, start=2):
+        assert grid.columns == ("guarantee", "pure", "cks20", "bs16")
+        assert grid.rows == (
+            ("nominal_dp", str(place), "-", "-"),
+            ("semi_dp", "-", str(10 * place), str(20 * place)),
+            ("subspace_dp", "-", "-", "-"),
+        )
+
+
+def test_many_deltas_stand_in_two_tables_whatever_their_number() -> None:
+    leading, tightest = epsilon_grids(rows(MOST_RATES))
+    assert leading.columns == ("delta", "cks20", "bs16")
+    assert [line[1:] for line in leading.rows] == [
+        (str(10 * d), str(20 * d)) for d in range(2, MOST_RATES + 2)
+    ]
+    assert tightest.columns == ("delta", "nominal_dp", "semi_dp")
+    assert [line[1:] for line in tightest.rows] == [
+        (str(d), str(10 * d)) for d in range(2, MOST_RATES + 2)
+    ]
+    assert all(leading.numeric)
+    assert all(tightest.numeric)
+
+
+def test_many_type_i_errors_are_rows_and_few_are_columns() -> None:
+    (few,) = attack_grids(rows(FEW)[:2])
+    assert len(few.columns) == FEW + 2
+    advantage, powers = attack_grids(rows(FEW + 1)[:2])
+    assert advantage.columns == ("guarantee", "advantage")
+    assert powers.columns == ("FPR", "nominal_dp", "semi_dp")
+    assert [line[1] for line in powers.rows] == [str(place) for place in range(FEW + 1)]
+    assert attack_grids([]) == []
+
+
+def test_a_refused_semi_dp_leaves_the_other_guarantees_their_table() -> None:
+    (only,) = epsilon_grids(rows(FEW + 1)[:1])
+    assert only.columns == ("delta", "nominal_dp")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_two_hundred_deltas_and_alphas_are_read_and_fit_the_screen(
+    width: int, tmp_path: Path
+) -> None:
+    places = [f"{place}/{MOST_RATES + 1}" for place in range(1, MOST_RATES + 1)]
+    rates = ", ".join(places)
+    text = f"{SPEC}report: {{deltas: [{rates}], alphas: [{rates}]}}\n"
+    found = audit_of(tmp_path, text)
+    assert len({p["delta"] for p in found.as_dict()["guarantees"][2]["approx_dp"]}) == MOST_RATES
+    lines = found.render("text", width=width).splitlines()
+    assert len(lines) < 4 * MOST_RATES
+    grid = lines[lines.index("epsilon of every guarantee at 200 deltas") :]
+    assert all(len(line) <= width for line in grid[: MOST_RATES + 3])
