@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit import audit, load_spec
+from semiaudit import Spec, audit
 from semiaudit.cli import main
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.version import REPOSITORY
@@ -63,7 +63,7 @@ def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
     path = tmp_path / "spec.yaml"
     path.write_text(text, encoding="utf-8")
     if not refused:
-        assert load_spec(path).dataspace, page
+        assert Spec.from_file(path).path, page
         return
     with pytest.raises((SpecError, RefusedError)):
         audit(path)
