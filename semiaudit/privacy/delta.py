@@ -23,7 +23,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import float_up
+from semiaudit.numeric import Interval, float_up, nonnegative_ends
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy
@@ -74,8 +74,19 @@ def delta_at(
     if epsilon < 0:
         raise ValueError("epsilon is at least 0")
     epsilon = min(epsilon, Fraction(LARGEST_EPSILON))
-    found = [_delta_of(measure, epsilon, accuracy) for measure in measures]
-    return min([NOTHING, *found], key=lambda one: one[0])
+    best = NOTHING
+    # zCDP takes a search, which most other measures make needless: they come first.
+    for measure in sorted(measures, key=lambda one: isinstance(one, ZCDP | ApproxZCDP)):
+        if not _needless(measure, best[0], epsilon):
+            best = min(best, _delta_of(measure, epsilon, accuracy), key=lambda one: one[0])
+    return best
+
+
+def _needless(measure: Measure, known: Fraction, epsilon: Fraction) -> bool:
+    """Whether zCDP is seen to say no more than a delta that is known already."""
+    if not isinstance(measure, ZCDP) or known == 1:
+        return False
+    return not known or approx_from_zcdp(measure, known).epsilon > epsilon
 
 
 def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
@@ -83,16 +94,16 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
         case PureDP():
             if epsilon >= measure.epsilon:
                 return Fraction(0), "pure"
-            return Fraction(function.delta_at(measure, epsilon).high), "pure"
+            return _above(function.delta_at(measure, epsilon)), "pure"
         case ApproxDP():
-            return Fraction(function.delta_at(measure, epsilon).high), "declared"
+            return _above(function.delta_at(measure, epsilon)), "declared"
         case GDP():
             if measure.mu_squared > gaussian.LARGEST_MU**2:
                 return NOTHING
-            return Fraction(function.delta_at(measure, epsilon).high), "gaussian_exact"
+            return _above(function.delta_at(measure, epsilon)), "gaussian_exact"
         case PiecewiseLinear():
             method = "tradeoff_merged" if measure.merged else "tradeoff_duality"
-            return Fraction(function.delta_at(measure, epsilon).high), method
+            return _above(function.delta_at(measure, epsilon)), method
         case ZCDP():
             return _delta_of_zcdp(measure, epsilon), "joint_range"
         case ApproxZCDP():
@@ -106,6 +117,10 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
             )
         case _:
             assert_never(measure)
+
+
+def _above(found: Interval) -> Fraction:
+    return nonnegative_ends(found)[1]
 
 
 def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:

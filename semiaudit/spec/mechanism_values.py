@@ -6,7 +6,7 @@ from pathlib import Path
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Composition, Mechanism, Noise
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
@@ -39,6 +39,15 @@ def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanis
     if found is not None:
         queries = QueryReader(document, Beside(Path()), None)
         mechanism = mechanism_of(Setting(document, queries, metric, None), found, (KEY,))
+    if mechanism is not None and _has_query(mechanism):
+        what = "adds noise to a query, which needs the dataspace of a spec"
+        document.report((KEY,), what, "give shifts, or write the section into a spec")
     if mechanism is None or document.problems:
         raise SpecError(list(document.problems))
     return mechanism
+
+
+def _has_query(mechanism: Mechanism) -> bool:
+    if isinstance(mechanism, Composition):
+        return any(_has_query(part) for part, _ in mechanism.parts)
+    return isinstance(mechanism, Noise) and mechanism.query is not None

@@ -35,20 +35,24 @@ class Mechanism:
         self._section: dict[str, Any] = dict(section)
         self._described("hamming")
 
-    def guarantee(self, distance: int = 1, *, metric: Metric = "hamming") -> Guarantee:
+    def guarantee(
+        self, distance: int = 1, *, metric: Metric = "hamming", tolerance: float = 1e-6
+    ) -> Guarantee:
         """What datasets up to a distance apart are told apart by, in all of D.
 
         Args:
             distance: 1 or more.
             metric: in which it is measured. Samples and reports know which records change.
+            tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
 
         Raises:
-            RefusedError: nothing can be stated, as of noise on integers that move by fractions.
+            RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
             ValueError: the mechanism does not know the metric.
         """
         from semiaudit.workflow.library.stated import stated_at
 
-        return stated_at(self._described(metric), whole(distance, "distance"), metric)
+        found = self._described(metric)
+        return stated_at(found, whole(distance, "distance"), metric, tolerance)
 
     def to_mapping(self) -> dict[str, Any]:
         """The section of a spec that says the same, with plain values."""

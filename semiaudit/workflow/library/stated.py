@@ -11,20 +11,17 @@ from semiaudit.model.guarantee import Guarantee as Stated
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.workflow.audit.run import TOLERANCE
 from semiaudit.workflow.library.guarantee import Guarantee
-
-ACCURACY = Accuracy(TOLERANCE, TIME_LIMIT)
-"""That of an audit."""
 
 GAP = "It does not protect what more records say together than its distance."
 
 
-def stated_at(mechanism: Mechanism, distance: int, metric: Metric) -> Guarantee:
+def stated_at(mechanism: Mechanism, distance: int, metric: Metric, tolerance: float) -> Guarantee:
     """The guarantee in all of D up to a distance: the advertised one at 1, group privacy beyond.
 
     Args:
         mechanism: without a query.
+        tolerance: of what is computed from a composed loss.
 
     Raises:
         RefusedError: a part is of no known kind, or integer noise meets a fraction.
@@ -41,7 +38,7 @@ def stated_at(mechanism: Mechanism, distance: int, metric: Metric) -> Guarantee:
         covers_joint_release=True,
         not_protected=GAP,
     )
-    return Guarantee(stated, ACCURACY)
+    return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT))
 
 
 def _release(mechanism: Mechanism, metric: Metric) -> Release:

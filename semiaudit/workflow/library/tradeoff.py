@@ -56,9 +56,11 @@ class TradeoffFunction:
 
     def delta(self, epsilon: Number) -> Bound:
         """The smallest delta at an epsilon of 0 or more, from above."""
+        from semiaudit.privacy.delta import LARGEST_EPSILON
         from semiaudit.privacy.tradeoff.function import delta_at
 
-        found = delta_at(self._function, nonnegative(epsilon, "epsilon"))
+        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
+        found = delta_at(self._function, at)
         return upper(found, METHOD, SOURCE)
 
     def epsilon(self, delta: Number) -> Bound:
@@ -173,10 +175,7 @@ class GaussianTradeoff(TradeoffFunction):
     __slots__ = ()
 
     def __init__(self, mu: Number) -> None:
-        from semiaudit.model.measure import GDP
-
-        exact = nonnegative(mu, "mu")
-        super().__init__([(GDP(exact * exact), 1)], f"GaussianTradeoff({mu!r})")
+        super().__init__([(_declared({"gdp": {"mu": mu}}), 1)], f"GaussianTradeoff({mu!r})")
 
 
 class LaplaceTradeoff(TradeoffFunction):
@@ -199,10 +198,8 @@ class ApproxTradeoff(TradeoffFunction):
     __slots__ = ()
 
     def __init__(self, epsilon: Number, delta: Number = 0) -> None:
-        from semiaudit.model.measure import ApproxDP
-
-        exact = ApproxDP(nonnegative(epsilon, "epsilon"), share(delta, "delta", below_one=True))
-        super().__init__([(exact, 1)], f"ApproxTradeoff({epsilon!r}, {delta!r})")
+        declared = _declared({"approx_dp": {"epsilon": epsilon, "delta": delta}})
+        super().__init__([(declared, 1)], f"ApproxTradeoff({epsilon!r}, {delta!r})")
 
 
 class PiecewiseTradeoff(TradeoffFunction):
@@ -211,16 +208,21 @@ class PiecewiseTradeoff(TradeoffFunction):
     __slots__ = ()
 
     def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
-        from semiaudit.errors import SpecError
-        from semiaudit.model.measure import PiecewiseLinear
-        from semiaudit.model.mechanism import Declared
-        from semiaudit.spec.mechanism_values import mechanism_of_values
+        declared = _declared({"tradeoff": {"points": [list(point) for point in points]}})
+        super().__init__([(declared, 1)], f"PiecewiseTradeoff({list(points)!r})")
 
-        told = [list(point) for point in points]
-        try:
-            declared = mechanism_of_values({"tradeoff": {"points": told}})
-        except SpecError as error:
-            raise ValueError(str(error)) from None
-        if not isinstance(declared, Declared) or not isinstance(declared.measure, PiecewiseLinear):
-            raise ValueError("points: are no tradeoff function")
-        super().__init__([(declared.measure, 1)], f"PiecewiseTradeoff({list(points)!r})")
+
+def _declared(section: dict[str, object]) -> Described:
+    """The function that a spec's mechanism section declares, read by the spec's own grammar."""
+    from semiaudit.errors import SpecError
+    from semiaudit.model.mechanism import Declared
+    from semiaudit.privacy.tradeoff.function import function_from_measure
+    from semiaudit.spec.mechanism_values import mechanism_of_values
+
+    try:
+        found = mechanism_of_values(section)
+    except SpecError as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(found, Declared):
+        raise ValueError(f"{next(iter(section))} declares no tradeoff function")
+    return function_from_measure(found.measure)
