@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import semiaudit
-from tests.public_surface import CONTAINER, OPERATORS, members, public_names
+from tests.public_surface import CONTAINER, members
 
 SECTIONS = {
     "Audits": ("audit", "audit_many", "Report", "Spec"),
@@ -42,12 +42,14 @@ SECTIONS = {
 
 HEAD = """# The library, name by name
 
-`python -m tests.api_page > docs/api.md` writes this page from the code. [Using it from Python](library.md)
-shows how the names work together. All of them are in `semiaudit`; nothing else is public.
+`python -m tests.api_page > docs/api.md` writes this page from the code. [Using it from
+Python](library.md) shows how the names work together. All of them are in `semiaudit`; nothing else
+is public.
 """
 
-NUMBER = """A number as a spec would have it: `2`, `1e-10`, `"104/4099"`, a `Fraction` or a `Decimal`, all exact. A float is
-read by the shortest decimal that names it, so that `0.1` is one tenth."""
+NUMBER = """A number as a spec would have it: `2`, `1e-10`, `"104/4099"`, a `Fraction` or a
+`Decimal`, all exact. A float is read by the shortest decimal that names it, so that `0.1` is one
+tenth."""
 
 
 def page() -> str:
@@ -74,17 +76,29 @@ def _entry(name: str) -> list[str]:
             shown = f"{name}.{member}"
             is_property = isinstance(vars(value)[member], property)
             found += [_code(shown, function, is_property=is_property), ""]
-            found += _doc(function) if member not in OPERATORS else _doc(function)
+            found += _doc(function)
     return found
 
 
 def _code(name: str, function: Callable[..., Any], *, is_property: bool = False) -> str:
     signature = inspect.signature(function)
-    parameters = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
-    told = str(signature.replace(parameters=parameters)).replace("'", "")
-    told = re.sub(r"TIME_LIMIT|TOLERANCE", lambda found: found[0], told)
-    returned = f": {signature.return_annotation}".replace("'", "")
-    return f"```text\n{name}{returned if is_property else told}\n```"
+    parameters = [
+        parameter.replace(annotation=_Unquoted(parameter.annotation))
+        for parameter in signature.parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+    returned = _Unquoted(signature.return_annotation)
+    told = str(signature.replace(parameters=parameters, return_annotation=returned))
+    return f"```text\n{name}{f': {returned}' if is_property else told}\n```"
+
+
+class _Unquoted(str):
+    """An annotation that is shown as the source has it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _doc(value: Any) -> list[str]:

@@ -173,9 +173,9 @@ def test_a_user_s_script_is_well_typed(tmp_path: Path) -> None:
     wrong = "from semiaudit import Gaussian\nGaussian(sigma=[1])\naudit: int = Gaussian(2) + 3\n"
     script.write_text(SCRIPT.read_text("utf-8"))
     (tmp_path / "wrong.py").write_text(wrong)
+    options = ("--strict", "--no-error-summary", "--follow-imports=silent")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary"]
-        + ["--follow-imports=silent", "script.py", "wrong.py"],
+        [sys.executable, "-m", "mypy", *options, "script.py", "wrong.py"],
         cwd=tmp_path,
         env={**os.environ, "MYPYPATH": str(ROOT)},
         capture_output=True,

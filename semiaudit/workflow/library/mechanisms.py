@@ -36,7 +36,12 @@ class Mechanism:
         self._described("hamming")
 
     def guarantee(
-        self, distance: int = 1, *, metric: Metric = "hamming", tolerance: float = 1e-6
+        self,
+        distance: int = 1,
+        *,
+        metric: Metric = "hamming",
+        tolerance: float = 1e-6,
+        time_limit: float = 60.0,
     ) -> Guarantee:
         """What datasets up to a distance apart are told apart by, in all of D.
 
@@ -44,6 +49,7 @@ class Mechanism:
             distance: 1 or more.
             metric: in which it is measured. Samples and reports know which records change.
             tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+            time_limit: seconds in which the parts are composed; what is cut by then stays looser.
 
         Raises:
             RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
@@ -52,7 +58,7 @@ class Mechanism:
         from semiaudit.workflow.library.stated import stated_at
 
         found = self._described(metric)
-        return stated_at(found, whole(distance, "distance"), metric, tolerance)
+        return stated_at(found, whole(distance, "distance"), metric, tolerance, time_limit)
 
     def to_mapping(self) -> dict[str, Any]:
         """The section of a spec that says the same, with plain values."""

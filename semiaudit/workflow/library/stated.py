@@ -16,17 +16,20 @@ from semiaudit.workflow.library.guarantee import Guarantee
 GAP = "It does not protect what more records say together than its distance."
 
 
-def stated_at(mechanism: Mechanism, distance: int, metric: Metric, tolerance: float) -> Guarantee:
+def stated_at(
+    mechanism: Mechanism, distance: int, metric: Metric, tolerance: float, time_limit: float
+) -> Guarantee:
     """The guarantee in all of D up to a distance: the advertised one at 1, group privacy beyond.
 
     Args:
         mechanism: without a query.
         tolerance: of what is computed from a composed loss.
+        time_limit: seconds in which the parts are composed.
 
     Raises:
         RefusedError: a part is of no known kind, or integer noise meets a fraction.
     """
-    with deadline.running(TIME_LIMIT):
+    with deadline.running(time_limit):
         spaces = SensitivitySpaces(_release(mechanism, metric))
         measures = loss_at(mechanism, distance, "D", spaces)
     stated = Stated(

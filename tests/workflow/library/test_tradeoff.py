@@ -102,7 +102,7 @@ def test_points_that_are_no_tradeoff_function(points: list[tuple[float, float]],
 
 
 def test_arguments_have_ranges() -> None:
-    with pytest.raises(ValueError, match="gdp.mu: 101 is out of range"):
+    with pytest.raises(ValueError, match=r"gdp\.mu: 101 is out of range"):
         GaussianTradeoff(101)
     with pytest.raises(ValueError, match="shift: 10001 is out of range"):
         LaplaceTradeoff(10001)
