@@ -124,7 +124,7 @@ def test_fields_of_public_data_are_public_too() -> None:
         for hint in typing.get_type_hints(getattr(semiaudit, name)).values():
             assert all(is_public(cls) for cls in named_types(hint)), name
     for name in ("Curve", "Profile"):
-        found = hints(getattr(semiaudit, name).__new__)
+        found = hints(getattr(semiaudit, name))
         assert all(is_public(cls) for hint in found.values() for cls in named_types(hint))
     assert set(MADE_INSIDE) <= set(public_names())
     assert not isinstance(semiaudit.audit, types.ModuleType)

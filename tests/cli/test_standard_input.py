@@ -50,7 +50,7 @@ def test_analyze_says_of_a_pipe_what_it_says_of_the_file(tmp_path: Path) -> None
 def test_check_holds_a_pipe_to_its_budgets(tmp_path: Path) -> None:
     held = run(tmp_path, "check", "-", "--format", "json", "--jobs", "4")
     assert held.returncode == 0
-    assert [spec["path"] for spec in json.loads(held.stdout)["specs"]] == ["-"]
+    assert [spec["path"] for spec in json.loads(held.stdout)["verdicts"]] == ["-"]
     failing = run(
         tmp_path, "check", "-", "--format", "sarif", given=SPEC.replace("rho: 2}", "rho: 1}")
     )
@@ -66,12 +66,12 @@ def test_check_holds_a_pipe_to_its_budgets(tmp_path: Path) -> None:
 
 def test_a_pipe_s_problems_have_lines_and_columns(tmp_path: Path) -> None:
     wrong = SPEC.replace("[a]", "[c]")
-    for command in ("analyze", "check"):
-        found = run(tmp_path, command, "-", given=wrong)
-        assert found.returncode == 2
-        assert b"-:5:12: invariants[0].margin[0]: c is not an attribute" in (
-            found.stdout + found.stderr
-        )
+    analyzed, checked = (
+        run(tmp_path, command, "-", given=wrong) for command in ("analyze", "check")
+    )
+    assert (analyzed.returncode, checked.returncode) == (2, 2)
+    assert b"-:5:12: invariants[0].margin[0]: c is not an attribute" in analyzed.stderr
+    assert b"(-:5:12)" in checked.stdout
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.delta import delta_at
+from semiaudit.privacy.delta import NOTHING, delta_at
 from semiaudit.privacy.evaluate import epsilon_at
 from tests.oracles import concentrated
 
@@ -127,7 +127,7 @@ def test_the_worst_of_several_products_decides_and_the_best_of_several_measures(
     assert delta(WorstLoss((small, large)), 0.5) == delta(large, 0.5)
     both = delta_at((large, small), HALF)
     assert both == delta_at((small,), HALF)
-    assert delta_at((PureDP(Fraction(1)), ZCDP(HALF)), Fraction(1)) == (0, "pure")
+    assert delta_at((PureDP(Fraction(1)), ZCDP(HALF)), Fraction(1)) == (Fraction(0), "pure")
 
 
 def test_what_the_engine_does_not_take_is_told_by_renyi_divergences() -> None:
@@ -138,8 +138,8 @@ def test_what_the_engine_does_not_take_is_told_by_renyi_divergences() -> None:
 
 
 def test_nothing_is_said_of_what_is_out_of_reach() -> None:
-    assert delta_at((GDP(Fraction(10**8)),), Fraction(1)) == (1, "none")
-    assert delta_at((), Fraction(1)) == (1, "none")
+    assert delta_at((GDP(Fraction(10**8)),), Fraction(1)) == NOTHING
+    assert delta_at((), Fraction(1)) == NOTHING == (Fraction(1), "none")
     with pytest.raises(ValueError, match="at least 0"):
         delta_at((PureDP(HALF),), Fraction(-1))
     assert 0 < delta(GDP(Fraction(1)), 10**9) < 1e-300

@@ -73,7 +73,8 @@ def test_columns_are_what_a_frame_takes(tmp_path: Path) -> None:
     assert known == {guarantee.name for guarantee in report()}
     epsilons = [r for r in rows if r["measure"] == "epsilon" and r["framework"] == "nominal_dp"]
     assert {(r["at"], r["method"]) for r in epsilons} >= {(1e-6, "cks20"), (1e-6, "bs16")}
-    refused = audit({**SPEC, "invariants": [{"margin": ["<b>", "b"]}]}).to_columns()
+    public = {"invariants": [{"margin": ["<b>", "b"]}], "adjacency": {"metric": "multiset_hamming"}}
+    refused = audit({**SPEC, **public}).to_columns()
     assert any("one dataset" in str(text) for text in refused["refused"])
 
 

@@ -13,13 +13,14 @@ from semiaudit import (
     ApproxTradeoff,
     GaussianTradeoff,
     LaplaceTradeoff,
+    Number,
     PiecewiseTradeoff,
     TradeoffFunction,
     compose,
 )
 
 NORMAL = NormalDist()
-POINTS = [(0, 1), (Fraction(1, 4), 0.25), ("1", 0)]
+POINTS: list[tuple[Number, Number]] = [(0, 1), (Fraction(1, 4), 0.25), ("1", 0)]
 
 
 def gaussian(mu: float, type_i: float) -> float:
