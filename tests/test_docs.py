@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit import audit, load_spec
+from semiaudit import Spec, audit
 from semiaudit.cli import main
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.version import REPOSITORY
@@ -48,12 +48,14 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert not anchor or anchor in anchors(target), link
 
 
-def test_the_code_of_the_calculus_runs() -> None:
-    blocks = BLOCK.findall((ROOT / "docs" / "calculus.md").read_text("utf-8"))
+@pytest.mark.parametrize("page", ["calculus.md", "index.md", "library.md"])
+def test_the_python_of_a_page_runs(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    blocks = BLOCK.findall((ROOT / "docs" / page).read_text("utf-8"))
     codes = [text for form, text in blocks if form == "python"]
     assert codes
     for code in codes:
-        exec(compile(code, "docs/calculus.md", "exec"), {})
+        exec(compile(code, f"docs/{page}", "exec"), {})
 
 
 @pytest.mark.parametrize(("page", "text", "refused"), specs())
@@ -63,7 +65,7 @@ def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
     path = tmp_path / "spec.yaml"
     path.write_text(text, encoding="utf-8")
     if not refused:
-        assert load_spec(path).dataspace, page
+        assert Spec.from_file(path).path, page
         return
     with pytest.raises((SpecError, RefusedError)):
         audit(path)

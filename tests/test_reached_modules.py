@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import semiaudit
 from semiaudit.model.frameworks import NAMES
 from tests.imports import imported_names
 from tests.places import ROOT
@@ -59,6 +60,8 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     names = imported_names(statements(ast.parse(path.read_text(encoding="utf-8"))))
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
+    if path == known.get("semiaudit"):
+        names += [f"semiaudit.{home}" for home in semiaudit.HOMES]  # loaded when they are used
     found = set()
     for name in names:
         parts = name.split(".")

@@ -17,6 +17,7 @@ from semiaudit.cli.options import (
     time_limit_option,
 )
 from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 
 
 @click.command(short_help="Audit one spec, in full.")
@@ -51,6 +52,7 @@ def analyze(
     """Audit SPEC: how far apart datasets with the same invariants are, and what the mechanism
     guarantees between them, beside the advertised and the other notions.
 
+    With - the spec is read from standard input, and may name files of the working directory.
     Where there is no file configs/NAME.yaml, the example of that name is taken which ships with
     the program; the report says so.
 
@@ -61,7 +63,8 @@ def analyze(
     with hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.report import audit_or_example
 
-        report = audit_or_example(spec, time_limit, tolerance, access)
+        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        report = audit_or_example(spec, time_limit, tolerance, access, text=told)
         width, color = terminal()
         rendered = [(path, report.render(name, explain=explain)) for name, path in files]
         text = report.render(form, width=width, color=color, explain=explain)

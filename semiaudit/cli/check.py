@@ -34,6 +34,7 @@ from semiaudit.cli.output import (
     told_of,
     write_stdout,
 )
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
@@ -136,12 +137,15 @@ def check(
 ) -> int:
     """Audit every spec that PATH names, and compare every budget with the certified number.
 
-    A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`.
+    A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`. With
+    - as the only PATH the spec is read from standard input.
 
     Exits with 0 if every budget holds, 1 if one does not or a finding fails, 2 if a spec could not
     be audited, 3 if there is nothing to audit or no budget. A signal such as Ctrl-C ends it with
     what is finished, and 2.
     """
+    if STANDARD_INPUT in paths and len(paths) > 1:
+        raise click.UsageError("-: standard input is checked alone; name the files in another run")
     day = _day(today)
     inputs = [*paths, *waivers, *(name for name in (policy, baseline) if name is not None)]
     files = parse_outputs(outputs, *inputs, formats=VERDICT_FORMATS)
@@ -151,7 +155,7 @@ def check(
 
     from semiaudit.model.verdict import exit_code_of_run
     from semiaudit.report import VERDICT_RENDERERS, Layout
-    from semiaudit.workflow.checking.discovery import specs_under
+    from semiaudit.workflow.checking.discovery import Discovered, specs_under
     from semiaudit.workflow.checking.gate import check as checked
     from semiaudit.workflow.checking.gate import gate_options
 
@@ -166,7 +170,13 @@ def check(
                 debug=debug,
                 fail_on=fail_on,
             )
-            found = specs_under(paths, pattern, access.root)
+            told = None
+            if paths == (STANDARD_INPUT,):
+                found = Discovered(paths, ())
+                with stop.interrupting():
+                    told = spec_of_standard_input()
+            else:
+                found = specs_under(paths, pattern, access.root)
             spare(files, found.specs)
             reached: list[Verdict] = []
             verdicts = checked(
@@ -175,7 +185,9 @@ def check(
                 gate=gate,
                 access=access,
                 each=reached.append,
-                audits=_audits(min(jobs, len(found.specs)), time_limit, memory_limit, access, stop),
+                audits=_audits(
+                    min(jobs, len(found.specs)), time_limit, memory_limit, access, stop, told
+                ),
             )
             for verdict in verdicts:
                 if verdict.outcome == "internal":
@@ -200,13 +212,22 @@ def check(
 
 
 def _audits(
-    jobs: int, time_limit: float, memory_limit: int | None, access: Access, stop: Stop
+    jobs: int,
+    time_limit: float,
+    memory_limit: int | None,
+    access: Access,
+    stop: Stop,
+    text: bytes | None,
 ) -> Audits:
-    """How specs are audited: by this process, or by some of their own."""
+    """How specs are audited: by this process, or by some of their own.
+
+    Args:
+        text: the one spec itself, where it came on standard input.
+    """
     if jobs <= 1:
         from semiaudit.workflow.checking.gate import in_turn
 
-        return partial(in_turn, time_limit=time_limit, access=access, stop=stop)
+        return partial(in_turn, time_limit=time_limit, access=access, stop=stop, text=text)
     from semiaudit.workflow.batch.checking import in_processes
 
     memory = memory_limit * MEGABYTE if memory_limit else None

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from semiaudit.numeric import Interval, float_down, float_up
+from semiaudit.numeric import Interval, float_down, float_up, rational_text, shortest_float
 
 Side = Literal["exact", "upper", "lower"]
 
@@ -16,9 +16,9 @@ _PRINTABLE = 400
 """Decimal exponents beyond it, which no limit has: as rationals they may have no end of digits."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bound:
-    """A number with the side it is certified on.
+    """A number with the side it is certified on; ``float`` of it stays on that side.
 
     Attributes:
         value: the exact rational, a double as the rational it is, or ``math.inf``.
@@ -39,6 +39,21 @@ class Bound:
     def __post_init__(self) -> None:
         if isinstance(self.value, float) and not math.isinf(self.value):
             raise ValueError("a finite bound is a Fraction")
+
+    def __float__(self) -> float:
+        """The double whose text is the number; else the next one on the safe side."""
+        if isinstance(self.value, float):
+            return self.value
+        known = shortest_float(self.value)
+        if known is not None:
+            return known
+        return float_down(self.value) if self.side == "lower" else float_up(self.value)
+
+    def __repr__(self) -> str:
+        """Six decimals, rounded to the safe side, with the side and the method."""
+        up, value = self.side != "lower", self.value
+        text = str(value) if isinstance(value, float) else rational_text(value, up=up)
+        return f"{text} ({self.side}, {self.method})"
 
     @property
     def sharpest(self) -> Fraction | float:

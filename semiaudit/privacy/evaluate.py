@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from semiaudit.privacy.mu.fitted import FittedMu
 
 SOURCES = {
+    "none": "nothing that is known bounds it",
     "declared": "the spec",
     "pure": "epsilon-DP is (epsilon, delta)-DP for every delta",
     "tradeoff_duality": "Dong, Roth and Su 2022, Proposition 2.12 (Su's review, section 2.3)",
@@ -72,11 +73,11 @@ def numbers_of(
     attack = BestAttack(measures, accuracy)
     points = [(type_i, attack.type_ii(type_i)) for type_i in rates]
     advantage, source = attack.advantage(), attack.source
-    mu, regret = _mu(measures, accuracy)
+    mu, regret = mu_of(measures, accuracy)
     found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
     return Numbers(
-        pure_dp=_pure(measures),
-        zcdp=_rho(measures),
+        pure_dp=pure_epsilon(measures),
+        zcdp=rho_of(measures),
         gdp=mu,
         gdp_regret=regret,
         approx_dp=tuple(point for points_at, _ in found for point in points_at),
@@ -102,6 +103,53 @@ def epsilons_at(
         tuple(sorted(points, key=lambda point: point.epsilon.value)),
         all(complete for _, complete in found),
     )
+
+
+def epsilon_at(
+    measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> Bound:
+    """The smallest epsilon at a delta in [0, 1); infinite where none is known."""
+    if not delta:
+        found = pure_epsilon(measures)
+    else:
+        points, _ = epsilons_at(measures, delta, accuracy)
+        found = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
+    return upper(math.inf, "none", SOURCES["none"]) if found is None else found
+
+
+def delta_at(
+    measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> Bound:
+    """The smallest delta at an epsilon of 0 or more; 1 where none is known."""
+    from semiaudit.privacy.delta import delta_at as found_at  # only a library's user asks for it
+
+    delta, method = found_at(measures, epsilon, accuracy)
+    return upper(delta, method, SOURCES[method])
+
+
+def type_ii_at(
+    measures: tuple[Measure, ...], type_i: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> Bound:
+    """The smallest type II error at a type I error in [0, 1], from below."""
+    attack = BestAttack(measures, accuracy)
+    value = attack.type_ii(type_i)
+    return lower(value, attack.source, SOURCES[attack.source])
+
+
+def tpr_at(
+    measures: tuple[Measure, ...], fpr: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> Bound:
+    """The largest true positive rate at a false positive rate in [0, 1], from above."""
+    attack = BestAttack(measures, accuracy)
+    value = 1 - attack.type_ii(fpr)
+    return upper(value, attack.source, SOURCES[attack.source])
+
+
+def advantage_of(measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFAULT) -> Bound:
+    """The total variation distance, from above."""
+    attack = BestAttack(measures, accuracy)
+    value = attack.advantage()
+    return upper(value, attack.source, SOURCES[attack.source])
 
 
 def _points_of(
@@ -191,7 +239,7 @@ def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[Approx
     return found
 
 
-def _pure(measures: tuple[Measure, ...]) -> Bound | None:
+def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
     """epsilon at delta 0: the measure's own, else that of the first polygon that has one."""
     found = [bound for bound in map(_pure_of, measures) if bound is not None]
     return min(found, key=lambda bound: bound.method != "pure", default=None)
@@ -211,7 +259,8 @@ def _pure_of(measure: Measure) -> Bound | None:
             assert_never(measure)
 
 
-def _rho(measures: tuple[Measure, ...]) -> Bound | None:
+def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
+    """The least rho that is known; None where none is."""
     found = [measure for measure in measures if isinstance(measure, ZCDP)]
     least = min(found, key=lambda measure: (measure.rho, not measure.exact), default=None)
     if least is None:
@@ -219,7 +268,9 @@ def _rho(measures: tuple[Measure, ...]) -> Bound | None:
     return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)
 
 
-def _mu(measures: tuple[Measure, ...], accuracy: Accuracy) -> tuple[Bound | None, Bound | None]:
+def mu_of(
+    measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFAULT
+) -> tuple[Bound | None, Bound | None]:
     """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
     for measure in measures:
         if isinstance(measure, GDP):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,29 +26,89 @@ from semiaudit.spec.part import Setting
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
-from semiaudit.spec.yaml12 import Document, parse_document, read_file, text_of
+from semiaudit.spec.yaml12 import (
+    Document,
+    Node,
+    parse_document,
+    read_file,
+    text_of,
+    within_size,
+)
 
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 MOST_PROBLEMS = 500
 
+HERE = Path()
+"""The working directory: the folder of a spec that is no file."""
 
-def load_release(path: str | Path, access: Access = CONFINED, *, examples: bool = False) -> Release:
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A release, and the document that it was read from.
+
+    Attributes:
+        root: the document's nodes; whoever changes one makes a new one.
+        folder: which the spec's names of files are relative to.
+    """
+
+    release: Release
+    root: Node
+    folder: Path
+
+
+def load_release(
+    path: str | Path,
+    access: Access = CONFINED,
+    *,
+    examples: bool = False,
+    text: bytes | None = None,
+) -> Release:
+    """Read a spec file; see ``loaded``."""
+    return loaded(path, access, examples=examples, text=text).release
+
+
+def loaded(
+    path: str | Path,
+    access: Access = CONFINED,
+    *,
+    examples: bool = False,
+    text: bytes | None = None,
+) -> Loaded:
     """Read a spec file.
 
     Args:
+        path: of the file; what stands for it in reports and messages, where the text is given.
         access: what the caller allows the spec, such as files outside its folder.
         examples: ``configs/NAME`` is found among the shipped specs if it is not here.
+        text: the spec itself; then its folder is the working directory.
 
     Raises:
         SpecError: with every problem of the spec and its data, each with its line and column.
     """
     file = str(path)
-    wanted = examples and not os.path.lexists(path)
+    wanted = examples and text is None and not os.path.lexists(path)
     found = shipped(Path(path).as_posix()) if wanted else None
-    data = read_file(found or path)
+    data = within_size(text, file) if text is not None else read_file(found or path)
     document = parse_document(text_of(data, file), file)
-    release = _Builder(document, Beside((found or Path(path)).parent, access)).build()
+    folder = HERE if text is not None else (found or Path(path)).parent
+    name = file if text is not None else Path(path).as_posix()
+    release = release_of(document, data, Beside(folder, access), name)
+    return Loaded(replace(release, example=found is not None), document.root, folder)
+
+
+def release_of(document: Document, data: bytes, beside: Beside, name: str) -> Release:
+    """The release of a document.
+
+    Args:
+        data: all that the document holds, to be digested.
+        beside: the files that it may name.
+        name: its path in reports.
+
+    Raises:
+        SpecError: with every problem.
+    """
+    release = _Builder(document, beside).build()
     if release is None or document.problems:
         problems = list(dict.fromkeys(document.problems))
         if len(problems) > MOST_PROBLEMS:
@@ -61,9 +121,8 @@ def load_release(path: str | Path, access: Access = CONFINED, *, examples: bool 
         raise SpecError(problems, partial=release)
     return replace(
         release,
-        path=Path(path).as_posix(),
+        path=name,
         sha256=_digest(data, document, release),
-        example=found is not None,
         file_sha256=hashlib.sha256(data).hexdigest(),
     )
 

@@ -171,8 +171,17 @@ def read_file(path: str | Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _file_error(name, f"cannot be read ({reason})", "check the file") from None
+    return within_size(data, name)
+
+
+def within_size(data: bytes, file: str) -> bytes:
+    """The same bytes, where they are no more than a spec may have.
+
+    Raises:
+        SpecError: there are more.
+    """
     if len(data) > MAX_BYTES:
-        raise _file_error(name, "has more than 1 MB", "publish margins instead of a large table")
+        raise _file_error(file, "has more than 1 MB", "publish margins instead of a large table")
     return data
 
 

@@ -1,37 +1,44 @@
-"""The public facade: audits as objects with the numbers and every rendering."""
+"""An audit as Python has it: the guarantees as values, every rendering, and the exit code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from semiaudit.model.access import Access
-from semiaudit.model.audit import Audit, Release
-from semiaudit.model.frameworks import LEADING
+from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.report import RENDERERS, Layout
-from semiaudit.spec.build import load_release
-from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, audit_file, audit_release
+from semiaudit.workflow.audit.run import (
+    TIME_LIMIT,
+    TOLERANCE,
+    audit_file,
+    audit_release,
+    problems_of,
+)
+
+if TYPE_CHECKING:
+    from semiaudit.model.audit import Audit
+    from semiaudit.workflow.library.guarantee import Guarantee
+    from semiaudit.workflow.library.spec import Spec
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
-@dataclass(frozen=True, slots=True)
 class Report:
-    """A finished audit.
+    """A finished audit: the guarantees of all notions, by their names and in their order."""
 
-    Attributes:
-        audit: the whole result as domain objects.
-    """
+    __slots__ = ("_audit", "_tolerance")
 
-    audit: Audit
+    def __init__(self, audit: Audit, tolerance: float = TOLERANCE) -> None:
+        self._audit = audit
+        self._tolerance = tolerance
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON report as plain data (docs/report.schema.json)."""
         from semiaudit.report.to_json import report_of
 
-        return report_of(self.audit)
+        return report_of(self._audit)
 
     def render(
         self, form: str = "text", *, width: int = 80, color: bool = False, explain: bool = False
@@ -46,63 +53,174 @@ class Report:
         """
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self.audit, Layout(width, color, explain))
+        return RENDERERS[form](self._audit, Layout(width, color, explain))
+
+    def to_columns(self) -> dict[str, list[str | float | None]]:
+        """Every number of the comparison as columns, which any library of frames takes.
+
+        Returns:
+            ``path``, ``title``, ``framework``, ``universe``, ``distance``, ``measure``, ``at`` (a
+            delta or a type I error), ``value``, ``side``, ``method``, ``refused``: a row a number,
+            and one for each notion that is refused.
+        """
+        from semiaudit.report.columns import columns_of
+
+        return columns_of(self._audit)
+
+    @property
+    def title(self) -> str:
+        """The spec's."""
+        return self._audit.release.title
+
+    @property
+    def path(self) -> str:
+        """The spec's, or what stands for it."""
+        return self._audit.release.path
+
+    @property
+    def a_t(self) -> int | None:
+        """The semi-adjacent parameter in the spec's reading; None where it is not established."""
+        return self._audit.universe.semi_adjacency.value
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short."""
+        return self._audit.complete
+
+    @property
+    def nominal_dp(self) -> Guarantee:
+        """The advertised guarantee, whatever the invariants say."""
+        return self["nominal_dp"]
+
+    @property
+    def group_privacy(self) -> Guarantee:
+        """All of D, up to the semi-adjacent distance."""
+        return self["group_privacy"]
+
+    @property
+    def semi_dp(self) -> Guarantee:
+        """The effective guarantee: datasets that agree on the invariants, up to a(t)."""
+        return self["semi_dp"]
+
+    @property
+    def subspace_dp(self) -> Guarantee:
+        """The part of the output that the invariants do not fix."""
+        return self["subspace_dp"]
+
+    @property
+    def invariant_dp(self) -> Guarantee:
+        """A loss per unit of distance inside D_t."""
+        return self["invariant_dp"]
 
     @property
     def refusal(self) -> str:
         """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
-        semi = next(r.guarantee for r in self.audit.rows if r.guarantee.framework == LEADING)
-        disclosed = self.audit.universe.semi_adjacency.covering.upper == 0
-        return f"{LEADING} is not stated: {semi.refused}" if semi.refused and not disclosed else ""
+        return refusal_of(self._audit)
 
     @property
     def exit_code(self) -> int:
         """2 if semi_dp had to be refused, 1 if a budget does not hold, else 0."""
         if self.refusal:
             return EXIT_NOT_AUDITED
-        return EXIT_HOLDS if all(b.holds for b in self.audit.budgets) else EXIT_EXCEEDS
+        return EXIT_HOLDS if all(b.holds for b in self._audit.budgets) else EXIT_EXCEEDS
 
+    def __getitem__(self, name: str) -> Guarantee:
+        from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
+        from semiaudit.privacy.loss import Accuracy
+        from semiaudit.workflow.library.guarantee import Guarantee
 
-def load_spec(path: str | Path, *, root: str | Path = "", show_values: bool = False) -> Release:
-    """Read and check a spec. Raises SpecError with every problem in it.
+        for row in self._audit.rows:
+            if row.guarantee.framework == name:
+                return Guarantee(row.guarantee, Accuracy(self._tolerance, LOSS_TIME_LIMIT))
+        raise KeyError(name)
 
-    Args:
-        root: a folder in which files may lie that the spec names; else only its own.
-        show_values: whether messages may quote values of those files.
-    """
-    return load_release(path, _access(root, (), show_values))
+    def __iter__(self) -> Iterator[Guarantee]:
+        return (self[name] for name in NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __repr__(self) -> str:
+        budgets = self._audit.budgets
+        held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets hold"
+        told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
+        return f"<Report {self.path}: {self.title}; {'; '.join(told)}>"
+
+    def _repr_html_(self) -> str:
+        from semiaudit.report.notebook import html_table
+
+        return html_table(self.title, *self._table())
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
+        """The comparison, without a number that is not known yet."""
+        from semiaudit.report.numbers import bound_text, rational_text
+
+        rows: list[tuple[str, ...]] = []
+        for row in self._audit.rows:
+            guarantee, points = row.guarantee, row.numbers.tightest
+            epsilons = "; ".join(
+                f"{bound_text(p.epsilon)} at delta {rational_text(p.delta)}" for p in points
+            )
+            distance = "" if guarantee.distance is None else str(guarantee.distance)
+            told = guarantee.refused or epsilons
+            rows.append((guarantee.framework, guarantee.universe, distance, told))
+        header = ("notion", "universe", "up to distance", "epsilon, from above")
+        return header, rows, repr(self).strip("<>")
 
 
 def audit(
-    spec: str | Path | Release,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
-    root: str | Path = "",
+    root: str | os.PathLike[str] = "",
     allow_engines: Iterable[str] = (),
     show_values: bool = False,
 ) -> Report:
-    """Audit a spec file or a loaded spec. Raises SpecError or RefusedError.
+    """Audit a spec.
 
     Args:
+        spec: the path of a file; or the spec itself, as a ``Spec``, as plain Python values, or as
+            a YAML text, which has a line break in it.
         time_limit: seconds that all computations may take together; what is cut by then stays
             looser, or is refused.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
-        root: a folder in which files may lie that the spec names; else only its own.
+        root: a folder in which files may lie that the spec names; else only its own. A ``Spec``
+            has been told already.
         allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).
         show_values: whether messages may quote values of data files.
+
+    Raises:
+        SpecError: the spec, its data, or a question that this version cannot answer; every
+            problem with its place.
     """
-    access = _access(root, allow_engines, show_values)
-    if isinstance(spec, Release):
-        return Report(audit_release(spec, time_limit, tolerance, access))
-    return Report(audit_file(spec, time_limit, tolerance, access=access))
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    if isinstance(spec, str | os.PathLike):
+        name, text = os.fspath(spec), None
+        if "\n" in name:
+            from semiaudit.workflow.library.spec import TEXT
+
+            name, text = TEXT, name.encode("utf-8", "surrogatepass")
+        found = audit_file(name, time_limit, tolerance, access=access, text=text)
+        return Report(found, tolerance)
+    from semiaudit.workflow.library.spec import MAPPING, Spec
+
+    if not isinstance(spec, Spec):
+        with problems_of(MAPPING):
+            spec = Spec.from_mapping(spec, root=root, show_values=show_values)
+    with problems_of(spec.path):
+        allowed = spec._allowed(access)
+        return Report(audit_release(spec._release, time_limit, tolerance, allowed), tolerance)
 
 
 def audit_many(
-    specs: Iterable[str | Path | Release],
+    specs: Iterable[str | os.PathLike[str] | Mapping[str, object] | Spec],
     *,
     time_limit: float = TIME_LIMIT,
-    root: str | Path = "",
+    root: str | os.PathLike[str] = "",
     allow_engines: Iterable[str] = (),
     show_values: bool = False,
 ) -> list[Report]:
@@ -120,10 +238,26 @@ def audit_many(
     ]
 
 
-def audit_or_example(path: str, time_limit: float, tolerance: float, access: Access) -> Report:
-    """Audit a spec file, or the shipped example of that name where there is none."""
-    return Report(audit_file(path, time_limit, tolerance, access=access, examples=True))
+def audit_or_example(
+    path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
+) -> Report:
+    """Audit a spec file, or the shipped example of that name where there is none.
+
+    Args:
+        text: the spec itself, where it is no file.
+    """
+    return Report(
+        audit_file(path, time_limit, tolerance, access=access, examples=True, text=text), tolerance
+    )
 
 
-def _access(root: str | Path, allow_engines: Iterable[str], show_values: bool) -> Access:
-    return Access(str(root), tuple(allow_engines), show_values)
+def audit_of(report: Report) -> Audit:
+    """The whole result as domain objects, for the rooms of this program."""
+    return report._audit
+
+
+def refusal_of(audit: Audit) -> str:
+    """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
+    semi = next(r.guarantee for r in audit.rows if r.guarantee.framework == LEADING)
+    disclosed = audit.universe.semi_adjacency.covering.upper == 0
+    return f"{LEADING} is not stated: {semi.refused}" if semi.refused and not disclosed else ""

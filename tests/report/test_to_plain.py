@@ -13,6 +13,7 @@ from semiaudit.report.layout import Block, Grid, Lines, View
 from semiaudit.report.to_plain import to_plain
 from semiaudit.report.to_table import to_table
 from semiaudit.report.view import view_of
+from semiaudit.workflow.report import audit_of
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 
@@ -55,7 +56,7 @@ def test_plain_text_is_what_the_table_renderer_says(view: View, width: int) -> N
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 def test_reports_are_the_same_both_ways(width: int) -> None:
-    found = [view_of(audit(path).audit) for path in CONFIGS[:6]]
+    found = [view_of(audit_of(audit(path))) for path in CONFIGS[:6]]
     plain = [to_plain(view, width=width) for view in found]
     tables = [to_table(view, width=width, color=False) for view in found]
     assert all(one in (None, table) for one, table in zip(plain, tables, strict=True))

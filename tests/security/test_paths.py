@@ -76,7 +76,7 @@ def test_a_root_lets_specs_share_tables(inner: Path, key: str) -> None:
     (tables / "data.csv").write_text(GOOD[key])
     path = spec(inner, NAMING[key].replace("FILE", "../tables/data.csv"))
     for root in (inner.parent, tables, inner.parent / "." / "tables"):
-        assert audit(path, root=root).audit.rows
+        assert len(audit(path, root=root))
     with pytest.raises(SpecError, match=f"{OUT} and out of the root"):
         audit(path, root=inner)
 
@@ -108,7 +108,7 @@ def test_a_file_in_a_folder_below_is_inside_also_through_a_link(inner: Path) -> 
     (inner / "tables" / "data.csv").write_text(GOOD["linear"])
     (inner / "link.csv").symlink_to("tables/data.csv")
     for name in ("tables/data.csv", "./tables/../tables/data.csv", "link.csv"):
-        assert audit(spec(inner, NAMING["linear"].replace("FILE", name))).audit.rows
+        assert audit(spec(inner, NAMING["linear"].replace("FILE", name))).a_t
 
 
 @pytest.mark.parametrize("command", ["check", "batch"])

@@ -85,9 +85,14 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
 def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     """The largest true positive rate at a false positive rate, from above.
 
+    At 0 there is none: finite divergences leave nothing of one distribution where the other has
+    none.
+
     Source: docs/calculus.md, *What zCDP says at every delta*.
     """
-    if type_i in (0, 1) or measure.rho > LARGEST_RHO:
+    if not type_i:
+        return Decimal(0)
+    if type_i == 1 or measure.rho > LARGEST_RHO:
         return Decimal(1)
     if not measure.rho:
         return Interval.of(type_i).high

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -57,6 +58,7 @@ def audit_file(
     access: Access = CONFINED,
     *,
     examples: bool = False,
+    text: bytes | None = None,
 ) -> Audit:
     """Read a spec and audit it.
 
@@ -66,19 +68,27 @@ def audit_file(
         prepare: what is done to the release between reading and audit, such as adding budgets.
         access: what the caller allows the spec to reach and messages to quote.
         examples: take a shipped example where there is no such file.
+        text: the spec itself, where it is no file; ``path`` is what stands for its name.
 
     Raises:
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
-    try:
-        release = load_release(path, access, examples=examples)
+    with problems_of(str(path)):
+        release = load_release(path, access, examples=examples, text=text)
         prepared = prepare(release) if prepare else release
         return audit_release(prepared, time_limit, tolerance, access)
+
+
+@contextmanager
+def problems_of(path: str) -> Iterator[None]:
+    """Whatever keeps a spec from being audited, as the problems of the file of that name."""
+    try:
+        yield
     except RefusedError as error:
-        raise error.in_file(str(path)) from None
+        raise error.in_file(path) from None
     except SpecError as error:
-        raise SpecError([*error.problems, *_refused_too(error, str(path))]) from None
+        raise SpecError([*error.problems, *_refused_too(error, path)]) from None
 
 
 def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:

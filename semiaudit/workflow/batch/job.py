@@ -14,6 +14,7 @@ from functools import cache
 
 from semiaudit.errors import Problem
 from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.audit import Audit
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
 from semiaudit.report import ENDINGS
@@ -151,9 +152,8 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
         return Result(task.index, None, "", seconds=time.perf_counter() - started)
     reports: dict[str, str] = {}
 
-    def rendered(report: Report) -> None:
-        release = replace(report.audit.release, path=task.path)
-        named = Report(replace(report.audit, release=release))
+    def rendered(audit: Audit) -> None:
+        named = Report(replace(audit, release=replace(audit.release, path=task.path)))
         for form, ending in ENDINGS.items():
             reports[ending] = named.render(form)
 

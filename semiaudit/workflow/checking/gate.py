@@ -67,7 +67,13 @@ def check(
 
 
 def in_turn(
-    paths: Sequence[str], gate: GateOptions, *, time_limit: float, access: Access, stop: Stop
+    paths: Sequence[str],
+    gate: GateOptions,
+    *,
+    time_limit: float,
+    access: Access,
+    stop: Stop,
+    text: bytes | None = None,
 ) -> Generator[tuple[int, Verdict]]:
     """Audit specs one after another in this process; yields each verdict with its place.
 
@@ -75,11 +81,14 @@ def in_turn(
         time_limit: seconds that all computations for one spec may take.
         access: what the caller allows specs to reach and messages to quote.
         stop: a request to end interrupts the audit that is under way.
+        text: the one spec itself, where its path is no file's.
     """
     for index, path in enumerate(paths):
         try:
             with stop.interrupting():
-                verdict = verdict_of(path, time_limit=time_limit, gate=gate, access=access)
+                verdict = verdict_of(
+                    path, time_limit=time_limit, gate=gate, access=access, text=text
+                )
         except KeyboardInterrupt:
             if stop.asked:
                 return

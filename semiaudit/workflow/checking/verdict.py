@@ -18,7 +18,7 @@ from semiaudit.model.audit import Audit, Release
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Digest, Outcome, Verdict
 from semiaudit.workflow.audit.run import audit_file
-from semiaudit.workflow.report import Report
+from semiaudit.workflow.report import refusal_of
 
 
 def verdict_of(
@@ -26,8 +26,9 @@ def verdict_of(
     *,
     time_limit: float,
     gate: GateOptions = NO_GATE,
-    report: Callable[[Report], None] | None = None,
+    report: Callable[[Audit], None] | None = None,
     access: Access = CONFINED,
+    text: bytes | None = None,
 ) -> Verdict:
     """Audit one spec file and judge it; whatever a spec can cause becomes part of the verdict.
 
@@ -36,6 +37,7 @@ def verdict_of(
         gate: what the spec is held against beside its own budgets.
         report: is called with the audit, where there is one, such as to write it to a file.
         access: what the caller allows the spec to reach and messages to quote.
+        text: the spec itself, where it is no file.
 
     Returns:
         ``unaudited`` for a spec that cannot be read or answered, or whose ``semi_dp`` had to be
@@ -48,8 +50,8 @@ def verdict_of(
         KeyboardInterrupt: a signal came; nothing else.
     """
     started = time.perf_counter()
-    found = _found(str(path), time_limit, gate, access)
-    if isinstance(found, Report):
+    found = _found(str(path), time_limit, gate, access, text)
+    if isinstance(found, Audit):
         if report is not None:
             report(found)
         verdict = _verdict(str(path), found, gate)
@@ -58,11 +60,17 @@ def verdict_of(
     return replace(verdict, seconds=time.perf_counter() - started)
 
 
-def _found(path: str, time_limit: float, gate: GateOptions, access: Access) -> Report | Verdict:
+def _found(
+    path: str, time_limit: float, gate: GateOptions, access: Access, text: bytes | None
+) -> Audit | Verdict:
     """The audit, or the verdict that there is none."""
     try:
-        audit = audit_file(
-            path, time_limit, prepare=lambda release: prepared(release, gate), access=access
+        return audit_file(
+            path,
+            time_limit,
+            prepare=lambda release: prepared(release, gate),
+            access=access,
+            text=text,
         )
     except SpecError as error:
         return Verdict(_shown(path), "unaudited", problems=error.problems)
@@ -74,11 +82,9 @@ def _found(path: str, time_limit: float, gate: GateOptions, access: Access) -> R
         raise_interrupt(error)
         raise_full_memory(error)
         return _internal(path, error, gate)
-    return Report(audit)
 
 
-def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
-    audit = report.audit
+def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
     try:
         judgement = judged(audit, gate, _file(path, audit.release))
         digest = digest_of(audit)
@@ -88,9 +94,10 @@ def _verdict(path: str, report: Report, gate: GateOptions) -> Verdict:
         raise_full_memory(error)
         return _internal(path, error, gate)
     problems: tuple[Problem, ...] = ()
-    if report.refusal:
+    refusal = refusal_of(audit)
+    if refusal:
         remedy = "see the findings of `semiaudit analyze`"
-        problems = (Problem(path, 0, 0, "", report.refusal, remedy),)
+        problems = (Problem(path, 0, 0, "", refusal, remedy),)
     return Verdict(
         _shown(path),
         "unaudited" if problems else _outcome(judgement),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from semiaudit.model.audit import Audit
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.workflow.checking.verdict import verdict_of
@@ -80,10 +81,10 @@ def test_memory_that_runs_out_and_an_interrupt_are_for_the_command_to_tell(
 
 
 def test_the_audit_is_handed_over_where_there_is_one(tmp_path: Path) -> None:
-    seen: list[Report] = []
+    seen: list[Audit] = []
     verdict_of(spec(tmp_path, HOLDS), time_limit=600, report=seen.append)
     verdict_of(spec(tmp_path, "semiaudit: 1\n"), time_limit=600, report=seen.append)
-    assert [report.exit_code for report in seen] == [0]
+    assert [Report(audit).exit_code for audit in seen] == [0]
 
 
 def test_the_digest_has_the_tightest_epsilon_at_every_delta(tmp_path: Path) -> None:

@@ -1,0 +1,211 @@
+"""delta at an epsilon, from measures that all hold: the privacy profile, from above.
+
+The other way round than ``evaluate``. Where a measure has a profile in closed form, or composed, it
+is asked for delta itself. Where only epsilon at a delta is known, as of zCDP, the smallest delta is
+looked for at which epsilon is certified to be no larger than the one in question: looking is free,
+and what is returned was certified.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.numeric import Interval, float_up, nonnegative_ends
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.ordering.matching import products_of
+from semiaudit.privacy.tradeoff import function
+
+Found = tuple[Fraction, str]
+"""(delta, the name of the result it rests on)."""
+
+NOTHING: Found = (Fraction(1), "none")
+"""delta 1 always holds."""
+
+LARGEST_EPSILON = 10**6
+"""A larger epsilon is taken as this one, which can only raise delta."""
+
+LEAST_LOGARITHM = -690.0
+"""No delta below exp of it is looked for."""
+
+_STEPS = 40
+"""Of a search, at most; some five are the rule."""
+
+_CLOSE = 1e-9
+"""Logarithms of delta that differ by no more are one."""
+
+_BEGIN = -10.0
+"""Where a search begins of which nothing is known."""
+
+_LEAST_EXCESS = 1e-2
+"""Of an order above 1, where only a place to begin is looked for."""
+
+_NEXT_TO_1 = Fraction(1, 2**53)
+"""How far the deltas that are tried stay below 1."""
+
+
+def delta_at(
+    measures: Iterable[Measure], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
+) -> Found:
+    """The least delta at an epsilon that some measure implies, from above; 1 where none does.
+
+    Args:
+        measures: valid for the same universe and adjacency.
+        epsilon: 0 or more.
+        accuracy: of what is computed from a composed loss.
+
+    Rounding: up.
+    """
+    if epsilon < 0:
+        raise ValueError("epsilon is at least 0")
+    epsilon = min(epsilon, Fraction(LARGEST_EPSILON))
+    best = NOTHING
+    # zCDP takes a search, which most other measures make needless: they come first.
+    for measure in sorted(measures, key=lambda one: isinstance(one, ZCDP | ApproxZCDP)):
+        if not _needless(measure, best[0], epsilon):
+            best = min(best, _delta_of(measure, epsilon, accuracy), key=lambda one: one[0])
+    return best
+
+
+def _needless(measure: Measure, known: Fraction, epsilon: Fraction) -> bool:
+    """Whether zCDP is seen to say no more than a delta that is known already."""
+    if not isinstance(measure, ZCDP) or known == 1:
+        return False
+    return not known or approx_from_zcdp(measure, known).epsilon > epsilon
+
+
+def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
+    match measure:
+        case PureDP():
+            if epsilon >= measure.epsilon:
+                return Fraction(0), "pure"
+            return _above(function.delta_at(measure, epsilon)), "pure"
+        case ApproxDP():
+            return _above(function.delta_at(measure, epsilon)), "declared"
+        case GDP():
+            if measure.mu_squared > gaussian.LARGEST_MU**2:
+                return NOTHING
+            return _above(function.delta_at(measure, epsilon)), "gaussian_exact"
+        case PiecewiseLinear():
+            method = "tradeoff_merged" if measure.merged else "tradeoff_duality"
+            return _above(function.delta_at(measure, epsilon)), method
+        case ZCDP():
+            return _delta_of_zcdp(measure, epsilon), "joint_range"
+        case ApproxZCDP():
+            left = _delta_of_zcdp(ZCDP(measure.rho), epsilon)
+            return measure.delta + (1 - measure.delta) * left, "joint_range"
+        case PrivacyLoss() | WorstLoss():
+            products = (PrivacyLoss(loss.parts) for loss in products_of(measure))
+            return max(
+                (_delta_of_loss(loss, epsilon, accuracy) for loss in products),
+                key=lambda one: one[0],
+            )
+        case _:
+            assert_never(measure)
+
+
+def _above(found: Interval) -> Fraction:
+    return nonnegative_ends(found)[1]
+
+
+def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
+    """delta of rho-zCDP: the inverse of the best epsilon that it implies.
+
+    Source: docs/calculus.md, *What zCDP says at every delta*.
+    """
+    if not measure.rho:
+        return Fraction(0)
+    most = Fraction(zcdp.advantage(measure))
+    if not epsilon:
+        return most
+    begin = min(_log_delta(float_up(measure.rho), float_up(epsilon)), math.log(float_up(most)))
+    return _least_delta(lambda d: approx_from_zcdp(measure, d).epsilon, epsilon, most, begin)
+
+
+def _delta_of_loss(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> Found:
+    """delta of a product of pairs, by composition, else by its Renyi divergences."""
+    bracket = losses.delta_at(loss, epsilon, accuracy)
+    if bracket is not None and bracket.complete:
+        return Fraction(bracket.upper), "loss_distribution"
+
+    def epsilon_of(delta: Fraction) -> Fraction | float:
+        found = losses.epsilon_of_renyi(loss, delta)
+        return Fraction(found) if found.is_finite() else math.inf
+
+    renyi = _least_delta(epsilon_of, epsilon, Fraction(1), _BEGIN), "renyi_curve"
+    if bracket is None:
+        return renyi
+    return min((Fraction(bracket.upper), "loss_distribution"), renyi, key=lambda one: one[0])
+
+
+def _log_delta(rho: float, epsilon: float) -> float:
+    """About the logarithm of the delta that rho-zCDP implies, in floats (cks20, a good order)."""
+    if epsilon <= rho:
+        return 0.0
+    excess = max((epsilon - rho) / (2 * rho), _LEAST_EXCESS)
+    order = 1 + excess
+    gain = order * math.log(excess / order) - math.log(excess)
+    return max(excess * (order * rho - epsilon) + gain, LEAST_LOGARITHM)
+
+
+def _least_delta(
+    epsilon_of: Callable[[Fraction], Fraction | float],
+    epsilon: Fraction,
+    most: Fraction,
+    begin: float,
+) -> Fraction:
+    """About the smallest delta whose epsilon is no larger than this one.
+
+    What is returned was seen to be so, or is ``most``. The place is looked for by secants of
+    epsilon over ln delta, inside a bracket that shrinks.
+
+    Args:
+        epsilon_of: certified from above, falling; called some ten times.
+        most: a delta that is enough.
+        begin: about the logarithm of the one looked for.
+    """
+    found, target = most, float(epsilon)
+    high, low = math.log(float_up(most)), LEAST_LOGARITHM
+    known: list[tuple[float, float]] = []
+    place = min(max(begin, low), high)
+    for _ in range(_STEPS):
+        delta = min(Fraction(math.exp(place)), Fraction(1) - _NEXT_TO_1)
+        value = epsilon_of(delta)
+        if value <= epsilon:
+            found, high = min(found, delta), min(high, place)
+        else:
+            low = max(low, place)
+        if high - low < _CLOSE or (known and abs(place - known[-1][0]) < _CLOSE):
+            break
+        if not math.isinf(value):
+            known.append((place, float(value) - target))
+        place = _next_place(known, low, high, place)
+    return found
+
+
+def _next_place(known: list[tuple[float, float]], low: float, high: float, place: float) -> float:
+    """Where the secant of the last two places meets 0, a little to the safe side, if it helps."""
+    if len(known) > 1 and known[-1][1] != known[-2][1]:
+        (x0, y0), (x1, y1) = known[-2:]
+        following = x1 - y1 * (x1 - x0) / (y1 - y0) + _CLOSE / 4
+        if low < following < high:
+            return following
+    elif known and known[-1][0] == place:
+        step = 1e-3 if known[-1][1] <= 0 else -1e-3
+        return min(max(place - step, low), high)
+    return (low + high) / 2

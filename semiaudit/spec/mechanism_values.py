@@ -1,0 +1,53 @@
+"""A mechanism that is written in a program: the mechanism section of a spec, without a spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from semiaudit.errors import SpecError
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.mechanism import Composition, Mechanism, Noise
+from semiaudit.spec.beside import Beside
+from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.part import Setting
+from semiaudit.spec.plain import document_of_values
+from semiaudit.spec.query import QueryReader
+from semiaudit.spec.validation import Validation
+
+FILE = "<mechanism>"
+"""What stands for the name of a file in messages."""
+
+KEY = "mechanism"
+
+
+def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanism:
+    """The mechanism that plain values describe, as a spec's mechanism section would.
+
+    Args:
+        section: a mapping with one kind as its key, and maybe ``repeat``.
+        metric: what one unit of distance does to the records.
+
+    Raises:
+        SpecError: with every problem, and the path of keys at which it is.
+    """
+    root = {KEY: section}
+    document = document_of_values(root, FILE)
+    node = document.root if isinstance(document.root, dict) else {}
+    found = Validation(document).section(MechanismSection, KEY, node, required=True)
+    mechanism = None
+    if found is not None:
+        queries = QueryReader(document, Beside(Path()), None)
+        mechanism = mechanism_of(Setting(document, queries, metric, None), found, (KEY,))
+    if mechanism is not None and _has_query(mechanism):
+        what = "adds noise to a query, which needs the dataspace of a spec"
+        document.report((KEY,), what, "give shifts, or write the section into a spec")
+    if mechanism is None or document.problems:
+        raise SpecError(list(document.problems))
+    return mechanism
+
+
+def _has_query(mechanism: Mechanism) -> bool:
+    if isinstance(mechanism, Composition):
+        return any(_has_query(part) for part, _ in mechanism.parts)
+    return isinstance(mechanism, Noise) and mechanism.query is not None

@@ -1,0 +1,50 @@
+"""The arguments of the library: numbers that are read exactly, within their ranges."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+Number: TypeAlias = int | float | str | Fraction | Decimal
+"""A number as a spec would have it: ``2``, ``1e-10``, ``"104/4099"``; a float is read by the
+shortest decimal that names it."""
+
+
+def number(value: Number, name: str) -> Fraction:
+    """The number that an argument names.
+
+    Raises:
+        ValueError: it names none.
+    """
+    from semiaudit.spec.plain import exact_number
+
+    try:
+        return exact_number(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def nonnegative(value: Number, name: str) -> Fraction:
+    """The same of a number of 0 or more."""
+    found = number(value, name)
+    if found < 0:
+        raise ValueError(f"{name}: {value} is out of range; give at least 0")
+    return found
+
+
+def share(value: Number, name: str, *, below_one: bool = False) -> Fraction:
+    """The same of a number from 0 to 1."""
+    found = number(value, name)
+    if not 0 <= found <= 1 or (below_one and found == 1):
+        most = "below 1" if below_one else "at most 1"
+        raise ValueError(f"{name}: {value} is out of range; give at least 0 and {most}")
+    return found
+
+
+def whole(value: int, name: str, least: int = 1) -> int:
+    """The same of a whole number from a least one on."""
+    found = number(value, name)
+    if found.denominator != 1 or found < least:
+        raise ValueError(f"{name}: {value} is no whole number of at least {least}; give one")
+    return found.numerator

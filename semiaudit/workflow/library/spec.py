@@ -1,0 +1,221 @@
+"""A spec as a value: read from a file, a text or plain Python values, changed section by section.
+
+A spec without a file has the working directory as its folder, and is confined to it. A changed spec
+is another spec: it has a digest of its own, and says what it was changed from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.access import Access
+
+if TYPE_CHECKING:
+    from semiaudit.model.audit import Release
+    from semiaudit.spec.build import Loaded
+    from semiaudit.spec.yaml12 import Document, Node
+
+TEXT, MAPPING = "<text>", "<mapping>"
+"""What stands for the path of a spec that is no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a spec is from.
+
+    Attributes:
+        name: its path in reports, or what stands for it.
+        access: what the caller allows it to reach and messages to quote.
+    """
+
+    name: str
+    access: Access
+
+
+class Spec:
+    """A spec that was read and found whole. Specs do not change; ``with_`` makes another one."""
+
+    __slots__ = ("_loaded", "_origin")
+
+    def __init__(self, loaded: Loaded, origin: Origin) -> None:
+        self._loaded = loaded
+        self._origin = origin
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        root: str | os.PathLike[str] = "",
+        show_values: bool = False,
+    ) -> Spec:
+        """Read a spec file.
+
+        Args:
+            root: a folder in which files may lie that the spec names; else only its own.
+            show_values: whether messages may quote values of those files.
+
+        Raises:
+            SpecError: with every problem of the spec, each with its line and column.
+        """
+        from semiaudit.spec.build import loaded
+
+        name = os.fspath(path)
+        origin = Origin(Path(name).as_posix(), Access(os.fspath(root), (), show_values))
+        return cls(loaded(name, origin.access), origin)
+
+    @classmethod
+    def from_text(
+        cls, text: str, *, root: str | os.PathLike[str] = "", show_values: bool = False
+    ) -> Spec:
+        """Read a spec from its YAML text; otherwise as ``from_file``."""
+        from semiaudit.spec.build import loaded
+
+        origin = Origin(TEXT, Access(os.fspath(root), (), show_values))
+        found = loaded(TEXT, origin.access, text=text.encode("utf-8", "surrogatepass"))
+        return cls(found, origin)
+
+    @classmethod
+    def from_mapping(
+        cls,
+        mapping: Mapping[str, object],
+        *,
+        root: str | os.PathLike[str] = "",
+        show_values: bool = False,
+    ) -> Spec:
+        """Read a spec from plain Python values; otherwise as ``from_file``.
+
+        Numbers may be int, float, str, Fraction or Decimal, and stay exact; a float is read by the
+        shortest decimal that names it. A mechanism may be a ``Mechanism``.
+
+        Raises:
+            SpecError: with every problem, each with the path of its keys.
+        """
+        from semiaudit.spec.plain import document_of_values
+
+        origin = Origin(MAPPING, Access(os.fspath(root), (), show_values))
+        return cls(_read(document_of_values(mapping, MAPPING), Path(), origin), origin)
+
+    def with_(self, **sections: object) -> Spec:
+        """The spec with other top-level sections, such as ``mechanism`` or ``invariants``.
+
+        Args:
+            sections: each takes the place of the whole section, and None leaves it out. Values as
+                in ``from_mapping``.
+
+        Returns:
+            Another spec in the same folder: its path says what it was changed from, its SHA-256 is
+            its own, and its parts have no lines, since they stand in no file.
+
+        Raises:
+            SpecError: with every problem of the changed spec.
+        """
+        from semiaudit.spec.plain import document_of_nodes, node_of_values
+
+        loaded, origin = self._loaded, Origin(self._changed_name, self._origin.access)
+        root: dict[str, Node] = dict(loaded.root) if isinstance(loaded.root, dict) else {}
+        problems: list[Problem] = []
+        for key, value in sections.items():
+            root.pop(key, None)
+            if value is not None:
+                try:
+                    root[key] = node_of_values(value, origin.name, key)
+                except SpecError as error:
+                    problems += error.problems
+        if problems:
+            raise SpecError(problems)
+        return Spec(_read(document_of_nodes(root, origin.name), loaded.folder, origin), origin)
+
+    __replace__ = with_
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The sections as plain values; a number that is not whole as its exact text."""
+        from semiaudit.spec.plain import values_of_node
+
+        found = values_of_node(self._loaded.root)
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def title(self) -> str:
+        """The spec's own, or ``untitled``."""
+        return self._release.title
+
+    @property
+    def path(self) -> str:
+        """Of its file; else ``<text>``, ``<mapping>``, or ``<changed from ...>``."""
+        return self._release.path
+
+    @property
+    def sha256(self) -> str:
+        """Of its text; of its public part where it holds confidential counts."""
+        return self._release.sha256
+
+    def _allowed(self, access: Access) -> Access:
+        """What the caller allows the spec, now or when it was read."""
+        known = self._origin.access
+        root, show = access.root or known.root, access.show_values or known.show_values
+        return Access(root, access.engines, show)
+
+    @property
+    def _release(self) -> Release:
+        return self._loaded.release
+
+    @property
+    def _changed_name(self) -> str:
+        name = self._origin.name
+        if name == MAPPING or name.startswith("<changed from "):
+            return name
+        return f"<changed from {name.strip('<>') if name == TEXT else name}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spec):
+            return NotImplemented
+        return self._release == other._release and self._origin == other._origin
+
+    def __hash__(self) -> int:
+        return hash((self.path, self._release.file_sha256))
+
+    def __repr__(self) -> str:
+        return f"<Spec {self.path}: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        from semiaudit.report.notebook import html_table
+
+        return html_table(self.title, ("section", "value"), self._rows(), self.path)
+
+    def _repr_markdown_(self) -> str:
+        from semiaudit.report.notebook import markdown_table
+
+        return markdown_table(self.title, ("section", "value"), self._rows(), self.path)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """Each section in a line; confidential counts are not told."""
+        told = {k: v for k, v in self.to_mapping().items() if k not in ("semiaudit", "title")}
+        return [
+            (key, ", ".join(value) if key == "data" and isinstance(value, dict) else _short(value))
+            for key, value in told.items()
+        ]
+
+
+_LONGEST = 200
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _read(document: Document, folder: Path, origin: Origin) -> Loaded:
+    """What a document of no file says, with a digest of its own."""
+    from semiaudit.spec.beside import Beside
+    from semiaudit.spec.build import Loaded, release_of
+    from semiaudit.spec.plain import bytes_of_node
+
+    beside = Beside(folder, origin.access)
+    release = release_of(document, bytes_of_node(document.root), beside, origin.name)
+    return Loaded(release, document.root, folder)

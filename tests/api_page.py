@@ -1,0 +1,126 @@
+"""docs/api.md from the public names: ``python -m tests.api_page > docs/api.md``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import semiaudit
+from tests.public_surface import CONTAINER, members
+
+SECTIONS = {
+    "Audits": ("audit", "audit_many", "Report", "Spec"),
+    "Guarantees": ("Guarantee", "Bound", "Curve", "Profile", "Number"),
+    "Mechanisms": (
+        "Mechanism",
+        "PureDP",
+        "ApproxDP",
+        "ZCDP",
+        "GDP",
+        "FDP",
+        "Gaussian",
+        "DiscreteGaussian",
+        "Laplace",
+        "DiscreteLaplace",
+        "RandomizedResponse",
+        "SubsampledGaussian",
+        "Shuffled",
+    ),
+    "Tradeoff functions": (
+        "TradeoffFunction",
+        "GaussianTradeoff",
+        "LaplaceTradeoff",
+        "ApproxTradeoff",
+        "PiecewiseTradeoff",
+        "compose",
+    ),
+    "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
+}
+"""The names of each section, in the order of the page."""
+
+HEAD = """# The library, name by name
+
+`python -m tests.api_page > docs/api.md` writes this page from the code. [Using it from
+Python](library.md) shows how the names work together. All of them are in `semiaudit`; nothing else
+is public.
+"""
+
+NUMBER = """A number as a spec would have it: `2`, `1e-10`, `"104/4099"`, a `Fraction` or a
+`Decimal`, all exact. A float is read by the shortest decimal that names it, so that `0.1` is one
+tenth."""
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [HEAD]
+    for title, names in SECTIONS.items():
+        lines += [f"## {title}", ""]
+        for name in names:
+            lines += _entry(name)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _entry(name: str) -> list[str]:
+    value = getattr(semiaudit, name)
+    if name == "Number":
+        return ["### Number", "", NUMBER, ""]
+    if inspect.isfunction(value):
+        return [f"### {name}", "", _code(name, value), "", *_doc(value)]
+    found = [f"### {name}", "", *_doc(value)]
+    for member, function in members(value):
+        if member == "__init__":
+            found[2:2] = [_code(name, function), ""]
+        elif member not in CONTAINER:
+            shown = f"{name}.{member}"
+            is_property = isinstance(vars(value)[member], property)
+            found += [_code(shown, function, is_property=is_property), ""]
+            found += _doc(function)
+    return found
+
+
+def _code(name: str, function: Callable[..., Any], *, is_property: bool = False) -> str:
+    signature = inspect.signature(function)
+    parameters = [
+        parameter.replace(annotation=_Unquoted(parameter.annotation))
+        for parameter in signature.parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+    returned = _Unquoted(signature.return_annotation)
+    told = str(signature.replace(parameters=parameters, return_annotation=returned))
+    return f"```text\n{name}{f': {returned}' if is_property else told}\n```"
+
+
+class _Unquoted(str):
+    """An annotation that is shown as the source has it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _doc(value: Any) -> list[str]:
+    """The docstring, its sections as lists; nothing where there is none."""
+    text = inspect.getdoc(value) if value.__doc__ else None
+    if not text:
+        return []
+    lines, inside = [], False
+    for line in text.splitlines():
+        if re.fullmatch(r"(Args|Returns|Raises|Rounding|Attributes|Source):", line):
+            inside = True
+            lines += [f"*{line}*", ""]
+        elif inside and re.match(r"    (\w+(, \w+)*):", line):
+            name, _, rest = line.strip().partition(": ")
+            lines.append(f"- `{name}`: {rest}")
+        elif inside and line.startswith("    "):
+            lines.append(f"  {line.strip()}")
+        else:
+            inside = inside and not line
+            lines.append(line)
+    return [*[line.replace("``", "`") for line in lines], ""]
+
+
+if __name__ == "__main__":
+    print(page(), end="")

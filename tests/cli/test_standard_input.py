@@ -1,0 +1,116 @@
+"""`-` is a spec on standard input, for `analyze` and `check`, confined to the working directory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+
+SPEC = """semiaudit: 1
+title: From a pipe
+dataspace: {size: 12, attributes: {a: 2, b: 2}}
+invariants:
+- margin: [a]
+mechanism: {zcdp: {rho: 0.5}}
+budgets: [{framework: semi_dp, rho: 2}]
+"""
+
+
+def run(
+    folder: Path, *arguments: str, given: str | bytes | None = SPEC
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "semiaudit", *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        input=given.encode() if isinstance(given, str) else given,
+        stdin=subprocess.DEVNULL if given is None else None,
+        capture_output=True,
+        check=False,
+        timeout=600,
+    )
+
+
+def test_analyze_says_of_a_pipe_what_it_says_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    piped = run(tmp_path, "analyze", "-", "--format", "json", "-o", "markdown=report.md")
+    file = run(tmp_path, "analyze", "spec.yaml", "--format", "json", given=None)
+    assert (piped.returncode, piped.stderr) == (0, b"")
+    found, known = json.loads(piped.stdout), json.loads(file.stdout)
+    assert (found["spec"].pop("path"), known["spec"].pop("path")) == ("-", "spec.yaml")
+    assert found == known
+    assert "From a pipe" in (tmp_path / "report.md").read_text()
+
+
+def test_check_holds_a_pipe_to_its_budgets(tmp_path: Path) -> None:
+    held = run(tmp_path, "check", "-", "--format", "json", "--jobs", "4")
+    assert held.returncode == 0
+    assert [spec["path"] for spec in json.loads(held.stdout)["verdicts"]] == ["-"]
+    failing = run(
+        tmp_path, "check", "-", "--format", "sarif", given=SPEC.replace("rho: 2}", "rho: 1}")
+    )
+    assert failing.returncode == 1
+    places = {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for result in json.loads(failing.stdout)["runs"][0]["results"]
+    }
+    assert places == {"-"}
+    public = SPEC.replace("[a]", "[a, b]")
+    assert run(tmp_path, "check", "-", given=public).returncode == 1
+
+
+def test_a_pipe_s_problems_have_lines_and_columns(tmp_path: Path) -> None:
+    wrong = SPEC.replace("[a]", "[c]")
+    analyzed, checked = (
+        run(tmp_path, command, "-", given=wrong) for command in ("analyze", "check")
+    )
+    assert (analyzed.returncode, checked.returncode) == (2, 2)
+    assert b"-:5:12: invariants[0].margin[0]: c is not an attribute" in analyzed.stderr
+    assert b"(-:5:12)" in checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (None, b"-: is empty"),
+        (b"\xff\xfe", b"-:1:1: is not UTF-8 text"),
+        (b"#" * 1_000_001, b"-: has more than 1 MB"),
+        (b"a: [", b"-:1:5: is not YAML"),
+    ],
+)
+def test_what_is_no_spec_is_refused(tmp_path: Path, given: bytes | None, told: bytes) -> None:
+    found = run(tmp_path, "analyze", "-", given=given)
+    assert found.returncode == 2
+    assert found.stdout == b""
+    assert told.partition(b": ")[2] in found.stderr
+
+
+def test_a_pipe_is_confined_to_the_working_directory(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    for folder in (here, tmp_path):
+        (folder / "rows.csv").write_text("1,1,0,0\n")
+    for name, code in (("rows.csv", 0), ("../rows.csv", 2), (str(tmp_path / "rows.csv"), 2)):
+        text = SPEC.replace("margin: [a]", f"linear: {name}")
+        found = run(here, "analyze", "-", given=text)
+        assert found.returncode == code, found.stderr
+        assert run(here, "analyze", "-", "--root", "..", given=text).returncode == 0
+        assert (code == 0) or b"leads out of the spec's folder" in found.stderr
+
+
+def test_a_pipe_is_checked_alone(tmp_path: Path) -> None:
+    found = run(tmp_path, "check", "-", "spec.yaml")
+    assert found.returncode == 2
+    assert b"standard input is checked alone" in found.stderr
+
+
+def test_no_file_of_that_name_is_read_and_none_is_written(tmp_path: Path) -> None:
+    (tmp_path / "-").write_text("semiaudit: 2\n")
+    assert run(tmp_path, "analyze", "-").returncode == 0
+    assert run(tmp_path, "analyze", "./-").returncode == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["-"]

@@ -1,0 +1,138 @@
+"""Guarantees of a report answer for any argument, with the numbers that the report has."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semiaudit import Bound, Gaussian, Guarantee, Laplace, PureDP, RefusedError, Report, audit
+from tests.places import CONFIGS
+
+SPECS: dict[str, dict[str, object]] = {
+    "zcdp": {"zcdp": {"rho": 0.5}},
+    "gaussian": {"gaussian": {"sigma": 2, "query": "table"}},
+    "laplace": {"laplace": {"scale": 3, "query": {"margins": [["b"]]}}},
+    "composed": (Gaussian(2) * 3 + Laplace(1)).to_mapping(),
+    "approx": {"approx_dp": {"epsilon": 1, "delta": "1e-7"}},
+}
+
+
+def spec(mechanism: object, **sections: object) -> dict[str, object]:
+    return {
+        "semiaudit": 1,
+        "dataspace": {"size": 20, "attributes": {"a": 2, "b": 3}},
+        "invariants": [{"margin": ["a"]}],
+        "adjacency": {"metric": "multiset_hamming"},
+        "mechanism": mechanism,
+        "report": {"deltas": ["1e-10", "1e-6"], "alphas": [0.01, 0.05]},
+        **sections,
+    }
+
+
+@pytest.fixture(scope="module", params=list(SPECS))
+def report(request: pytest.FixtureRequest) -> Report:
+    return audit(spec(SPECS[request.param]))
+
+
+def test_every_number_of_the_report_is_answered_again(report: Report) -> None:
+    for row, guarantee in zip(report.as_dict()["guarantees"], report, strict=True):
+        assert guarantee.name == row["framework"]
+        assert (guarantee.universe, guarantee.distance) == (
+            row["universe"],
+            row["adjacency"]["distance"],
+        )
+        if guarantee.refused:
+            continue
+        for delta in ("1e-10", "1e-6"):
+            told = [p["epsilon"] for p in row["approx_dp"] if p["delta"] == float(delta)]
+            found = guarantee.epsilon(delta)
+            least = min(float("inf") if e == "inf" else e for e in told)
+            assert (float(found), found.side in ("upper", "exact")) == (least, True)
+        for point in row["tradeoff"]:
+            assert float(guarantee.type_ii(point["type_i"])) == point["type_ii"]
+        for point in row["tpr_at_fpr"]:
+            assert float(guarantee.tpr(point["fpr"])) == point["tpr"]
+        assert float(guarantee.advantage) == row["advantage"]
+        for name, kind, key in (("rho", "zcdp", "rho"), ("mu", "gdp", "mu")):
+            own: Bound | None = getattr(guarantee, name)
+            assert (None if own is None else float(own)) == (row[kind] and row[kind][key])
+
+
+def test_delta_and_epsilon_are_inverse_and_curves_fall(report: Report) -> None:
+    guarantee = report.semi_dp
+    found = guarantee.delta(1)
+    assert found.side == "upper"
+    if 0 < found.value < 1:
+        assert float(guarantee.epsilon(Fraction(found.value))) <= 1 + 1e-6
+    curve = guarantee.tradeoff(6)
+    assert list(curve.type_i) == [0, 0.2, 0.4, 0.6, 0.8, 1]
+    assert (np.diff(curve.type_ii) <= 0).all()
+    assert (curve.type_i + curve.type_ii <= 1).all()
+    at = [float(guarantee.type_ii(Fraction(a))) for a in curve.type_i]
+    assert (curve.type_ii >= at).all()
+    assert curve.type_ii[2] == at[2]
+    profile = guarantee.profile([2, 0, "1/2"])
+    assert list(profile.epsilon) == [0, 0.5, 2]
+    assert (np.diff(profile.delta) <= 0).all()
+
+
+def test_a_refused_guarantee_gives_its_reason_and_no_number() -> None:
+    found = audit(spec({"zcdp": {"rho": 1}}, invariants=[{"margin": ["a", "b"]}]))
+    guarantee = found["semi_dp"]
+    assert "one dataset" in guarantee.refused
+    assert repr(guarantee).startswith("<semi_dp: refused: D_t holds one dataset")
+    asked: Any
+    for asked in (
+        lambda: guarantee.epsilon(1e-6),
+        lambda: guarantee.delta(1),
+        lambda: guarantee.type_ii(0.5),
+        lambda: guarantee.tpr(0.5),
+        lambda: guarantee.tradeoff(),
+        lambda: guarantee.rho,
+        lambda: guarantee.mu,
+        lambda: guarantee.advantage,
+        lambda: guarantee.pure_epsilon,
+    ):
+        with pytest.raises(RefusedError, match="semi_dp is not stated: D_t holds one dataset"):
+            asked()
+    with pytest.raises(KeyError):
+        found["semi"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda g: g.epsilon(1), "delta: 1 is out of range; give at least 0 and below 1"),
+        (lambda g: g.epsilon(-1e-9), "delta"),
+        (lambda g: g.delta(-1), "epsilon: -1 is out of range"),
+        (lambda g: g.type_ii(1.5), "type_i: 1.5 is out of range"),
+        (lambda g: g.tpr("half"), "fpr: half is not a number"),
+        (lambda g: g.tradeoff(1), "points: 1 is no whole number of at least 2"),
+        (lambda g: g.tradeoff([2]), "points: 2 is out of range"),
+        (lambda g: g.profile([-1]), "epsilons: -1 is out of range"),
+    ],
+)
+def test_arguments_have_ranges(ask: Any, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        ask(PureDP(1).guarantee())
+
+
+def test_the_ends_of_a_tradeoff_function() -> None:
+    for mechanism in SPECS.values():
+        if "gaussian" not in mechanism and "laplace" not in mechanism:
+            found = audit(spec(mechanism)).nominal_dp
+            assert float(found.type_ii(1)) == 0
+            assert float(found.type_ii(0)) >= 1 - 1.1e-7
+    assert PureDP(1).guarantee().epsilon(0).value == 1
+    assert str(Gaussian(1).guarantee().epsilon(0)) == "inf (upper, none)"
+
+
+def test_published_numbers_of_the_census() -> None:
+    found = audit(CONFIGS / "census2020_pl94.yaml").semi_dp
+    assert repr(found.epsilon("1e-10")) == "39.822574 (upper, cks20)"
+    assert repr(found.rho) == "10.24 (upper, zcdp)"
+    assert isinstance(found, Guarantee)
+    assert found.covers_joint_release

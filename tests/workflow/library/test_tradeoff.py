@@ -1,0 +1,113 @@
+"""Tradeoff functions as values, against closed forms."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from semiaudit import (
+    ApproxTradeoff,
+    GaussianTradeoff,
+    LaplaceTradeoff,
+    Number,
+    PiecewiseTradeoff,
+    TradeoffFunction,
+    compose,
+)
+
+NORMAL = NormalDist()
+POINTS: list[tuple[Number, Number]] = [(0, 1), (Fraction(1, 4), 0.25), ("1", 0)]
+
+
+def gaussian(mu: float, type_i: float) -> float:
+    return math.erfc((mu - NORMAL.inv_cdf(1 - type_i)) / math.sqrt(2)) / 2
+
+
+def enclosed(f: TradeoffFunction, type_i: float, value: float) -> bool:
+    """Whether the ends of f enclose a value that is known to some 14 digits."""
+    low, high = f(type_i), f.from_above(type_i)
+    assert (low.side, high.side) == ("lower", "upper")
+    return float(low) <= value * (1 + 1e-12) and value * (1 - 1e-12) <= float(high)
+
+
+@pytest.mark.parametrize("type_i", [0.001, 0.05, 0.3, 0.5, 0.9])
+def test_closed_forms(type_i: float) -> None:
+    assert enclosed(GaussianTradeoff(1.5), type_i, gaussian(1.5, type_i))
+    assert enclosed(GaussianTradeoff(3) @ GaussianTradeoff(4), type_i, gaussian(5, type_i))
+    assert enclosed(GaussianTradeoff(1).repeat(9), type_i, gaussian(3, type_i))
+    assert enclosed(GaussianTradeoff(1).group(3), type_i, gaussian(3, type_i))
+    steep = max(0.0, 0.9 - math.e * type_i, (0.9 - type_i) / math.e)
+    assert enclosed(ApproxTradeoff(1, "0.1"), type_i, steep)
+    symmetric = max(1 - math.e * type_i, (1 - type_i) / math.e)
+    curved = 1 / (4 * math.e * type_i)
+    laplace = curved if math.exp(-1) / 2 < type_i < 0.5 else symmetric
+    assert enclosed(LaplaceTradeoff(1), type_i, laplace)
+    line = 1 - 3 * type_i if type_i <= 0.25 else (1 - type_i) / 3
+    assert PiecewiseTradeoff(POINTS)(type_i).value == pytest.approx(line, rel=1e-14)
+
+
+def test_products_and_powers_of_two_responses() -> None:
+    """Two binary responses with odds 3: masses (9, 6, 1)/16 against (1, 6, 9)/16."""
+    exact = {Fraction(1, 16): Fraction(7, 16), Fraction(7, 16): Fraction(1, 16)}
+    both = PiecewiseTradeoff(POINTS) @ PiecewiseTradeoff(POINTS)
+    for type_i, type_ii in exact.items():
+        assert float(both(type_i)) <= type_ii <= float(both(type_i)) * (1 + 1e-12)
+        # known from below only
+        assert both.from_above(type_i).value >= 1 - type_i
+    # f(1 - f(a)) with f of slope 3, twice: slope 9 up to 1/12
+    further = PiecewiseTradeoff(POINTS).group(2)
+    assert float(further("1/12")) == pytest.approx(0.25, rel=1e-12)
+    assert float(further.delta(0)) == pytest.approx(2 / 3, rel=1e-12)
+    assert float(further.epsilon(0)) == pytest.approx(math.log(9), rel=1e-12)
+
+
+def test_the_other_numbers_of_a_function() -> None:
+    f = GaussianTradeoff(1)
+    assert float(f.delta(1)) == pytest.approx(0.12693673750664, rel=1e-12)
+    assert float(f.epsilon(f.delta(1).value)) == pytest.approx(1, rel=1e-12)
+    assert float(f.advantage) == pytest.approx(2 * NORMAL.cdf(0.5) - 1, rel=1e-12)
+    assert f.epsilon(0).value == math.inf
+    skewed = PiecewiseTradeoff([(0, "1/2"), (1, 0)])
+    assert skewed.inverse()(0).value == 1
+    assert skewed.symmetrised()(0.5) == skewed.symmetrised().inverse()(0.5)
+    curve = f.tradeoff([0.5, 0.1])
+    assert list(curve.type_i) == [0.1, 0.5]
+    assert (curve.type_ii <= [gaussian(1, 0.1), gaussian(1, 0.5)]).all()
+    assert (np.diff(f.profile([0, 1, 2]).delta) < 0).all()
+
+
+def test_how_functions_are_written() -> None:
+    both = compose(GaussianTradeoff(1), LaplaceTradeoff("1/2"))
+    assert repr(both) == "GaussianTradeoff(1) @ LaplaceTradeoff('1/2')"
+    assert repr(both.group(2)) == f"({both!r}).group(2)"
+    assert repr(ApproxTradeoff(1).repeat(3)) == "ApproxTradeoff(1, 0).repeat(3)"
+    assert "GaussianTradeoff(1)" in GaussianTradeoff(1)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ([(0, 1), (1, 1)], "the last type II error is not 0"),
+        ([(0, 1), (0.5, 0.6), (1, 0)], "sum to more than 1"),
+        ([(0, 0.5), (0.25, 0.45), (1, 0)], "not convex"),
+        ([(0, "one"), (1, 0)], "one is not a number"),
+    ],
+)
+def test_points_that_are_no_tradeoff_function(points: list[tuple[float, float]], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        PiecewiseTradeoff(points)
+
+
+def test_arguments_have_ranges() -> None:
+    with pytest.raises(ValueError, match=r"gdp\.mu: 101 is out of range"):
+        GaussianTradeoff(101)
+    with pytest.raises(ValueError, match="shift: 10001 is out of range"):
+        LaplaceTradeoff(10001)
+    with pytest.raises(ValueError, match="give one or more"):
+        compose()
+    with pytest.raises(TypeError):
+        GaussianTradeoff(1) @ 2  # type: ignore[operator]
