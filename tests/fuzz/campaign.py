@@ -16,15 +16,16 @@ import resource
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from semiaudit import audit
 from semiaudit.workflow.batch.confinement import ONE_THREAD
 from tests.fuzz.cases import KINDS, Case
 from tests.fuzz.verdicts import run, violations
+from tests.places import ROOT
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "security.md"
+DOCUMENT = ROOT / "docs" / "security.md"
 BEGIN, END = "<!-- fuzz: begin -->\n", "<!-- fuzz: end -->"
 CHUNK = 200
 SHARES = {"spec": 50, "csv": 12, "parquet": 8, "duckdb": 5, "sqlite": 5, "check": 18, "batch": 2}
@@ -59,8 +60,13 @@ def chunk(task: tuple[str, int, int]) -> Found:
 
 
 def bounded(megabytes: int) -> None:
-    """Bound the address space of a process."""
+    """Bound the address space of a process, and import what audits need.
+
+    What a case takes is then what it computes: tests/benchmarks/time_limit.py times starts too.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    for name in ("census2020_pl94_production", "example5_table", "starter"):
+        audit(ROOT / "configs" / f"{name}.yaml").render("text")
 
 
 def main() -> int:
