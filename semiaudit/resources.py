@@ -11,8 +11,8 @@ def shipped(name: str) -> Path | None:
     """A shipped file by its name in the source tree, or None if there is none.
 
     Args:
-        name: ``configs/NAME.yaml``, ``spec.schema.json``, ``report.schema.json`` or
-            ``rules/SA001.md``.
+        name: ``configs/NAME.yaml``, ``NAME.schema.json`` (as ``semiaudit schema NAME`` prints
+            it), or ``rules/SA001.md``.
 
     In an installed wheel the files lie inside the package; in a source tree at their own places.
     """

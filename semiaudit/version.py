@@ -7,3 +7,14 @@ REPOSITORY = "https://github.com/semiaudit/semiaudit"
 
 PAGES = f"{REPOSITORY}/blob/v{__version__}/docs"
 """The pages as this version was released with them."""
+
+_SCHEMAS = f"{REPOSITORY}/raw/v{__version__}/docs"
+
+
+def schema_address(name: str) -> str:
+    """The ``$id`` of a JSON Schema, where it lies as this version was released with it.
+
+    Args:
+        name: as ``semiaudit schema`` takes it.
+    """
+    return f"{_SCHEMAS}/{name}.schema.json"

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from semiaudit.report import Layout
     from semiaudit.workflow.batch.run import Batch, BatchOptions
 
-TABLES = ("csv", "parquet")
+TABLE = "parquet"
+"""The format of the summary that is no text."""
 FAILURES_FIRST = "failures"
 """The order of the table that is no column's: what fails, then the paths."""
 LINES_AT_ONCE = 200
@@ -54,7 +55,7 @@ MOST_UNWRITTEN = 5
 @click.command(short_help="Audit every spec under a directory.")
 @click.argument("directory", type=click.Path(exists=True))
 @output_option(
-    f"Write the summary to a file too ({', '.join((*TABLES, *VERDICT_FORMATS))}); repeatable."
+    f"Write the summary to a file too ({', '.join((TABLE, *VERDICT_FORMATS))}); repeatable."
 )
 @click.option("--reports", metavar="DIR", help="Write each spec's own JSON and Markdown report.")
 @click.option(
@@ -94,7 +95,7 @@ MOST_UNWRITTEN = 5
 @shown_options()
 @access_options()
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
-@format_option(("csv", *VERDICT_FORMATS))
+@format_option(VERDICT_FORMATS)
 def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
     """Audit every spec under DIRECTORY, in parallel, and print one summary.
 
@@ -103,7 +104,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
     order 4, 2, 1, 3, 0.
     """
     inputs = [given["policy"]] if given["policy"] else []
-    files = parse_outputs(outputs, *inputs, formats=(*TABLES, *VERDICT_FORMATS))
+    files = parse_outputs(outputs, *inputs, formats=(TABLE, *VERDICT_FORMATS))
     _check(sort, files, given)
     from semiaudit.report import Layout
     from semiaudit.workflow.batch.run import batch as run
@@ -152,7 +153,7 @@ def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -
     folder = given["reports"]
     if folder and os.path.lexists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"--reports {folder}: is no directory")
-    if any(kind == "parquet" for kind, _ in files):
+    if any(kind == TABLE for kind, _ in files):
         from semiaudit.data.parquet import require_duckdb
 
         require_duckdb()
@@ -189,7 +190,7 @@ def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
     """Write one file of the summary, in the order of the paths."""
     from semiaudit.report.summary import COLUMNS, csv_lines
 
-    if kind == "parquet":
+    if kind == TABLE:
         columns = {column.name: column.kind for column in COLUMNS}
         write_parquet(name, csv_lines(done.verdicts, as_it_is=True), columns)
     else:

@@ -10,6 +10,7 @@ from semiaudit.cli.files import write_text
 from semiaudit.cli.output import tell
 from semiaudit.errors import SemiauditError
 from semiaudit.resources import shipped
+from semiaudit.spec.modeline import with_modeline
 
 STARTER = "configs/starter.yaml"
 
@@ -27,6 +28,6 @@ def init(path: str, force: bool) -> int:
     starter = shipped(STARTER)
     if starter is None:
         raise SemiauditError(f"the starter spec {STARTER} is missing from this installation")
-    write_text(path, starter.read_text(encoding="utf-8"))
+    write_text(path, with_modeline(starter.read_text(encoding="utf-8")))
     tell(f"wrote {path}; now run: semiaudit analyze {path}")
     return 0

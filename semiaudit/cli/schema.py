@@ -1,25 +1,69 @@
-"""`semiaudit schema`: the JSON Schemas of specs and reports."""
+"""`semiaudit schema`: the JSON Schemas of what is read and what is printed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 from semiaudit.cli.output import write_stdout
 
+Schema = dict[str, Any]
 
-@click.command(short_help="Print the JSON Schema of specs or of reports.")
-@click.option("--output", "of_output", is_flag=True, help="The schema of the JSON report instead.")
-@click.option("--check", "of_check", is_flag=True, help="The schema of `check --format json`.")
-def schema(of_output: bool, of_check: bool) -> int:
-    """Print the JSON Schema of specs, for editors; with --output, that of the JSON report."""
-    if of_check:
-        from semiaudit.report.verdict_json import check_json_schema as found
-    elif of_output:
-        from semiaudit.report.to_json import report_json_schema as found
-    else:
-        from semiaudit.spec.json_schema import spec_json_schema as found
 
-    write_stdout(json.dumps(found(), indent=2, sort_keys=True) + "\n")
+def _spec() -> Schema:
+    from semiaudit.spec.json_schema import spec_json_schema
+
+    return spec_json_schema()
+
+
+def _policy() -> Schema:
+    from semiaudit.spec.json_schema import policy_json_schema
+
+    return policy_json_schema()
+
+
+def _waivers() -> Schema:
+    from semiaudit.spec.json_schema import waivers_json_schema
+
+    return waivers_json_schema()
+
+
+def _report() -> Schema:
+    from semiaudit.report.to_json import report_json_schema
+
+    return report_json_schema()
+
+
+def _check() -> Schema:
+    from semiaudit.report.verdict_json import check_json_schema
+
+    return check_json_schema()
+
+
+SCHEMAS: dict[str, Callable[[], Schema]] = {
+    "spec": _spec,
+    "policy": _policy,
+    "waivers": _waivers,
+    "report": _report,
+    "check": _check,
+    "batch": _check,
+}
+"""Every schema by its name; ``batch --format json`` prints what ``check`` does."""
+
+
+@click.command(short_help="Print the JSON Schema of specs, reports and the like.")
+@click.argument("name", type=click.Choice(list(SCHEMAS)), required=False)
+@click.option("--output", "other", flag_value="report", help="The same as `schema report`.")
+@click.option("--check", "other", flag_value="check", help="The same as `schema check`.")
+def schema(name: str | None, other: str | None) -> int:
+    """Print a JSON Schema: of a spec (the default), a policy or a file of waivers, for editors; of
+    the JSON report of `analyze`, or of what `check` and `batch` print as JSON.
+    """
+    if name is not None and other is not None:
+        raise click.UsageError(f"{name} and --{'output' if other == 'report' else other}: give one")
+    found = SCHEMAS[name or other or "spec"]()
+    write_stdout(json.dumps(found, indent=2, sort_keys=True) + "\n")
     return 0

@@ -50,6 +50,19 @@ def _markdown(audit: Audit, layout: Layout) -> str:
     return to_markdown(view_of(audit, explain=layout.explain))
 
 
+def _csv(audit: Audit, layout: Layout) -> str:
+    from semiaudit.report.to_csv import to_csv
+
+    return to_csv(audit)
+
+
+def _latex(audit: Audit, layout: Layout) -> str:
+    from semiaudit.report.to_latex import to_latex, units_of
+    from semiaudit.report.view import view_of
+
+    return to_latex(view_of(audit, explain=layout.explain), units_of(audit))
+
+
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_view import verdict_view
 
@@ -67,6 +80,20 @@ def _verdicts_markdown(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_view import verdict_view
 
     return to_markdown(verdict_view(verdicts, layout))
+
+
+def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.notices import specs_of
+    from semiaudit.report.summary import csv_lines
+
+    return "".join(csv_lines(specs_of(verdicts)))
+
+
+def _verdicts_latex(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.summary_view import summary_view
+    from semiaudit.report.to_latex import ROUNDED, to_latex
+
+    return to_latex(summary_view(verdicts, layout), ROUNDED)
 
 
 def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -106,6 +133,8 @@ FORMATS: dict[str, Format] = {
     "text": Format(_text, _verdicts_text),
     "json": Format(_json, _verdicts_json, ".json"),
     "markdown": Format(_markdown, _verdicts_markdown, ".md"),
+    "csv": Format(_csv, _verdicts_csv),
+    "latex": Format(_latex, _verdicts_latex),
     "sarif": Format(verdicts=_sarif),
     "junit": Format(verdicts=_junit),
     "github": Format(verdicts=_github),

@@ -14,9 +14,12 @@ from typing import Any, get_args
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.frameworks import NAMES
+from semiaudit.report.meanings import with_meaning
 from semiaudit.report.numbers import bound_number, number
+from semiaudit.version import schema_address
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
 
 Value = Callable[[Any], Any]
 
@@ -75,7 +78,9 @@ def object_of(keys: Keys, **optional: Form) -> Form:
 
     schema = {
         "type": "object",
-        "properties": {key: form.schema for key, (form, _) in (read | maybe).items()},
+        "properties": {
+            key: with_meaning(key, form.schema) for key, (form, _) in (read | maybe).items()
+        },
         "required": [*read],
         "additionalProperties": False,
     }
@@ -139,3 +144,20 @@ CONVERSION = one_of(
     "loss_distribution",
     "renyi_curve",
 )
+
+
+def document(name: str, title: str, told: str, defined: dict[str, Form], whole: Form) -> Any:
+    """The JSON Schema of a whole document.
+
+    Args:
+        name: under which ``semiaudit schema`` prints it. told: what the document is.
+        defined: what stands under ``$defs``.
+    """
+    return {
+        "$schema": DIALECT,
+        "$id": schema_address(name),
+        "title": title,
+        "description": told,
+        "$defs": {key: form.schema for key, form in defined.items()},
+        **whole.schema,
+    }

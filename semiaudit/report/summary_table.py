@@ -45,7 +45,7 @@ def summary_lines(
         verdict = verdicts[place]
         if layout.only_failures and not verdict.exit_code:
             continue
-        cells = tuple(map(sys.intern, _cells(verdict)))
+        cells = tuple(map(sys.intern, cells_of(verdict)))
         style = STYLES[verdict.outcome]
         rows.append((cells, first_problem(verdict), style if layout.color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
@@ -106,7 +106,8 @@ def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[s
     return lines
 
 
-def _cells(verdict: Verdict) -> tuple[str, ...]:
+def cells_of(verdict: Verdict) -> tuple[str, ...]:
+    """The row of a spec, under ``HEADER``."""
     digest = verdict.digest
     numbers = ("-", "-", "-", "-") if digest is None else _numbers(digest)
     held = sum(result.holds for result in verdict.budgets)

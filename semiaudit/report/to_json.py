@@ -14,7 +14,6 @@ from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
-    DIALECT,
     FRAMEWORK,
     LEVEL,
     LIMIT,
@@ -30,6 +29,7 @@ from semiaudit.report.forms import (
     Form,
     Keys,
     always,
+    document,
     inside,
     itself,
     list_of,
@@ -55,7 +55,7 @@ _WITNESS = object_of(
     {
         "record_from": or_null(_CELL),
         "record_to": or_null(_CELL),
-        "distance": Form({"type": "integer", "minimum": 1}),
+        "distance": Form({"type": "integer", "minimum": 1}).told("of the two datasets"),
         "start": _COUNTS,
         "end": _COUNTS,
     }
@@ -66,6 +66,7 @@ _WITNESS = object_of(
 _METHOD = one_of(
     "closed_form", "set_cover", "enumeration", "supremum_over_t", "integer_program", "none"
 )
+_ALTERNATIVE = TEXT.told("the way, or distance_K: the guarantee at distance K")
 _PARAMETER = object_of(
     {
         "lower": WHOLE,
@@ -87,10 +88,11 @@ _SEMI_ADJACENCY = object_of(
         "a_maxmin": or_null(WHOLE),
     }
 )
+_EVERYONE_S = "the level that all of them have"
 _GROUP: Keys = {
     "group": (list_of(TEXT).told("attribute and level each"), FIRST),
     "attribute": (TEXT, SECOND),
-    "level": (_LEVEL, THIRD),
+    "level": (_LEVEL.told(_EVERYONE_S), THIRD),
 }
 _RANGE: Keys = {"cell": (_CELL, FIRST), "low": (WHOLE, SECOND), "high": (or_null(WHOLE), THIRD)}
 _DISCLOSED = object_of(
@@ -99,7 +101,9 @@ _DISCLOSED = object_of(
         "forced_cells": or_null(WHOLE),
         "cells": or_null(WHOLE),
         "constant_attributes": or_null(
-            list_of(object_of({"attribute": (TEXT, FIRST), "level": (_LEVEL, SECOND)}))
+            list_of(
+                object_of({"attribute": (TEXT, FIRST), "level": (_LEVEL.told(_EVERYONE_S), SECOND)})
+            )
         ),
         "constant_groups": or_null(list_of(object_of(_GROUP))),
         "cell_ranges": (or_null(list_of(object_of(_RANGE))), "ranges"),
@@ -108,7 +112,7 @@ _DISCLOSED = object_of(
 
 
 _SENSITIVITY: Keys = {
-    "distance": WHOLE,
+    "distance": WHOLE.told("the change of the data up to which the answers were compared"),
     "l1": NUMBER,
     "l2": (NUMBER, lambda found: root_of(found.l2_squared)),
     "linf": NUMBER,
@@ -165,7 +169,9 @@ _GUARANTEE = object_of(
         "not_protected": (TEXT, "guarantee.not_protected"),
         "refused": (TRUTH, lambda row: bool(row.guarantee.refused)),
         **inside("numbers", _NUMBERS),
-        "alternatives": list_of(object_of({"name": (TEXT, FIRST), **inside(SECOND, _NUMBERS)})),
+        "alternatives": list_of(
+            object_of({"name": (_ALTERNATIVE, FIRST), **inside(SECOND, _NUMBERS)})
+        ),
     }
 )
 
@@ -258,10 +264,10 @@ def report_of(audit: Audit) -> dict[str, Any]:
 
 def report_json_schema() -> dict[str, Any]:
     """The JSON Schema of what ``analyze --format json`` prints."""
-    defined = {"witness": _WITNESS, "parameter": _PARAMETER, "guarantee": _GUARANTEE}
-    return {
-        "$schema": DIALECT,
-        "title": "semiaudit report, version 1",
-        "$defs": {name: form.schema for name, form in defined.items()},
-        **_REPORT.schema,
+    defined = {
+        "witness": _WITNESS,
+        "parameter": _PARAMETER.told("one reading of a(t), as an interval with its witness"),
+        "guarantee": _GUARANTEE.told("what one notion states of the release"),
     }
+    told = "What `semiaudit analyze --format json` prints: one audit."
+    return document("report", "semiaudit report, version 1", told, defined, _REPORT)

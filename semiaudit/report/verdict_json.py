@@ -12,7 +12,6 @@ from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
-    DIALECT,
     FRAMEWORK,
     LEVEL,
     LIMIT,
@@ -25,6 +24,7 @@ from semiaudit.report.forms import (
     Form,
     Keys,
     always,
+    document,
     inside,
     itself,
     list_of,
@@ -41,7 +41,7 @@ _PLACE = Form({"type": "integer", "minimum": 1})
 _DISTANCE = or_null(WHOLE)
 _WAIVER = object_of(
     {
-        "reason": TEXT,
+        "reason": TEXT.told("why it is accepted"),
         "approver": TEXT,
         "expires": (Form({"type": "string", "format": "date"}, str), "expires"),
         "accepted": or_null(LIMIT),
@@ -150,16 +150,25 @@ class _Run:
         return [verdict for verdict in self.verdicts if verdict.kind == "waivers"]
 
 
+_PASSED_OVER = TEXT.told("why the files are no specs")
+_SUMMARY = object_of(
+    {
+        outcome: (WHOLE.told(f"how many specs: {word}"), itemgetter(outcome))
+        for outcome, word in WORDS.items()
+    }
+)
 _RUN = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
         "complete": TRUTH,
         "exit_code": (_EXIT_CODE, lambda run: exit_code_of_run(run.verdicts)),
-        "summary": (object_of({word: (WHOLE, itemgetter(word)) for word in WORDS}), "outcomes"),
+        "summary": (_SUMMARY, "outcomes"),
         "verdicts": (list_of(_VERDICT), lambda run: specs_of(run.verdicts)),
         "waivers": list_of(object_of({"path": TEXT, "findings": _FINDINGS})),
-        "passed_over": list_of(object_of({"reason": (TEXT, FIRST), "number": (WHOLE, SECOND)})),
+        "passed_over": list_of(
+            object_of({"reason": (_PASSED_OVER, FIRST), "number": (WHOLE, SECOND)})
+        ),
     }
 )
 
@@ -177,9 +186,9 @@ def to_verdict_json(
 
 def check_json_schema() -> dict[str, Any]:
     """The JSON Schema of what ``check --format json`` prints, version 1."""
-    return {
-        "$schema": DIALECT,
-        "title": "semiaudit check report, version 1",
-        "$defs": {"waiver": _WAIVER.schema, "finding": _FINDING.schema},
-        **_RUN.schema,
+    told = "What `semiaudit check --format json` and `semiaudit batch --format json` print."
+    defined = {
+        "waiver": _WAIVER.told("an exception that somebody answers for"),
+        "finding": _FINDING.told("what was found at a place of a file"),
     }
+    return document("check", "semiaudit check report, version 1", told, defined, _RUN)

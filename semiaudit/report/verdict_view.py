@@ -26,6 +26,9 @@ from semiaudit.version import __version__
 NAMED_FILES = 3
 """Files that a finding of many names, before it only counts them."""
 
+OF_SPECS = "Specs"
+"""The title of the table with a row a spec."""
+
 FAILED = (4, 2, 1)
 """Exit codes of specs that are told one by one; those without a budget are told together."""
 
@@ -81,7 +84,7 @@ def _specs(specs: Sequence[Verdict]) -> Grid:
         for verdict in specs
     )
     columns = ("verdict", "a(t)", "budgets", "spec")
-    return Grid("Specs", columns, rows, (False, True, False, False))
+    return Grid(OF_SPECS, columns, rows, (False, True, False, False))
 
 
 def a_t_text(verdict: Verdict) -> str:

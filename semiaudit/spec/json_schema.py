@@ -1,16 +1,22 @@
-"""The JSON Schema of specs, for editors."""
+"""The JSON Schemas of specs, policies and files of waivers, for editors."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from semiaudit.spec.grammar import Section
+from semiaudit.spec.meanings import EXAMPLES, MEANINGS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.spec.policy import PolicySection, WaiversSection
 from semiaudit.spec.schema import SpecSection
+from semiaudit.version import schema_address
+
+Schema = dict[str, Any]
 
 
-def spec_json_schema() -> dict[str, Any]:
-    """The JSON Schema of specs, for editors."""
-    schema = SpecSection.model_json_schema()
+def spec_json_schema() -> Schema:
+    """The JSON Schema of specs."""
+    schema = _document("spec", SpecSection)
     definitions = schema["$defs"]
     kinds = [name for name in MechanismSection.model_fields if name not in BESIDE]
     definitions["MechanismSection"]["oneOf"] = [{"required": [name]} for name in kinds]
@@ -18,14 +24,57 @@ def spec_json_schema() -> dict[str, Any]:
     for name, definition in definitions.items():
         if {"query", "shifts"} <= definition.get("properties", {}).keys():
             definitions[name]["oneOf"] = [{"required": ["query"]}, {"required": ["shifts"]}]
-    query = definitions["QuerySection"]
-    query["properties"].pop("table")
-    definitions["QuerySection"] = {
-        "anyOf": [{"const": "table"}, query | {"minProperties": 1, "maxProperties": 1}]
+    for name, word in (("QuerySection", "table"), ("InvariantSection", "total")):
+        definitions[name] = _word_or_one_key(definitions[name], word)
+    return schema
+
+
+def policy_json_schema() -> Schema:
+    """The JSON Schema of policies."""
+    return _document("policy", PolicySection)
+
+
+def waivers_json_schema() -> Schema:
+    """The JSON Schema of files of waivers, each of which names its spec."""
+    schema = _document("waivers", WaiversSection)
+    waiver = schema["$defs"]["WaiverSection"]
+    waiver["required"] += ["spec", "sha256"]
+    waiver["examples"] = schema["examples"][0]["waivers"]
+    return schema
+
+
+def _document(name: str, model: type[Section]) -> Schema:
+    """The schema of a whole file: what the grammar says, with its address and its meanings."""
+    found = model.model_json_schema()
+    definitions = found.get("$defs", {})
+    for section, schema in [*definitions.items(), (model.__name__, found)]:
+        for key, value in schema.get("properties", {}).items():
+            value.pop("title", None)
+            told = MEANINGS.get(f"{section}.{key}") or _told_of_section(value, definitions)
+            if told:
+                value.setdefault("description", told)
+        if section in EXAMPLES:
+            schema["examples"] = EXAMPLES[section]
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": schema_address(name),
     }
-    invariant = definitions["InvariantSection"]
-    invariant["properties"].pop("total")
-    definitions["InvariantSection"] = {
-        "anyOf": [{"const": "total"}, invariant | {"minProperties": 1, "maxProperties": 1}]
-    }
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
+    return head | found
+
+
+def _told_of_section(value: Schema, definitions: Schema) -> str:
+    """What the section says of itself that is the value, or an item of it."""
+    items = value.get("items", {})
+    for option in [value, items, *value.get("anyOf", [])]:
+        target = definitions.get(option.get("$ref", "").rpartition("/")[2], {})
+        if "description" in target:
+            return str(target["description"])
+    return ""
+
+
+def _word_or_one_key(section: Schema, word: str) -> Schema:
+    """A section that may be written as a word, and else has exactly one of its other keys."""
+    section["properties"].pop(word)
+    beside = {key: section.pop(key) for key in ("description", "examples") if key in section}
+    mapping = section | {"minProperties": 1, "maxProperties": 1}
+    return beside | {"anyOf": [{"const": word}, mapping]}

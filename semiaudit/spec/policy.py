@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric, Reading
@@ -14,10 +14,10 @@ from semiaudit.model.source import NOWHERE
 from semiaudit.model.waiver import Waiver
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.limits import budget_of, waiver_of
-from semiaudit.spec.scalars import Size
-from semiaudit.spec.schema import BudgetSection
+from semiaudit.spec.scalars import Size, Text
+from semiaudit.spec.schema import MOST_BUDGETS, BudgetSection
 from semiaudit.spec.validation import Validation
-from semiaudit.spec.waiver_schema import WaiverSection
+from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
 from semiaudit.spec.yaml12 import Document, Node, Scalar, parse_document, read_file, text_of
 
 REQUIRED = "require_budgets"
@@ -32,13 +32,30 @@ class LeastSection(Section):
     distance: Annotated[Size | None, Field(description="of semi-adjacency")] = None
 
 
+class PolicySection(Section):
+    """Budgets that every spec must hold, and the least that it may be audited by."""
+
+    semiaudit_policy: Annotated[Literal[1], WithJsonSchema({"const": 1})]
+    title: Text | None = None
+    least: LeastSection | None = None
+    budgets: Annotated[list[BudgetSection], Field(max_length=MOST_BUDGETS)] = Field(default=[])
+    require_budgets: bool = False
+
+
+class WaiversSection(Section):
+    """A file of waivers: exceptions that somebody answers for, kept apart from the specs."""
+
+    semiaudit_waivers: Annotated[Literal[1], WithJsonSchema({"const": 1})]
+    waivers: Annotated[list[WaiverSection], Field(max_length=MOST_WAIVERS)]
+
+
 def load_policy(path: str | Path) -> Policy:
     """Read a policy file.
 
     Raises:
         SpecError: with every problem of the file.
     """
-    document, root = _opened(path, "semiaudit_policy", ("title", "least", "budgets", REQUIRED))
+    document, root = _opened(path, PolicySection)
     reader = Validation(document)
     least = reader.section(LeastSection, "least", root) if "least" in root else None
     least = least or LeastSection()
@@ -68,7 +85,7 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     Raises:
         SpecError: with every problem of the file.
     """
-    document, root = _opened(path, "semiaudit_waivers", ("waivers",))
+    document, root = _opened(path, WaiversSection)
     if "waivers" not in root:
         document.report((), "waivers is missing", "list them under `waivers:`")
     found = Validation(document).items(WaiverSection, "waivers", root)
@@ -84,10 +101,9 @@ def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     return tuple(waiver_of(section, file, document.mark(place)) for place, section in found)
 
 
-def _opened(
-    path: str | Path, version: str, known: tuple[str, ...]
-) -> tuple[Document, dict[str, Node]]:
-    """A document that begins with its version, and its mapping."""
+def _opened(path: str | Path, model: type[Section]) -> tuple[Document, dict[str, Node]]:
+    """A document that begins with its version, the first of the keys it may have; its mapping."""
+    version, *known = model.model_fields
     file = str(path)
     remedy = f"begin with `{version}: 1`"
     document = parse_document(text_of(read_file(path), file, remedy), file)

@@ -38,7 +38,7 @@ from semiaudit.spec.scalars import (
 from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
 from semiaudit.spec.yaml12 import Scalar
 
-MOST_RATES = 20
+MOST_RATES = 200
 MOST_BUDGETS = 50
 MOST_ATTRIBUTES = 200
 
@@ -110,8 +110,11 @@ AttributeLevels = Annotated[
                     "required": ["within", "levels"],
                     "additionalProperties": False,
                     "properties": {
-                        "within": {"type": "string"},
-                        "levels": {"type": ["string", "object"]},
+                        "within": {"type": "string", "description": "the attribute it refines"},
+                        "levels": {
+                            "type": ["string", "object"],
+                            "description": "its levels below each level of that one, or a file",
+                        },
                     },
                 },
             ]

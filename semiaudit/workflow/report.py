@@ -43,7 +43,7 @@ class Report:
     def render(
         self, form: str = "text", *, width: int = 80, color: bool = False, explain: bool = False
     ) -> str:
-        """The report as ``text``, ``json`` or ``markdown``.
+        """The report in a format: ``text``, ``json``, ``markdown``, ``csv`` or ``latex``.
 
         Args:
             explain: tell the witness in words (not in JSON, which has the witness itself).

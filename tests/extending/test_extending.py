@@ -99,5 +99,7 @@ def test_a_new_format_is_offered_and_written(tmp_path: Path) -> None:
     # One margin: a(t) is 2, and rho 1/2 at distance 2 is 2.
     assert "semi_dp\tD_t\t2\t2\t\t\n" in done.stdout
     assert target.read_text("utf-8") == done.stdout
-    assert re.search(r"\[text\|json\|markdown\|tsv\]", run(copy, "analyze", "--help").stdout)
+    assert re.search(
+        r"\[text\|json\|markdown\|csv\|latex\|tsv\]", run(copy, "analyze", "--help").stdout
+    )
     assert "tsv" not in run(copy, "check", "--help").stdout

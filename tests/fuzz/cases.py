@@ -47,7 +47,7 @@ def text_of(draw: st.DrawFn, tree: Any) -> bytes:
 
 
 def formats(command: str) -> st.SearchStrategy[tuple[str, ...]]:
-    names = ["text", "json", "json", "markdown"]
+    names = ["text", "json", "json", "markdown", "csv", "latex"]
     if command != "analyze":
         names += ["sarif", "junit", "github"]
     return st.sampled_from([("--format", name) for name in names])

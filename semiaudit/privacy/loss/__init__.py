@@ -53,7 +53,7 @@ _OF_TYPE_II = 1e-3
 """The relative width of a type II error; of the power beside it the tolerance is kept."""
 
 
-@deadline.cached(256)
+@deadline.cached(deadline.ANSWERS)
 def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
 
@@ -71,7 +71,7 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
     return None
 
 
-@deadline.cached(256)
+@deadline.cached(deadline.ANSWERS)
 def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
     """epsilon at a delta in (0, 1) by the Renyi divergences of all pairs, from above.
 
@@ -84,7 +84,7 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
     return Decimal("Infinity")
 
 
-@deadline.cached(256)
+@deadline.cached(deadline.ANSWERS)
 def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """delta at an epsilon of 0 or more: the larger one of both directions."""
     from semiaudit.privacy.loss import engine
@@ -95,7 +95,7 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT)
     return None
 
 
-@deadline.cached(256)
+@deadline.cached(deadline.ANSWERS)
 def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The least type II error at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
@@ -107,7 +107,7 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
     return None
 
 
-@deadline.cached(256)
+@deadline.cached(deadline.ANSWERS)
 def power_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """The largest power at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine

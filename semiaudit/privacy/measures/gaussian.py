@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from semiaudit.deadline import ANSWERS
 from semiaudit.model.measure import GDP
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, float_down, float_up
 from semiaudit.privacy.special.normal import upper_quantile, upper_tail
@@ -47,7 +48,7 @@ _LARGEST_EXPONENT = 700.0
 """The exponential of a much larger number is no double."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=ANSWERS)
 def epsilon_at(measure: GDP, delta: Fraction) -> tuple[float, float]:
     """The smallest epsilon of the exact profile at a delta, from below and from above.
 
@@ -111,7 +112,7 @@ def _float_estimate(mu: float, delta: float, high: float) -> float:
     return (low + high) / 2
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=ANSWERS)
 def type_ii_at(measure: GDP, type_i: Fraction) -> Interval:
     """G_mu at a type I error in [0, 1], enclosed."""
     if type_i in (0, 1) or not measure.mu_squared:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from semiaudit.deadline import ANSWERS
 from semiaudit.model.measure import ZCDP
 from semiaudit.numeric import ONE, TWO, ZERO, Interval
 from semiaudit.privacy.measures import joint_range
@@ -36,7 +37,7 @@ def epsilon_bs16(measure: ZCDP, delta: Fraction) -> Decimal:
     return (rho + TWO * (rho * -Interval.of(delta).ln()).sqrt()).high
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=ANSWERS)
 def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
     """The least over orders a > 1 of a rho + ln(1/(a delta))/(a-1) + ln(1-1/a), rounded up.
 
@@ -57,7 +58,7 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
     return max(value.high, Decimal(0))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=ANSWERS)
 def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
     """The smallest epsilon that rho-zCDP implies at a delta in (0, 1), rounded up.
 
@@ -80,7 +81,7 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
     return divergence + log_gain / excess + (excess / order).ln()
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=ANSWERS)
 def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     """The largest true positive rate at a false positive rate, from above.
 

@@ -1,0 +1,103 @@
+"""Any text as LaTeX that prints it and does nothing else, in seven-bit characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+PREAMBLE = r"\providecommand{\semiauditchar}[2]{\ifdefined\Umathcode\symbol{#1}\else{[}U+#2{]}\fi}"
+"""XeTeX and LuaTeX print a character by its number; pdfTeX, which may not know it, the number."""
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+    "`": r"\symbol{96}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "·": r"\textperiodcentered{}",
+    "–": r"\textendash{}",
+    "—": r"\textemdash{}",
+    "’": r"\textquoteright{}",
+}
+"""``[`` and ``*`` at the start of a row would be taken by the line break before it."""
+
+_ACCENTS = {
+    "\u0300": r"\`",
+    "\u0301": r"\'",
+    "\u0302": r"\^",
+    "\u0303": r"\~",
+    "\u0308": r"\"",
+    "\u030b": r"\H",
+    "\u030c": r"\v",
+    "\u0327": r"\c",
+}
+_NUMBER = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)(?:e(-?[0-9]+))?")
+_SYMBOLS = {
+    "D": "$D$",
+    "D_t": "$D_t$",
+    "a(t)": "$a(t)$",
+    "rho": r"$\rho$",
+    "mu": r"$\mu$",
+    "epsilon": r"$\varepsilon$",
+    "delta": r"$\delta$",
+}
+_WORD = re.compile(r"(?<![\w(])(?:D_t|D|a\(t\)|rho|mu|epsilon|delta)(?![\w(])")
+
+
+def latex_text(text: str) -> str:
+    """A text, escaped. What cannot be printed or seen stands as Python writes it."""
+    seen = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    return _apart("".join(map(_char, unicodedata.normalize("NFC", seen))))
+
+
+def latex_words(text: str) -> str:
+    """A text of this program, escaped, in which epsilon, D_t and the like are symbols."""
+    parts, at = [], 0
+    for found in _WORD.finditer(text):
+        parts += [latex_text(text[at : found.start()]), _SYMBOLS[found[0]]]
+        at = found.end()
+    return "".join([*parts, latex_text(text[at:])])
+
+
+def latex_number(text: str) -> str:
+    """The text of a number as it is, set as mathematics; any other text, escaped."""
+    if text in ("inf", "-inf"):
+        return rf"${text.replace('inf', chr(92) + 'infty')}$"
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return latex_text(text) if text != "-" else "--"
+    sign, digits, exponent = found.groups()
+    if exponent is None:
+        return f"${sign}{digits}$"
+    power = f"10^{{{exponent}}}"
+    return f"${sign}{power}$" if digits == "1" else rf"${sign}{digits} \times {power}$"
+
+
+def _apart(text: str) -> str:
+    """No two characters become one, as two hyphens would become a dash."""
+    return re.sub(r"(?<=[-',])(?=[-',])", "{}", text)
+
+
+def _char(char: str) -> str:
+    if char in _SPECIAL:
+        return _SPECIAL[char]
+    if char.isascii():
+        return char
+    base, *marks = list(unicodedata.normalize("NFD", char))
+    if len(marks) == 1 and marks[0] in _ACCENTS and base.isascii() and base.isalpha():
+        dotless = {"i": r"\i", "j": r"\j"}.get(base, base)
+        return f"{_ACCENTS[marks[0]]}{{{dotless}}}"
+    return rf"\semiauditchar{{{ord(char)}}}{{{ord(char):04X}}}"

@@ -1,0 +1,38 @@
+"""Many verdicts as tables for a document: the summary's own rows, then what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.verdict import Verdict
+from semiaudit.report.layout import Grid, Layout, View
+from semiaudit.report.notices import gravest_first, specs_of
+from semiaudit.report.summary_table import HEADER, cells_of
+from semiaudit.report.verdict_view import OF_SPECS, verdict_view
+
+NOTES = (
+    "a(t) is the covering reading: the upper end where it is established, else an interval.",
+    f"Under {ADVERTISED} and {LEADING} stands the leading measure of each.",
+    "epsilon is the tightest at the first delta.",
+)
+
+
+def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
+    """The summary, a row a spec with its leading numbers, and what ``verdict_view`` tells besides.
+
+    The gravest exit codes come first.
+    """
+    told = verdict_view(verdicts, layout)
+    specs = [
+        verdict
+        for verdict in specs_of(gravest_first(verdicts))
+        if verdict.exit_code or not layout.only_failures
+    ]
+    if not specs:
+        return told
+    rows = tuple(map(cells_of, specs))
+    numeric = tuple(name == "a(t)" for name in HEADER)
+    rest = tuple(block for block in told.blocks if block.title != OF_SPECS)
+    return replace(told, blocks=(Grid(OF_SPECS, HEADER, rows, numeric, NOTES), *rest))

@@ -1,0 +1,126 @@
+"""The view as LaTeX: every table with booktabs, for a document that loads that package alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from semiaudit.model.audit import Audit
+from semiaudit.report.latex_text import PREAMBLE, latex_number, latex_text, latex_words
+from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.numbers import rational_text
+from semiaudit.report.shield import shielded
+
+ROWS_OF_A_TABLE = 40
+"""More rows stand in several tables, each with its head: a float must fit a page."""
+TABLES_AT_ONCE = 10
+"""Floats that LaTeX is asked to place together; it gives up beyond 52."""
+WIDE = 32
+"""Characters of a cell beyond which its column is broken into lines."""
+
+_HEAD = r"% booktabs tables: \usepackage{booktabs} belongs into the preamble of the document"
+ROUNDED = (
+    "Upper bounds are rounded up and lower bounds down, at the last digit shown. epsilon, rho and "
+    "mu have no unit (natural logarithms); delta, advantage, TPR and FPR are probabilities."
+)
+"""The units of all numbers, and which way they are rounded."""
+
+
+def to_latex(view: View, told: str) -> str:
+    """Render a view, to be read with ``\\input``.
+
+    Args:
+        told: what stands in every caption: units, rounding, and what all rows are of.
+    """
+    lines = [_HEAD, PREAMBLE, rf"\section*{{{latex_text(view.title)}}}", latex_text(view.subtitle)]
+    tables = 0
+    for block in view.blocks:
+        lines.append("")
+        match block:
+            case Lines():
+                lines += _lines(block)
+            case Grid():
+                for part in _parts(block):
+                    tables += 1
+                    lines += _table(part, told)
+                    lines += [r"\clearpage"] if tables % TABLES_AT_ONCE == 0 else []
+            case _:
+                assert_never(block)
+    return shielded("\n".join(lines) + "\n")
+
+
+def units_of(audit: Audit) -> str:
+    """What every caption of an audit says: unit, metric, universes, distances, deltas, rounding."""
+    rows = [row.guarantee for row in audit.rows]
+    stated = [
+        f"{found.framework} {found.universe} {found.distance}"
+        for found in rows
+        if not found.refused
+    ]
+    refused = [found.framework for found in rows if found.refused]
+    points = [point for row in audit.rows for point in row.numbers.approx_dp]
+    deltas = list(dict.fromkeys(point.delta for point in points))
+    conversions = ", ".join(dict.fromkeys(point.conversion for point in points))
+    shown = ", ".join(map(rational_text, deltas)) if len(deltas) < 4 else f"{len(deltas)} values"
+    unit, metric = audit.release.dataspace.unit, audit.release.adjacency.metric
+    told = [
+        f"Release: {audit.release.title}",
+        f"Unit: one {unit}; distances are {metric} distances",
+        "D is every dataset, D_t those that agree with what is published exactly",
+        *([f"Universe and distance of the pairs: {', '.join(stated)}"] if stated else []),
+        *([f"Refused: {', '.join(refused)}"] if refused else []),
+        *([f"epsilon at delta = {shown} by the conversions {conversions}"] if points else []),
+        *([] if audit.complete else ["INCOMPLETE: a time limit struck"]),
+    ]
+    return f"{'. '.join(told)}. {ROUNDED}"
+
+
+def _lines(block: Lines) -> list[str]:
+    title = rf"\subsection*{{{latex_text(block.title)}}}"
+    if not any(label for label, _ in block.items):
+        return [title, *(f"{latex_text(text)}\n" for _, text in block.items)]
+    items = [rf"\item[{latex_text(label)}] {latex_text(text)}" for label, text in block.items]
+    return [title, r"\begin{description}", *items, r"\end{description}"]
+
+
+def _parts(block: Grid) -> Iterator[Grid]:
+    """The table, or as many as it takes for each to fit a page."""
+    for start in range(0, max(len(block.rows), 1), ROWS_OF_A_TABLE):
+        title = block.title if not start else f"{block.title} (continued)"
+        rows = block.rows[start : start + ROWS_OF_A_TABLE]
+        yield Grid(title, block.columns, rows, block.numeric, block.notes)
+
+
+def _table(block: Grid, told: str) -> list[str]:
+    notes = " ".join(note if note.endswith(".") else f"{note}." for note in block.notes)
+    long = " ".join(filter(None, [f"{block.title}.", notes, told]))
+    columns = "".join(
+        _column(block.rows, place, numeric=numeric) for place, numeric in enumerate(block.numeric)
+    )
+    rows = [
+        " & ".join(
+            latex_number(cell) if numeric else latex_words(cell)
+            for cell, numeric in zip(row, block.numeric, strict=True)
+        )
+        for row in block.rows
+    ]
+    return [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        r"\small",
+        rf"\caption[{latex_text(block.title)}]{{{latex_words(long)}}}",
+        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+        r"\toprule",
+        rf"{' & '.join(map(latex_words, block.columns))} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def _column(rows: Sequence[tuple[str, ...]], place: int, *, numeric: bool) -> str:
+    if numeric:
+        return "r"
+    return r"p{0.3\linewidth}" if any(len(row[place]) > WIDE for row in rows) else "l"

@@ -1,0 +1,140 @@
+"""What the keys of specs, policies and waivers mean, for editors, where the grammar does not say.
+
+Keyed by the section that the grammar names and the key. A key whose value is a section of its own
+has that section's text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_RHO = "the parameter of zCDP"
+_EPSILON = "the privacy loss, natural logarithms"
+_QUERY = "what the noise is added to, instead of shifts"
+_SHIFTS = "by how much each affected coordinate moves at distance 1, instead of a query"
+
+MEANINGS: dict[str, str] = {
+    "AdjacencySection.metric": "how the distance of two datasets is counted",
+    "AdjacencySection.reading": "which a(t) guarantees use; covering protects every dataset",
+    "ApproxDPSection.delta": "the probability beyond epsilon, from 0 to below 1",
+    "ApproxDPSection.epsilon": _EPSILON,
+    "BoundSection.at_least": "no fewer records than this",
+    "BoundSection.at_most": "no more records than this",
+    "BoundSection.where": "the level or levels of each attribute that the records have",
+    "BudgetSection.advantage": "the largest total variation distance that is allowed",
+    "BudgetSection.delta": "at which the epsilon is taken; without it 0, pure DP",
+    "BudgetSection.epsilon": "the largest epsilon that is allowed",
+    "BudgetSection.fpr": "the false positive rate at which the tpr is taken",
+    "BudgetSection.framework": "the notion whose number is limited",
+    "BudgetSection.mu": "the largest mu that is allowed",
+    "BudgetSection.rho": "the largest rho that is allowed",
+    "BudgetSection.tpr": "the largest true positive rate that is allowed, at an fpr",
+    "CountSection.where": "the level or levels of each attribute that the counted records have",
+    "DataspaceSection.attributes": "what is known of a record: each attribute and its levels",
+    "DataspaceSection.datasets": "all possible datasets, as lists of records, for small examples",
+    "GDPSection.mu": "the parameter of Gaussian DP",
+    "GaussianSection.sigma": "the standard deviation",
+    "DiscreteGaussianSection.sigma_squared": "the parameter, about the variance",
+    "LaplaceSection.scale": "the mean of |noise|",
+    "DiscreteLaplaceSection.scale": "1 over the rate at which the mass falls",
+    **{
+        f"{noise}Section.{key}": told
+        for noise in ("Gaussian", "DiscreteGaussian", "Laplace", "DiscreteLaplace")
+        for key, told in (("query", _QUERY), ("shifts", _SHIFTS))
+    },
+    "KNormSection.epsilon": "the loss at distance 1 in D",
+    "KNormSection.query": "what the noise is added to",
+    "LeastSection.metric": "the least metric that a spec may be audited by",
+    "LeastSection.reading": "the least reading of a(t) that a spec may be audited by",
+    "MechanismSection.compose": "several mechanisms on the same data, which add up",
+    "PolicySection.budgets": "what every spec must hold, beside its own budgets",
+    "PolicySection.least": "the least that a spec may be audited by; it may only tighten it",
+    "PolicySection.require_budgets": "whether a spec without any budget fails",
+    "PolicySection.semiaudit_policy": "the version of the format of policies",
+    "PolicySection.title": "what the policy is called",
+    "ProductSection.values": "what a record may be",
+    "PureDPSection.epsilon": _EPSILON,
+    "RandomizedResponseSection.epsilon": _EPSILON,
+    "ReleaseSection.invariants": "what this release publishes exactly",
+    "ShuffledSection.epsilon0": "the loss of each local randomizer",
+    "SpecSection.budgets": "limits that the certified numbers are held to",
+    "SpecSection.invariants": "what is published exactly",
+    "SpecSection.semiaudit": "the version of the format of specs",
+    "SpecSection.title": "what the release is called",
+    "StatisticSection.name": "which statistic is published",
+    "StatisticSection.of": "of which attribute, or value, it is taken",
+    "WaiverSection.approver": "who answers for the exception",
+    "WaiverSection.framework": "the notion whose budget is waived",
+    "WaiverSection.measure": "what the waived budget limits",
+    "WaiverSection.reason": "why it is accepted",
+    "WaiverSection.rule": "the id of the rule that is waived",
+    "WaiversSection.semiaudit_waivers": "the version of the format of files of waivers",
+    "WaiversSection.waivers": "accepted exceptions, each of one spec",
+    "ZCDPSection.rho": _RHO,
+}
+
+_BUDGET = {"framework": "semi_dp", "rho": 4.5}
+_WAIVER = {
+    "rule": "SA013",
+    "reason": "agreed with the board",
+    "approver": "data steward",
+    "expires": "2027-06-30",
+    "framework": "semi_dp",
+    "measure": "rho",
+    "accepted": 11,
+}
+EXAMPLES: dict[str, list[Any]] = {
+    "AdjacencySection": [{"metric": "hamming", "reading": "covering"}],
+    "ApproxDPSection": [{"epsilon": 1, "delta": "1e-6"}],
+    "BoundSection": [{"where": {"facility": 7}, "at_least": 3}],
+    "BudgetSection": [_BUDGET, {"framework": "semi_dp", "epsilon": 41, "delta": "1e-10"}],
+    "CountSection": [{"where": {"hispanic": "yes"}}],
+    "DataSection": [{"counts": [[3, 1], [2, 4]]}, {"margins": {"sex": [1024, 1412]}}],
+    "DataspaceSection": [{"unit": "person", "size": 1000, "attributes": {"region": 4, "sex": 2}}],
+    "DiscreteGaussianSection": [{"sigma_squared": "339/542", "shifts": [1, 1]}],
+    "DiscreteLaplaceSection": [{"scale": 2, "query": "table"}],
+    "GDPSection": [{"mu": 1}],
+    "GaussianSection": [{"sigma": 2, "query": {"margins": [["region"]]}}],
+    "InvariantSection": ["total", {"margin": ["region"]}, {"count": {"where": {"sex": "female"}}}],
+    "KNormSection": [{"epsilon": 1, "query": "table"}],
+    "LaplaceSection": [{"scale": 2, "query": "table"}],
+    "LeastSection": [{"metric": "hamming", "distance": 2}],
+    "MechanismSection": [
+        {"zcdp": {"rho": 2.56}},
+        {"compose": [{"laplace": {"scale": 2, "query": "table"}, "repeat": 3}, {"gdp": {"mu": 1}}]},
+    ],
+    "PolicySection": [{"semiaudit_policy": 1, "budgets": [_BUDGET], "require_budgets": True}],
+    "ProductSection": [{"size": 3, "values": [0, 1]}],
+    "PureDPSection": [{"epsilon": 1}],
+    "QuerySection": ["table", {"margins": [["region"], ["region", "sex"]]}, {"matrix": "rows.csv"}],
+    "RandomizedResponseSection": [{"epsilon": 1, "levels": 2}],
+    "ReleaseSection": [{"invariants": ["total"], "mechanism": {"zcdp": {"rho": 0.5}}}],
+    "ReportSection": [{"deltas": ["1e-6", "1e-10"], "alphas": [0.01, 0.05]}],
+    "ShuffledSection": [{"epsilon0": 1, "reports": 1000}],
+    "SpecSection": [
+        {
+            "semiaudit": 1,
+            "title": "A survey table with published margins",
+            "dataspace": {
+                "unit": "respondent",
+                "size": 1000,
+                "attributes": {"region": 4, "sex": 2},
+            },
+            "invariants": [{"margin": ["region"]}],
+            "mechanism": {"zcdp": {"rho": 0.5}},
+            "budgets": [_BUDGET],
+        }
+    ],
+    "StatisticSection": [{"name": "max", "of": "income"}],
+    "SubsampledGaussianSection": [{"noise_multiplier": 1, "sampling_rate": 0.01, "steps": 1000}],
+    "TradeoffSection": [{"points": [[0, 1], [0.25, 0.25], [1, 0]]}],
+    "WaiverSection": [_WAIVER],
+    "WaiversSection": [
+        {
+            "semiaudit_waivers": 1,
+            "waivers": [{**_WAIVER, "spec": "releases/2026.semiaudit.yaml", "sha256": 64 * "0"}],
+        }
+    ],
+    "ZCDPSection": [{"rho": 2.56}],
+}
+"""Values of whole sections."""
