@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -20,34 +21,30 @@ PRIORS = ("0.1", "0.5")
 FORMATS = tuple(CONVERSION_RENDERERS)
 
 
-class Exact(click.ParamType):
-    """A number that is read exactly from its text, inside a range."""
-
-    name = "number"
-
-    def __init__(self, least: int, most: int | None, *, open_: bool) -> None:
-        self.least, self.most, self.open = least, most, open_
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Fraction:
-        """The number, or a usage error that says what is allowed."""
-        if isinstance(value, Fraction):
-            return value
-        try:
-            found = rational_from_text(value)
-        except ValueError as error:
-            self.fail(f"{value!r}: {error}", param, ctx)
-        below = found <= self.least if self.open else found < self.least
-        above = self.most is not None and found >= self.most
-        if below or above:
-            begin = "above" if self.open else "at least"
-            end = "" if self.most is None else f" and below {self.most}"
-            self.fail(f"{value} is out of range; give {begin} {self.least}{end}", param, ctx)
-        return found
+Texts = tuple[str, ...]
+Numbers = Callable[[click.Context, click.Parameter, Texts], tuple[Fraction, ...]]
 
 
-SHARE = Exact(0, 1, open_=True)
+def _numbers(least: str, inside: Callable[[Fraction], bool]) -> Numbers:
+    """A callback that reads numbers exactly, sorts them, and says what is allowed."""
+
+    def read(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Fraction, ...]:
+        found = set()
+        for text in texts:
+            try:
+                value = rational_from_text(text)
+            except ValueError as error:
+                raise click.BadParameter(f"{text!r}: {error}", ctx, param) from None
+            if not inside(value):
+                raise click.BadParameter(f"{text} is out of range; give {least}", ctx, param)
+            found.add(value)
+        return tuple(sorted(found))
+
+    return read
+
+
+_share = _numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
+_least_zero = _numbers("at least 0", lambda value: value >= 0)
 
 
 @click.command(short_help="What a mechanism guarantees, in every measure.")
@@ -69,7 +66,8 @@ SHARE = Exact(0, 1, open_=True)
 @click.option(
     "--delta",
     "deltas",
-    type=SHARE,
+    metavar="NUMBER",
+    callback=_share,
     multiple=True,
     default=DELTAS,
     show_default=True,
@@ -78,14 +76,16 @@ SHARE = Exact(0, 1, open_=True)
 @click.option(
     "--epsilon",
     "epsilons",
-    type=Exact(0, None, open_=False),
+    metavar="NUMBER",
+    callback=_least_zero,
     multiple=True,
     help="At which delta is told; repeatable.",
 )
 @click.option(
     "--alpha",
     "alphas",
-    type=SHARE,
+    metavar="NUMBER",
+    callback=_share,
     multiple=True,
     default=RATES,
     show_default=True,
@@ -94,7 +94,8 @@ SHARE = Exact(0, 1, open_=True)
 @click.option(
     "--prior",
     "priors",
-    type=SHARE,
+    metavar="NUMBER",
+    callback=_share,
     multiple=True,
     default=PRIORS,
     show_default=True,
@@ -135,10 +136,10 @@ def convert(
         mechanism,
         distance,
         metric,
-        tuple(sorted(set(deltas))),
-        tuple(sorted(set(epsilons))),
-        tuple(sorted(set(alphas))),
-        tuple(sorted(set(priors))),
+        deltas,
+        epsilons,
+        alphas,
+        priors,
         target,
     )
     from semiaudit.workflow.convert import convert as converted

@@ -28,7 +28,9 @@ from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import NUMBERS, TOOL
 
 _FIRST, _SECOND = itemgetter(0), itemgetter(1)
-_EPSILON = Form({"type": "number", "minimum": 0}, lambda epsilon: number(epsilon, up=False))
+_EPSILON = Form(
+    {"type": "number", "minimum": 0, "examples": [1]}, lambda epsilon: number(epsilon, up=False)
+)
 
 _CONVERSION = object_of(
     {

@@ -23,7 +23,7 @@ def type_ii(laws: Sequence[Law], type_i: Fraction) -> Fraction:
 
 
 def _least(first: Law, second: Law, type_i: Fraction) -> Fraction:
-    """Neyman and Pearson: outcomes in the order of their likelihood ratios, the last one in part."""
+    """Neyman and Pearson: outcomes by their likelihood ratios, the last one in part."""
     pairs = sorted(zip(first, second, strict=True), key=lambda p: (p[0] > 0, _ratio(p)))
     left, missed = type_i, Fraction(1)
     for p, q in pairs:
