@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from semiaudit import load_spec
+from semiaudit import Spec
 from semiaudit.cli import main
 from semiaudit.cli.schema import SCHEMAS
 from semiaudit.errors import SpecError
@@ -115,7 +115,7 @@ def test_every_example_is_valid_where_it_stands(name: str) -> None:
 
 def test_the_examples_of_whole_files_are_read(tmp_path: Path) -> None:
     (example,) = committed("spec")["examples"]
-    assert load_spec(spec(tmp_path, yaml.safe_dump(example))).budgets
+    assert Spec.from_file(spec(tmp_path, yaml.safe_dump(example))).budgets
     (example,) = committed("policy")["examples"]
     assert load_policy(spec(tmp_path, yaml.safe_dump(example))).require_budgets
     (example,) = committed("waivers")["examples"]

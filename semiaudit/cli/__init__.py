@@ -41,6 +41,12 @@ def _check() -> click.Command:
     return check
 
 
+def _convert() -> click.Command:
+    from semiaudit.cli.convert import convert
+
+    return convert
+
+
 def _init() -> click.Command:
     from semiaudit.cli.init import init
 
@@ -63,6 +69,7 @@ COMMANDS: dict[str, Callable[[], click.Command]] = {
     "analyze": _analyze,
     "batch": _batch,
     "check": _check,
+    "convert": _convert,
     "init": _init,
     "rule": _rule,
     "schema": _schema,

@@ -18,6 +18,7 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_stdout
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
 
 
 @click.command(short_help="Audit one spec, in full.")
@@ -60,7 +61,7 @@ def analyze(
     """
     files = parse_outputs(outputs, spec)
     access = access_of(given)
-    with hard_limits(kill_after, memory_limit):
+    with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.report import audit_or_example
 
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None

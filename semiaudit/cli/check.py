@@ -35,6 +35,7 @@ from semiaudit.cli.output import (
     write_stdout,
 )
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
 from semiaudit.errors import OutputError
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def check(
     from semiaudit.workflow.checking.gate import gate_options
 
     with stopping() as stop:
-        with hard_limits(kill_after, memory_limit):
+        with watching("starting") as line, hard_limits(kill_after, memory_limit):
             gate = gate_options(
                 policy=policy,
                 waivers=waivers,
@@ -179,16 +180,24 @@ def check(
                 found = specs_under(paths, pattern, access.root)
             spare(files, found.specs)
             reached: list[Verdict] = []
+
+            def each(verdict: Verdict) -> None:
+                reached.append(verdict)
+                line.reached(len(reached), len(found.specs))
+
+            line.doing("auditing")
+            line.reached(0, len(found.specs))
             verdicts = checked(
                 found,
                 time_limit=time_limit,
                 gate=gate,
                 access=access,
-                each=reached.append,
+                each=each,
                 audits=_audits(
                     min(jobs, len(found.specs)), time_limit, memory_limit, access, stop, told
                 ),
             )
+            line.end()
             for verdict in verdicts:
                 if verdict.outcome == "internal":
                     tell(verdict.trace or str(verdict.problems[0]))

@@ -43,6 +43,12 @@ def _check() -> Schema:
     return check_json_schema()
 
 
+def _convert() -> Schema:
+    from semiaudit.report.conversion_json import convert_json_schema
+
+    return convert_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -50,6 +56,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "report": _report,
     "check": _check,
     "batch": _check,
+    "convert": _convert,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -15,6 +15,7 @@ from semiaudit.report.layout import Layout as Layout
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
+    from semiaudit.model.conversion import Conversion
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -144,3 +145,37 @@ FORMATS: dict[str, Format] = {
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
 ENDINGS = {name: form.ending for name, form in FORMATS.items() if form.ending}
+
+
+def _conversion_text(found: Conversion, layout: Layout) -> str:
+    from semiaudit.report.conversion_view import conversion_view
+
+    return _for_terminal(conversion_view(found), layout)
+
+
+def _conversion_json(found: Conversion, layout: Layout) -> str:
+    from semiaudit.report.conversion_json import to_conversion_json
+
+    return to_conversion_json(found)
+
+
+def _conversion_csv(found: Conversion, layout: Layout) -> str:
+    from semiaudit.report.conversion_csv import to_conversion_csv
+
+    return to_conversion_csv(found)
+
+
+def _conversion_latex(found: Conversion, layout: Layout) -> str:
+    from semiaudit.report.conversion_view import conversion_view
+    from semiaudit.report.to_latex import ROUNDED, to_latex
+
+    return to_latex(conversion_view(found), ROUNDED)
+
+
+CONVERSION_RENDERERS: dict[str, Callable[[Conversion, Layout], str]] = {
+    "text": _conversion_text,
+    "json": _conversion_json,
+    "csv": _conversion_csv,
+    "latex": _conversion_latex,
+}
+"""The formats of the calculator's answer."""

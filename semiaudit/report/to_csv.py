@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
@@ -58,10 +58,15 @@ _TRUTH = {True: "true", False: "false"}
 
 def to_csv(audit: Audit) -> str:
     """Render an audit. A text that a spreadsheet would calculate has an apostrophe before it."""
+    return table_of(records_of(audit))
+
+
+def table_of(records: Iterable[Record]) -> str:
+    """The header and a line a record."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(map(line_of, records_of(audit)))
+    writer.writerows(map(line_of, records))
     return stream.getvalue()
 
 
@@ -127,12 +132,18 @@ def _guarantee(row: Row) -> Iterator[Record]:
     if row.guarantee.refused:
         yield replace(common, refused=row.guarantee.refused)
         return
-    for measure, at, bound, conversion in _numbers(row.numbers):
+    yield from rows_of_numbers(common, row.numbers)
+
+
+def rows_of_numbers(common: Record, found: Numbers) -> Iterator[Record]:
+    """A record for each number that is known."""
+    for measure, at, bound, conversion in _numbers(found):
         if bound is not None:
-            yield _with(replace(common, measure=measure, at=at, conversion=conversion), bound)
+            yield with_bound(replace(common, measure=measure, at=at, conversion=conversion), bound)
 
 
-def _with(record: Record, bound: Bound) -> Record:
+def with_bound(record: Record, bound: Bound) -> Record:
+    """The record with a number and its side."""
     return replace(
         record,
         conversion=record.conversion or bound.method,
@@ -175,5 +186,5 @@ def _budget(audit: Audit, result: BudgetResult) -> Iterator[Record]:
         record = replace(record, at=str(at))
     yield replace(record, side=LIMIT, value=str(number(budget.limit)))
     if result.actual is not None:
-        yield _with(record, result.actual)
+        yield with_bound(record, result.actual)
     yield replace(record, side=HOLDS, value=str(int(result.holds)), refused=result.reason)

@@ -146,7 +146,7 @@ _OPERATING_POINTS_FROM = one_of(
     "loss_distribution",
     None,
 )
-_NUMBERS: Keys = {
+NUMBERS: Keys = {
     **PURE_AND_ZCDP,
     "gdp": (or_null(object_of(_MU)), lambda found: None if found.gdp is None else found),
     "approx_dp": list_of(object_of(_POINT)).told("by delta, the tightest first"),
@@ -168,9 +168,9 @@ _GUARANTEE = object_of(
         "note": (TEXT, lambda row: row.guarantee.refused or row.guarantee.note),
         "not_protected": (TEXT, "guarantee.not_protected"),
         "refused": (TRUTH, lambda row: bool(row.guarantee.refused)),
-        **inside("numbers", _NUMBERS),
+        **inside("numbers", NUMBERS),
         "alternatives": list_of(
-            object_of({"name": (_ALTERNATIVE, FIRST), **inside(SECOND, _NUMBERS)})
+            object_of({"name": (_ALTERNATIVE, FIRST), **inside(SECOND, NUMBERS)})
         ),
     }
 )

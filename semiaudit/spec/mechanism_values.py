@@ -14,6 +14,7 @@ from semiaudit.spec.part import Setting
 from semiaudit.spec.plain import document_of_values
 from semiaudit.spec.query import QueryReader
 from semiaudit.spec.validation import Validation
+from semiaudit.spec.yaml12 import Document
 
 FILE = "<mechanism>"
 """What stands for the name of a file in messages."""
@@ -31,8 +32,15 @@ def mechanism_of_values(section: object, metric: Metric = "hamming") -> Mechanis
     Raises:
         SpecError: with every problem, and the path of keys at which it is.
     """
-    root = {KEY: section}
-    document = document_of_values(root, FILE)
+    return described(document_of_values({KEY: section}, FILE), metric)
+
+
+def described(document: Document, metric: Metric) -> Mechanism:
+    """The mechanism of a document that holds its section and nothing else.
+
+    Raises:
+        SpecError: with every problem in the document.
+    """
     node = document.root if isinstance(document.root, dict) else {}
     found = Validation(document).section(MechanismSection, KEY, node, required=True)
     mechanism = None

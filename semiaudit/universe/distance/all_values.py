@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
+from semiaudit import under_way
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.solver.integer_program import Limits
 
@@ -58,6 +59,7 @@ def worst_of_all(search: Search, best: Interval) -> tuple[Interval, int | None]:
         while waiting:
             y = waiting.pop(0)
             best, settled = _settled(search, y, best, nodes, ends.get(y))
+            under_way.narrowed(lower=best.lower)
             if _is_enough(search, best):
                 return best, None
             if not settled:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.distance.listed import NEVER, Ints
@@ -77,6 +78,7 @@ def _over_pairs(
     while (top := int(known.max(initial=0))) > max(best.lower, open_end):
         if not limits.left or (most is not None and best.lower >= most):
             break
+        under_way.narrowed(best.lower, top if top < NEVER else None)
         place, y = (int(i) for i in np.unravel_index(int(known.argmax()), known.shape))
         found = nearest(system, ends, sources[place], y, metric, limits)
         if not isinstance(found, Pair):

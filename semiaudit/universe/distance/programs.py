@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, Reading, has_places, per_record
 from semiaudit.universe.distance import closest_pairs, worst_start
 from semiaudit.universe.distance.interval import Interval, Readings
@@ -55,12 +56,14 @@ def readings(
     if system.values is not None and reading == "definition_13":
         definition_13 = closest_pairs.definition_13(system, metric, part, known_end, floor)
         part = limits.counted(OTHER_WORK)
+    under_way.narrowed(upper=most)
     covering = worst_start.covering(system, metric, part, most, floor)
     if covering.upper is not None and covering.upper < least:
         # The search speaks of records that leave their class; one that moves inside it costs 1.
         covering = replace(covering, upper=least)
     covering = _ended(covering, size_end, known_end)
     if definition_13 is None:
+        under_way.doing("a(t), definition_13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
     definition_13 = _ended(definition_13, size_end, None)
     if covering.upper is not None and (

@@ -17,6 +17,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from itertools import islice
 
+from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places
 from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
@@ -84,6 +85,7 @@ def _with_places(search: _Search, best: Interval, known: int | None) -> tuple[In
     comes first and x second.
     """
     while best.lower < 2:
+        under_way.narrowed(lower=best.lower)
         found, proven = search.any_beyond(best.lower)
         if found is None:
             if proven:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from semiaudit import deadline
+from semiaudit import deadline, under_way
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
@@ -75,6 +75,7 @@ def audit_file(
             problem with its line and column.
     """
     with problems_of(str(path)):
+        under_way.doing("reading the spec")
         release = load_release(path, access, examples=examples, text=text)
         prepared = prepare(release) if prepare else release
         return audit_release(prepared, time_limit, tolerance, access)
@@ -122,6 +123,7 @@ def audit_release(
         if release.source is not None:
             from semiaudit.workflow.audit.counting import counted
 
+            under_way.doing("counting the data")
             release = counted(release, access)
         audit = _audited(release, limits, Accuracy(tolerance, LOSS_TIME_LIMIT))
     return replace(audit, complete=not running.struck and all(map(_complete, audit.rows)))
@@ -129,6 +131,7 @@ def audit_release(
 
 def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
     """The audit of a release whose t is counted, within the deadline in force."""
+    under_way.doing("a(t)")
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
@@ -257,6 +260,7 @@ def _row(
     accuracy: Accuracy,
 ) -> Row:
     """A notion's guarantee with its numbers; refused where the deadline comes before them."""
+    under_way.doing(name)
     try:
         return _numbered(FRAMEWORKS[name](context), context, release, options, accuracy)
     except OutOfTimeError:

@@ -8,6 +8,7 @@ from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.guarantee import Guarantee as Stated
+from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -30,8 +31,7 @@ def stated_at(
         RefusedError: a part is of no known kind, or integer noise meets a fraction.
     """
     with deadline.running(time_limit):
-        spaces = SensitivitySpaces(_release(mechanism, metric))
-        measures = loss_at(mechanism, distance, "D", spaces)
+        measures = measures_at(mechanism, distance, metric)
     stated = Stated(
         framework="nominal_dp" if distance == 1 else "group_privacy",
         universe="D",
@@ -42,6 +42,16 @@ def stated_at(
         not_protected=GAP,
     )
     return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT))
+
+
+def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Measure, ...]:
+    """What holds in all of D between datasets up to a distance, of a mechanism without a query.
+
+    Raises:
+        RefusedError: a part is of no known kind, or integer noise meets a fraction.
+    """
+    spaces = SensitivitySpaces(_release(mechanism, metric))
+    return loss_at(mechanism, distance, "D", spaces)
 
 
 def _release(mechanism: Mechanism, metric: Metric) -> Release:

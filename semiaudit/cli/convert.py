@@ -1,0 +1,154 @@
+"""`semiaudit convert`: what a mechanism guarantees, in every measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.options import format_option, output_option, time_limit_option
+from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.model.conversion import TARGETS, Question, Target
+from semiaudit.numeric import rational_from_text
+from semiaudit.report import CONVERSION_RENDERERS, Layout
+
+DELTAS = ("1e-6", "1e-10")
+RATES = ("0.01", "0.05")
+PRIORS = ("0.1", "0.5")
+FORMATS = tuple(CONVERSION_RENDERERS)
+
+
+Texts = tuple[str, ...]
+Numbers = Callable[[click.Context, click.Parameter, Texts], tuple[Fraction, ...]]
+
+
+def _numbers(least: str, inside: Callable[[Fraction], bool]) -> Numbers:
+    """A callback that reads numbers exactly, sorts them, and says what is allowed."""
+
+    def read(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Fraction, ...]:
+        found = set()
+        for text in texts:
+            try:
+                value = rational_from_text(text)
+            except ValueError as error:
+                raise click.BadParameter(f"{text!r}: {error}", ctx, param) from None
+            if not inside(value):
+                raise click.BadParameter(f"{text} is out of range; give {least}", ctx, param)
+            found.add(value)
+        return tuple(sorted(found))
+
+    return read
+
+
+_share = _numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
+_least_zero = _numbers("at least 0", lambda value: value >= 0)
+
+
+@click.command(short_help="What a mechanism guarantees, in every measure.")
+@click.argument("mechanism")
+@click.option(
+    "--distance",
+    type=click.IntRange(1, 10**9),
+    default=1,
+    show_default=True,
+    help="Pairs of datasets up to so far apart.",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(["hamming", "multiset_hamming", "symmetric_difference"]),
+    default="hamming",
+    show_default=True,
+    help="In which distances are measured; sampled noise and reports depend on it.",
+)
+@click.option(
+    "--delta",
+    "deltas",
+    metavar="NUMBER",
+    callback=_share,
+    multiple=True,
+    default=DELTAS,
+    show_default=True,
+    help="At which epsilon is told; repeatable.",
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    metavar="NUMBER",
+    callback=_least_zero,
+    multiple=True,
+    help="At which delta is told; repeatable.",
+)
+@click.option(
+    "--alpha",
+    "alphas",
+    metavar="NUMBER",
+    callback=_share,
+    multiple=True,
+    default=RATES,
+    show_default=True,
+    help="Type I errors of points of the tradeoff function; repeatable.",
+)
+@click.option(
+    "--prior",
+    "priors",
+    metavar="NUMBER",
+    callback=_share,
+    multiple=True,
+    default=PRIORS,
+    show_default=True,
+    help="How often a guess of an attribute is right without the release; repeatable.",
+)
+@click.option("--to", "target", type=click.Choice(TARGETS), help="Tell this measure only.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=1e-12, max=0.1),
+    default=1e-6,
+    show_default=True,
+    help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
+)
+@time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
+@format_option(FORMATS)
+@output_option()
+def convert(
+    mechanism: str,
+    distance: int,
+    metric: Any,
+    deltas: tuple[Fraction, ...],
+    epsilons: tuple[Fraction, ...],
+    alphas: tuple[Fraction, ...],
+    priors: tuple[Fraction, ...],
+    target: Target | None,
+    tolerance: float,
+    time_limit: float,
+    form: str,
+    outputs: tuple[str, ...],
+) -> int:
+    """Tell what MECHANISM guarantees by itself, where nothing is published exactly.
+
+    MECHANISM is what a spec's mechanism section has between its braces, in quotes, such as
+    'gaussian: {sigma: 2}, repeat: 10'. Noise without shifts moves one coordinate by 1.
+    """
+    files = parse_outputs(outputs, formats=FORMATS)
+    question = Question(
+        mechanism,
+        distance,
+        metric,
+        deltas,
+        epsilons,
+        alphas,
+        priors,
+        target,
+    )
+    from semiaudit.workflow.convert import convert as converted
+
+    found = converted(question, time_limit, tolerance)
+    width, color = terminal()
+    rendered = [(path, CONVERSION_RENDERERS[name](found, Layout())) for name, path in files]
+    text = CONVERSION_RENDERERS[form](found, Layout(width, color))
+    for path, content in rendered:
+        write_text(path, content)
+    write_stdout(text)
+    return 0

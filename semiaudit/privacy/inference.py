@@ -1,0 +1,65 @@
+"""How often the best guess of one person's attribute is right, at most.
+
+The setting: a value is drawn with known probabilities, the dataset that holds it is released, and
+somebody who knows everything else guesses the value. docs/calculus.md, Guessing an attribute, has
+the proofs; the setting is that of Swanberg et al. 2025, arXiv 2507.08158.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from semiaudit.numeric import Interval
+from semiaudit.privacy.special.roots import falling_root
+
+_LEAST = 1e-200
+"""A type I error or an epsilon below it counts as 0."""
+
+_STEP = 1e-4
+"""Of a type I error, relatively: how far apart the points are that a slope is taken from."""
+
+
+def success_of_a_guess(
+    prior: Fraction,
+    type_ii: Callable[[Fraction], Fraction],
+    delta: Callable[[Fraction], Fraction],
+) -> Fraction:
+    """The probability that the best guess is right, from above.
+
+    Any number of values is covered, if the datasets that hold them are pairwise of the universe
+    and within the distance that the two functions speak of.
+
+    Args:
+        prior: the probability of the likeliest value, in (0, 1): how often the best guess is right
+            without the release.
+        type_ii: the type II error at a type I error in (0, 1); it only chooses an epsilon.
+        delta: an upper bound of delta at an epsilon of 0 or more, for every ordered pair.
+    """
+    odds = prior / (1 - prior)
+    if odds >= 1:
+        epsilon = Interval.of(odds).ln().low
+        least = Fraction(epsilon) if epsilon > _LEAST else Fraction(0)
+        return prior + (1 - prior) * min(delta(least), Fraction(1))
+    chosen = {Fraction(0), Fraction(_steepness(type_ii, float(odds)))}
+    return max(prior, min(_of_many(odds, epsilon, delta(epsilon)) for epsilon in chosen))
+
+
+def _of_many(odds: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
+    """1 - (1 - delta) / (1 + odds exp(epsilon)), rounded up."""
+    growth = Fraction(Interval.of(epsilon).exp().high)
+    return 1 - max(1 - delta, Fraction(0)) / (1 + odds * growth)
+
+
+def _steepness(type_ii: Callable[[Fraction], Fraction], odds: float) -> float:
+    """The epsilon of the line that touches the tradeoff function where b = a / odds meets it."""
+
+    def missed(type_i: float) -> float:
+        return float(type_ii(Fraction(type_i)))
+
+    near = falling_root(lambda a: missed(a) - a / odds, 0.5, 1.0)
+    if not _LEAST < near < 1 - _STEP:
+        return 0.0
+    slope = (missed(near * (1 - _STEP)) - missed(near * (1 + _STEP))) / (2 * near * _STEP)
+    return math.log(slope) if slope > 1 else 0.0

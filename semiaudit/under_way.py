@@ -1,0 +1,49 @@
+"""What is being computed, for whoever watches: a stage, and an interval as it narrows.
+
+Whoever computes for long says what it does; who watches is held in the context, so that no formula
+has to pass it on. Nobody watches unless a command does, and nothing depends on what is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Watcher(Protocol):
+    """Is told what is under way, from the thread that computes."""
+
+    def doing(self, what: str) -> None:
+        """A stage begins; an interval of the one before is no longer of interest."""
+
+    def narrowed(self, lower: int | None, upper: int | None) -> None:
+        """What is looked for is at least, or at most, so much; None: nothing new of that end."""
+
+
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Tell a watcher what is done meanwhile."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def doing(what: str) -> None:
+    """Say which stage begins."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher.doing(what)
+
+
+def narrowed(lower: int | None = None, upper: int | None = None) -> None:
+    """Say what is known of the number that is looked for."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher.narrowed(lower, upper)

@@ -1,0 +1,90 @@
+"""The calculator: what one mechanism guarantees in every measure, in all of D."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit import deadline
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.bound import Bound, upper
+from semiaudit.model.conversion import Conversion, Question, Target
+from semiaudit.model.guarantee import Numbers
+from semiaudit.model.measure import Measure
+from semiaudit.privacy.evaluate import delta_at, numbers_of, type_ii_at
+from semiaudit.privacy.inference import success_of_a_guess
+from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.spec.mechanism_text import FILE, mechanism_of_text
+from semiaudit.workflow.library.stated import measures_at
+
+GUESS = "attribute_inference", "docs/calculus.md, Guessing an attribute; Swanberg et al. 2025"
+
+
+def convert(question: Question, time_limit: float, tolerance: float) -> Conversion:
+    """Answer a question about a mechanism.
+
+    Args:
+        time_limit: seconds that all numbers may take together; what is cut by then stays looser.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+
+    Raises:
+        SpecError: with every problem of the mechanism's text, or why it cannot be answered.
+    """
+    mechanism = mechanism_of_text(question.text, question.metric)
+    accuracy = Accuracy(tolerance, TIME_LIMIT)
+    try:
+        with deadline.running(time_limit) as running:
+            measures = measures_at(mechanism, question.distance, question.metric)
+            found = _answer(question, measures, accuracy)
+        if question.target and not _is_known(question.target, found.numbers):
+            what = f"no {question.target} is known of it at distance {question.distance}"
+            raise RefusedError(Refusal(what, "leave out --to to see what is"))
+    except deadline.OutOfTimeError:
+        late = Refusal("the time limit struck before any number was known", "raise --time-limit")
+        raise RefusedError(late).in_file(FILE) from None
+    except RefusedError as error:
+        raise error.in_file(FILE) from None
+    return replace(found, complete=found.complete and not running.struck)
+
+
+def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+    numbers = numbers_of(measures, question.deltas, question.rates, accuracy)
+
+    def guess(prior: Fraction) -> Bound:
+        success = success_of_a_guess(
+            prior,
+            lambda type_i: _rational(type_ii_at(measures, type_i, accuracy)),
+            lambda epsilon: _rational(delta_at(measures, epsilon, accuracy)),
+        )
+        return upper(success, *GUESS)
+
+    return Conversion(
+        question,
+        numbers,
+        tuple((epsilon, delta_at(measures, epsilon, accuracy)) for epsilon in question.epsilons),
+        tuple((prior, guess(prior)) for prior in question.priors),
+        numbers.complete,
+    )
+
+
+def _rational(bound: Bound) -> Fraction:
+    """A probability, which no bound calls infinite."""
+    return Fraction(bound.value)
+
+
+def _is_known(target: Target, numbers: Numbers) -> bool:
+    """Whether something finite is known in a measure."""
+    match target:
+        case "pure_dp":
+            return numbers.pure_dp is not None
+        case "zcdp":
+            return numbers.zcdp is not None
+        case "gdp":
+            return numbers.gdp is not None
+        case "approx_dp":
+            return any(isinstance(p.epsilon.value, Fraction) for p in numbers.approx_dp)
+        case "tradeoff" | "guess":
+            return numbers.advantage is not None
+        case _:
+            assert_never(target)
