@@ -37,8 +37,14 @@ _FIRST_STEP, _STRIDE = 2.0**-46, 4
 _HALVINGS = 60
 """They tell a root as well as doubles do."""
 
+_CLOSE = 2.0**-51
+"""False position ends where a root moves by no more than this part."""
+
 _LOG_FALLS = (-60.0, -1e-6)
 """Where ln(1 - r_1) is looked for."""
+
+_STEPS = 16
+"""Of these scans: each bound has a single valley there, several of them wide."""
 
 _LOG_EXCESSES = (-7.0, 4.0)
 """Where ln(e sqrt(rho)) of the best order 1 + e is looked for."""
@@ -88,7 +94,7 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
     def first(log_fall: float) -> float:
         return _log_slope(size, 0.0, log_fall, log_delta)
 
-    log_fall = valley(first, *_LOG_FALLS)
+    log_fall = valley(first, *_LOG_FALLS, _STEPS)
     best = Decimal("Infinity")
     if first(log_fall) < _LARGEST_EXPONENT:
         best = _epsilon_of_divergence(rho, _ratio_of(log_fall), delta).high
@@ -121,10 +127,10 @@ def best_epsilon(
         def slope(log_fall: float) -> float:
             return _log_slope(moment, excess, log_fall, log_delta, told)
 
-        inner[place] = valley(slope, *_LOG_FALLS)
+        inner[place] = valley(slope, *_LOG_FALLS, _STEPS)
         return slope(inner[place])
 
-    place = valley(at, *_LOG_EXCESSES_OF_MANY)
+    place = valley(at, *_LOG_EXCESSES_OF_MANY, _STEPS)
     at(place)
     excess = Fraction(math.exp(place) / math.sqrt(size))
     logarithm = log_moment(excess)
@@ -187,7 +193,7 @@ def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
         power, bound = 1 + excess if forward else -excess, (1 + excess) * excess * size
         return _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
 
-    place = valley(gap_of, *_LOG_EXCESSES)
+    place = valley(gap_of, *_LOG_EXCESSES, _STEPS)
     excess = Fraction(math.exp(place) / unit)
     power = 1 + excess if forward else -excess
     bound = Interval.of(excess * (1 + excess) * rho)
@@ -278,16 +284,30 @@ def _log_slope(
 
 
 def _root(rising: Callable[[float], float], rate: float) -> float:
-    """About the root of a rising function of ln(r_0 / r_1); infinite where there is none."""
+    """About the root of a rising function of ln(r_0 / r_1); infinite where there is none.
+
+    Doubled to a bracket, then false position, the value of an end that stays twice halved.
+    """
     low, high = 0.0, 1e-3
-    while rising(high) < 0:
-        low, high = high, 2 * high
+    at_low, at_high = -math.inf, rising(high)
+    while at_high < 0:
+        low, at_low, high = high, at_high, 2 * high
         if high > _LARGEST_EXPONENT - 2 * math.log(rate):
             return high
+        at_high = rising(high)
+    at_low, point, side = (rising(low) if at_low == -math.inf else at_low), high, 0
     for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
-    return high
+        last, point = point, low + (high - low) * at_low / (at_low - at_high)
+        if not low < point < high or abs(point - last) <= _CLOSE * point:
+            break
+        value = rising(point)
+        if value < 0:
+            low, at_low = point, value
+            at_high, side = (at_high / 2 if side < 0 else at_high), -1
+        else:
+            high, at_high = point, value
+            at_low, side = (at_low / 2 if side > 0 else at_low), 1
+    return point
 
 
 def _grown(gap: float, rate: float) -> float:
