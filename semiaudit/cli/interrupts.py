@@ -51,7 +51,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def stopping() -> Iterator[Stop]:
     """A run that a signal asks to end with what is finished; a second one ends the program.
 
-    It does so also where code in C, such as a solver, keeps Python from noticing. A hangup that is ignored, as below ``nohup``, stays ignored.
+    It does so also where code in C, such as a solver, keeps Python from noticing. A hangup that is
+    ignored, as below ``nohup``, stays ignored.
     """
     from semiaudit.workflow.checking.interruption import Stop
 

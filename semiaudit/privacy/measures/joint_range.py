@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.numeric import ONE, TWO, Interval
-from semiaudit.privacy.special.roots import valley
+from semiaudit.privacy.special.roots import rising_root, valley
 
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose places."""
@@ -36,9 +36,6 @@ _FIRST_STEP, _STRIDE = 2.0**-46, 4
 
 _HALVINGS = 60
 """They tell a root as well as doubles do."""
-
-_CLOSE = 2.0**-51
-"""False position ends where a root moves by no more than this part."""
 
 _LOG_FALLS = (-60.0, -1e-6)
 """Where ln(1 - r_1) is looked for."""
@@ -284,30 +281,8 @@ def _log_slope(
 
 
 def _root(rising: Callable[[float], float], rate: float) -> float:
-    """About the root of a rising function of ln(r_0 / r_1); infinite where there is none.
-
-    Doubled to a bracket, then false position, the value of an end that stays twice halved.
-    """
-    low, high = 0.0, 1e-3
-    at_low, at_high = -math.inf, rising(high)
-    while at_high < 0:
-        low, at_low, high = high, at_high, 2 * high
-        if high > _LARGEST_EXPONENT - 2 * math.log(rate):
-            return high
-        at_high = rising(high)
-    at_low, point, side = (rising(low) if at_low == -math.inf else at_low), high, 0
-    for _ in range(_HALVINGS):
-        last, point = point, low + (high - low) * at_low / (at_low - at_high)
-        if not low < point < high or abs(point - last) <= _CLOSE * point:
-            break
-        value = rising(point)
-        if value < 0:
-            low, at_low = point, value
-            at_high, side = (at_high / 2 if side < 0 else at_high), -1
-        else:
-            high, at_high = point, value
-            at_low, side = (at_low / 2 if side > 0 else at_low), 1
-    return point
+    """About the root of a rising function of ln(r_0 / r_1); too large where there is none."""
+    return rising_root(rising, _LARGEST_EXPONENT - 2 * math.log(rate))
 
 
 def _grown(gap: float, rate: float) -> float:

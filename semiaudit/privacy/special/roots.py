@@ -23,6 +23,9 @@ _NARROWINGS = 60
 _NEAR = 1e-6
 """The part of a grid step that is left; next to a minimum no double changes by so little."""
 
+_SMALL, _CLOSE = 1e-3, 2.0**-51
+"""Where a rising function is looked at first; the part by which its root moves at the end."""
+
 _LEAST = 1e-300
 """A root smaller than this is 0."""
 
@@ -74,6 +77,34 @@ def _bracket(
             return there, here
         here = there
     return (0.0, function(0.0)), here
+
+
+def rising_root(function: Callable[[float], float], limit: float) -> float:
+    """About the root of a rising function on (0, limit / 2); a larger point where there is none.
+
+    Doubled from a small point to a bracket, then false position as above.
+    """
+    low, at_low, high = 0.0, 0.0, _SMALL
+    value = function(high)
+    while value < 0:
+        low, at_low, high = high, value, 2 * high
+        if high > limit:
+            return high
+        value = function(high)
+    at_low, at_high = (at_low if low else function(low)), value
+    point, side = high, 0
+    for _ in range(_ROUNDS):
+        last, point = point, low + (high - low) * at_low / (at_low - at_high)
+        if not low < point < high or abs(point - last) <= _CLOSE * point:
+            break
+        value = function(point)
+        if value < 0:
+            low, at_low = point, value
+            at_high, side = (at_high / 2 if side < 0 else at_high), -1
+        else:
+            high, at_high = point, value
+            at_low, side = (at_low / 2 if side > 0 else at_low), 1
+    return point
 
 
 def valley(

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from semiaudit.privacy.special.roots import valley
+from semiaudit.privacy.special.roots import rising_root, valley
 
 
 @pytest.mark.parametrize("steps", [8, 16, 48])
@@ -33,3 +33,11 @@ def test_the_point_that_is_returned_was_looked_at() -> None:
 
     assert valley(noted, -2, 3) in seen
     assert len(seen) < 49 + 60
+
+
+@pytest.mark.parametrize("place", [1e-30, 1e-4, 0.3, 7.0, 300.0])
+def test_a_root_is_found_and_one_beyond_the_limit_is_not(place: float) -> None:
+    assert rising_root(lambda x: x - place, 700) == pytest.approx(place, rel=1e-13)
+    assert rising_root(lambda x: x**3 - place**3, 700) == pytest.approx(place, rel=1e-7)
+    assert rising_root(lambda x: math.expm1(x) - math.expm1(place), 700) == pytest.approx(place)
+    assert rising_root(lambda x: -1.0, 700) > 700
