@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from semiaudit.data.private import ENDING, remove_abandoned
+
+PATIENCE = 2.0
+"""Seconds after a second signal at which a process that code in C keeps busy is ended."""
+
+INTERRUPTED = 2
+"""The exit code of a run over specs that was ended by a signal."""
 
 if TYPE_CHECKING:
     from semiaudit.workflow.checking.interruption import Stop
@@ -44,7 +51,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def stopping() -> Iterator[Stop]:
     """A run that a signal asks to end with what is finished; a second one ends the program.
 
-    A hangup that is ignored, as below ``nohup``, stays ignored.
+    It does so also where code in C, such as a solver, keeps Python from noticing. A hangup that is
+    ignored, as below ``nohup``, stays ignored.
     """
     from semiaudit.workflow.checking.interruption import Stop
 
@@ -54,7 +62,42 @@ def stopping() -> Iterator[Stop]:
         signals.append(signal.SIGHUP)
     before = {number: signal.signal(number, lambda *_: stop.ask()) for number in signals}
     try:
-        yield stop
+        with _ended_at_the_second(signals):
+            yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _ended_at_the_second(signals: list[signal.Signals]) -> Iterator[None]:
+    """End this process some seconds after a second signal, if it has not ended by then.
+
+    Python runs handlers between its own instructions; their numbers are told at once, to a thread.
+    """
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    over = threading.Event()
+
+    def watch() -> None:
+        seen = 0
+        while seen < 2:
+            numbers = os.read(told, 64)
+            if not numbers:
+                return
+            seen += sum(number in signals for number in numbers)
+        if not over.wait(PATIENCE):
+            os.write(2, b"interrupted twice; nothing more is written\n")
+            os._exit(INTERRUPTED)
+
+    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        over.set()
+        os.close(tell)
+        watcher.join()
+        os.close(told)

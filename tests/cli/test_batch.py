@@ -62,9 +62,8 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
     rhos = {"b/x": "0.5", "a": "0.25", "b/c": "0.125", "d": "0.375"}
     for name, rho in rhos.items():
         spec_file(tmp_path / "specs", name, rho)
-    done = batch(
-        tmp_path, "specs", "--sort", "-rho", "-q", "-o", "csv=a.csv", "-o", "parquet=a.parquet"
-    )
+    files = ("-o", "csv=a.csv", "-o", "parquet=a.parquet")
+    done = batch(tmp_path, "specs", "--jobs", "2", "--sort", "-rho", "-q", *files)
     assert done.stderr == ""
     shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
     names = ["b/x", "d", "a", "b/c"]

@@ -16,6 +16,7 @@ from semiaudit.cli import main
 from semiaudit.report.numbers import rational_text
 from tests.audits import report
 from tests.places import ROOT
+from tests.samples import sampled
 
 TWO_MARGINS = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\n"
@@ -62,16 +63,23 @@ def test_levels_that_are_no_value_of_an_explicit_dataspace_are_refused(
         "{pure_dp: {epsilon: 1e-170}}",
         "{pure_dp: {epsilon: 1e-155}}",
         "{pure_dp: {epsilon: 10000}}",
-        "{pure_dp: {epsilon: 0.001}, repeat: 100000}",
-        "{approx_dp: {epsilon: 0.1, delta: 1e-9}, repeat: 1000}",
+        "{pure_dp: {epsilon: 0.001}, repeat: 1000}",
+        "{approx_dp: {epsilon: 0.1, delta: 1e-9}, repeat: 20}",
+        *sampled(
+            [
+                "{pure_dp: {epsilon: 0.001}, repeat: 100000}",
+                "{approx_dp: {epsilon: 0.1, delta: 1e-9}, repeat: 1000}",
+            ],
+            fast=(),
+        ),
         "{approx_dp: {epsilon: 0, delta: 0}}",
         "{zcdp: {rho: 0}}",
         "{zcdp: {rho: 1e-300}}",
         "{zcdp: {rho: 10000}}",
         "{tradeoff: {points: [[0, 0], [1, 0]]}}",
         "{tradeoff: {points: [[0, 1], [1, 0]]}, repeat: 50}",
-        many_parts(3),
-        pytest.param(many_parts(30), marks=pytest.mark.slow),
+        many_parts(2),
+        *sampled([many_parts(3), many_parts(30)], fast=()),
     ],
 )
 @pytest.mark.parametrize("distance", ["", "adjacency: {distance: 999999999999}\n"], ids=["", "far"])

@@ -23,7 +23,7 @@ OUTPUTS = tuple(part for form in FORMS for part in ("-o", f"{form}=out.{form}"))
 
 
 def interrupted(
-    cwd: Path, number: signal.Signals, *arguments: str
+    cwd: Path, number: signal.Signals, *arguments: str, times: int = 1
 ) -> subprocess.CompletedProcess[str]:
     """A command that gets a signal once the spec waits whose name says so; no process is left."""
     running = subprocess.Popen(
@@ -35,10 +35,14 @@ def interrupted(
         text=True,
         start_new_session=True,
     )
-    while not list(cwd.rglob("wait*.started")):
+    while not list(cwd.rglob("*.started")):
         assert running.poll() is None, "it ended before it was interrupted"
         time.sleep(0.02)
     os.kill(running.pid, number)
+    if times > 1:
+        time.sleep(0.5)
+        assert running.poll() is None, "the first signal ended it"
+        os.kill(running.pid, number)
     out, err = running.communicate(timeout=600)
     assert processes_of(running.pid) == []
     assert "Traceback" not in err
@@ -85,6 +89,14 @@ def test_check_with_several_processes_leaves_none(tmp_path: Path, number: signal
     assert sorted(found) == ["a", "b", "wait", "x", "y"]
     assert found["wait"] == "unaudited"
     assert set(found.values()) <= {"holds", "unaudited"}
+
+
+def test_a_second_signal_ends_a_check_that_code_in_c_keeps_busy(tmp_path: Path) -> None:
+    path = spec_file(tmp_path, "busy")
+    done = interrupted(tmp_path, signal.SIGTERM, "check", path.name, "-o", "json=j", times=2)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "interrupted twice; nothing more is written\n"
+    assert not (tmp_path / "j").exists()
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -45,7 +45,7 @@ from tests.oracles.tables import SYMMETRIC, Instance, Table
 from tests.universe.instances import METRICS, Case, case_of, chunks, release_of
 from tests.universe.sensitivity.test_spaces import columns, norms, random_query, rank
 
-FAST, SLOW = 4, 200
+FAST, SLOW = 2, 200
 EACH = 6
 COARSE = losses.Accuracy(tolerance=1e-5, time_limit=None)
 

@@ -15,8 +15,12 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
+from tests.samples import sampled
 
 PAIRS = 50
+SAMPLE = 9
+"""Pairs of the fast suite: each kind of margins and of data."""
+
 LEVELS = (("north", "south"), ("a", "b", "c"), ("no", "yes"))
 NAMES = ("region", "age", "sex")
 MARGINS = (
@@ -103,11 +107,11 @@ def printed(
     return code, *capsys.readouterr(), *files
 
 
-@pytest.fixture(scope="module")
-def pairs() -> list[Pair]:
+@pytest.fixture(scope="module", params=sampled([SAMPLE, PAIRS], fast=(0,)))
+def pairs(request: pytest.FixtureRequest) -> list[Pair]:
     rng = random.Random(20260814)
     found: list[Pair] = []
-    for number in range(PAIRS):
+    for number in range(request.param):
         first, second = different_tables(rng)
         for told in ((0, 1), (1, 2)):
             assert counted(first, told) == counted(second, told)

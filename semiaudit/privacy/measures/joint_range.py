@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.numeric import ONE, TWO, Interval
-from semiaudit.privacy.special.roots import valley
+from semiaudit.privacy.special.roots import rising_root, valley
 
 _LEAST = 1e-290
 """Floats below it are raised to it: they only choose places."""
@@ -39,6 +39,9 @@ _HALVINGS = 60
 
 _LOG_FALLS = (-60.0, -1e-6)
 """Where ln(1 - r_1) is looked for."""
+
+_STEPS = 16
+"""Of these scans: each bound has a single valley there, several of them wide."""
 
 _LOG_EXCESSES = (-7.0, 4.0)
 """Where ln(e sqrt(rho)) of the best order 1 + e is looked for."""
@@ -88,7 +91,7 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
     def first(log_fall: float) -> float:
         return _log_slope(size, 0.0, log_fall, log_delta)
 
-    log_fall = valley(first, *_LOG_FALLS)
+    log_fall = valley(first, *_LOG_FALLS, _STEPS)
     best = Decimal("Infinity")
     if first(log_fall) < _LARGEST_EXPONENT:
         best = _epsilon_of_divergence(rho, _ratio_of(log_fall), delta).high
@@ -121,10 +124,10 @@ def best_epsilon(
         def slope(log_fall: float) -> float:
             return _log_slope(moment, excess, log_fall, log_delta, told)
 
-        inner[place] = valley(slope, *_LOG_FALLS)
+        inner[place] = valley(slope, *_LOG_FALLS, _STEPS)
         return slope(inner[place])
 
-    place = valley(at, *_LOG_EXCESSES_OF_MANY)
+    place = valley(at, *_LOG_EXCESSES_OF_MANY, _STEPS)
     at(place)
     excess = Fraction(math.exp(place) / math.sqrt(size))
     logarithm = log_moment(excess)
@@ -187,7 +190,7 @@ def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
         power, bound = 1 + excess if forward else -excess, (1 + excess) * excess * size
         return _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
 
-    place = valley(gap_of, *_LOG_EXCESSES)
+    place = valley(gap_of, *_LOG_EXCESSES, _STEPS)
     excess = Fraction(math.exp(place) / unit)
     power = 1 + excess if forward else -excess
     bound = Interval.of(excess * (1 + excess) * rho)
@@ -278,16 +281,8 @@ def _log_slope(
 
 
 def _root(rising: Callable[[float], float], rate: float) -> float:
-    """About the root of a rising function of ln(r_0 / r_1); infinite where there is none."""
-    low, high = 0.0, 1e-3
-    while rising(high) < 0:
-        low, high = high, 2 * high
-        if high > _LARGEST_EXPONENT - 2 * math.log(rate):
-            return high
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < 0 else (low, middle)
-    return high
+    """About the root of a rising function of ln(r_0 / r_1); too large where there is none."""
+    return rising_root(rising, _LARGEST_EXPONENT - 2 * math.log(rate))
 
 
 def _grown(gap: float, rate: float) -> float:

@@ -11,14 +11,20 @@ _ROUNDS = 60
 _NARROW, _FLAT = 1e-13, 1e-12
 """A bracket so narrow, relatively, or a value so small is a root as good as floats tell."""
 
-_GOLDEN = (math.sqrt(5) - 1) / 2
-"""The part of an interval that a golden section keeps."""
+_GOLDEN = (3 - math.sqrt(5)) / 2
+"""The part of an interval that a golden section cuts off."""
 
 _SCANNED = 48
-"""Intervals of the scan that finds the valley of a minimum before golden sections narrow it."""
+"""Intervals of the scan that finds the valley of a minimum before it is narrowed."""
 
-_SECTIONS = 40
-"""They leave 4e-9 of a grid step; next to a minimum no double changes by so little."""
+_NARROWINGS = 60
+"""Evaluations at most; parabolas take a dozen as a rule."""
+
+_NEAR = 1e-6
+"""The part of a grid step that is left; next to a minimum no double changes by so little."""
+
+_SMALL, _CLOSE = 1e-3, 2.0**-51
+"""Where a rising function is looked at first; the part by which its root moves at the end."""
 
 _LEAST = 1e-300
 """A root smaller than this is 0."""
@@ -73,21 +79,85 @@ def _bracket(
     return (0.0, function(0.0)), here
 
 
-def valley(function: Callable[[float], float], low: float, high: float) -> float:
-    """A point near a minimum: a coarse scan, then golden sections."""
-    steps = _SCANNED
-    grid = [low + (high - low) * i / steps for i in range(steps + 1)]
-    best = min(range(steps + 1), key=lambda i: function(grid[i]))
-    low, high = grid[max(best - 1, 0)], grid[min(best + 1, steps)]
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = function(left), function(right)
-    for _ in range(_SECTIONS):
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
-            at_left = function(left)
+def rising_root(function: Callable[[float], float], limit: float) -> float:
+    """About the root of a rising function on (0, limit / 2); a larger point where there is none.
+
+    Doubled from a small point to a bracket, then false position as above.
+    """
+    low, at_low, high = 0.0, 0.0, _SMALL
+    value = function(high)
+    while value < 0:
+        low, at_low, high = high, value, 2 * high
+        if high > limit:
+            return high
+        value = function(high)
+    at_low, at_high = (at_low if low else function(low)), value
+    point, side = high, 0
+    for _ in range(_ROUNDS):
+        last, point = point, low + (high - low) * at_low / (at_low - at_high)
+        if not low < point < high or abs(point - last) <= _CLOSE * point:
+            break
+        value = function(point)
+        if value < 0:
+            low, at_low = point, value
+            at_high, side = (at_high / 2 if side < 0 else at_high), -1
         else:
-            low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
-            at_right = function(right)
-    return (low + high) / 2
+            high, at_high = point, value
+            at_low, side = (at_low / 2 if side > 0 else at_low), 1
+    return point
+
+
+def valley(
+    function: Callable[[float], float], low: float, high: float, steps: int = _SCANNED
+) -> float:
+    """A point near a minimum: a coarse scan, then parabolas through the three best points.
+
+    Where a parabola leads nowhere, a golden section takes its place (Brent 1973, chapter 5).
+
+    Args:
+        steps: intervals of the scan; a valley that is narrower than two of them may be missed.
+    """
+    grid = [low + (high - low) * i / steps for i in range(steps + 1)]
+    values = [function(point) for point in grid]
+    start = min(range(steps + 1), key=values.__getitem__)
+    near = _NEAR * (high - low) / steps
+    low, high = grid[max(start - 1, 0)], grid[min(start + 1, steps)]
+    best = second = third = (values[start], grid[start])
+    step = before = 0.0
+    for _ in range(_NARROWINGS):
+        middle = (low + high) / 2
+        if abs(best[1] - middle) <= 2 * near - (high - low) / 2:
+            break
+        before, last = step, before
+        step = _to_vertex(best, second, third)
+        if not (abs(step) < abs(last) / 2 and low + near < best[1] + step < high - near):
+            before = (low if best[1] >= middle else high) - best[1]
+            step = _GOLDEN * before
+        point = best[1] + (step if abs(step) >= near else math.copysign(near, step))
+        here = (function(point), point)
+        if here[0] <= best[0]:
+            low, high = (best[1], high) if point >= best[1] else (low, best[1])
+            best, second, third = here, best, second
+            continue
+        low, high = (point, high) if point < best[1] else (low, point)
+        if here[0] <= second[0] or second[1] == best[1]:
+            second, third = here, second
+        elif here[0] <= third[0] or third[1] in (best[1], second[1]):
+            third = here
+    return best[1]
+
+
+def _to_vertex(best: _Point, second: _Point, third: _Point) -> float:
+    """How far it is from the best of three points to the vertex of their parabola.
+
+    Args:
+        best, second, third: value and argument each.
+
+    Returns:
+        NaN where there is none.
+    """
+    left, right = best[1] - second[1], best[1] - third[1]
+    at_left, at_right = best[0] - third[0], best[0] - second[0]
+    over = left * left * at_left - right * right * at_right
+    under = 2 * (left * at_left - right * at_right)
+    return -over / under if under and math.isfinite(over) else math.nan

@@ -27,6 +27,7 @@ from semiaudit.privacy.loss.merged_law import MergedLaw
 from semiaudit.privacy.loss.pairs.subsampled_gaussian_source import SubsampledGaussianSource
 from semiaudit.privacy.loss.profile import Scale
 from semiaudit.privacy.loss.tilted_product import _omitted
+from tests.samples import sampled
 
 mp: Any = mpmath.mp
 
@@ -184,7 +185,7 @@ def test_omitted_outcomes_of_very_many_parts_leave_nothing_certain() -> None:
     assert 1023 <= _omitted([(half, 10)]) <= 1040
 
 
-@pytest.mark.parametrize("exponent", [20, 300])
+@pytest.mark.parametrize("exponent", sampled([20, 300], fast=(0,)))
 def test_where_no_test_is_left_a_type_ii_error_is_bounded_all_the_same(exponent: int) -> None:
     """A record in 10^12 is sampled, 10^5 times: at most 10^-7 is told apart."""
     loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(1), Fraction(1, 10**12)), 10**5),))

@@ -42,7 +42,7 @@ Vector = tuple[int, ...]
 Column = dict[object, int]
 
 CHUNK = 8
-FAST, SLOW = 3, 120
+FAST, SLOW = 2, 120
 TABLE = TableQuery()
 
 
@@ -210,7 +210,7 @@ def test_random_instances_of_free_size_agree_with_brute_force(seed: int) -> None
         assert_is(found, truth, case, answer, SYMMETRIC)
 
 
-@pytest.mark.parametrize("seed", chunks(FAST, SLOW))
+@pytest.mark.parametrize("seed", chunks(1, SLOW))
 def test_random_instances_without_t_agree_with_all_universes(seed: int) -> None:
     chance = random.Random(seed)
     for case in cases(seed, oracle.random_instance):
@@ -232,7 +232,7 @@ def test_random_instances_without_t_agree_with_all_universes(seed: int) -> None:
                 assert_is(found, truth, case, answer, metric)
 
 
-@pytest.mark.parametrize("seed", chunks(FAST, SLOW))
+@pytest.mark.parametrize("seed", chunks(1, SLOW))
 @pytest.mark.parametrize("way", ["moves", "checked", "bounds"])
 def test_every_other_way_is_never_below_the_truth(
     seed: int, way: str, monkeypatch: pytest.MonkeyPatch
@@ -265,7 +265,7 @@ def assert_gauge_above(found: Sensitivity, truth: set[Vector], units: list[Vecto
         assert found.gauge.side == "upper" or float(found.gauge.value) == pytest.approx(true)
 
 
-@pytest.mark.parametrize("seed", chunks(FAST, SLOW))
+@pytest.mark.parametrize("seed", chunks(1, SLOW))
 def test_nested_levels_agree_with_brute_force(seed: int) -> None:
     chance = random.Random(seed)
     done = 0
@@ -319,7 +319,7 @@ def assert_everywhere(
         assert found.gauge.side == "exact"
 
 
-@pytest.mark.parametrize("seed", chunks(FAST, SLOW))
+@pytest.mark.parametrize("seed", chunks(1, SLOW))
 def test_all_of_d_agrees_with_brute_force(seed: int) -> None:
     chance = random.Random(seed)
     for case in cases(seed, oracle.random_instance):

@@ -46,6 +46,9 @@ def command(*arguments: str) -> list[str]:
 
 
 def batch(cwd: Path, *arguments: str, faults: bool = False) -> subprocess.CompletedProcess[str]:
+    """A batch that came to its end; by one worker unless it is told, as each takes a second."""
+    if not faults and not {"--jobs", "--executor"} & set(arguments):
+        arguments = (*arguments, "--jobs", "1")
     return subprocess.run(
         command(*arguments),
         cwd=cwd,

@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.places import ROOT
-from tests.workflow.batch.batches import SPEC, environment, rows_of, spec_file
+from tests.workflow.batch.batches import environment, rows_of, spec_file
 from tests.workflow.batch.test_stop import processes_of
 
 DOCUMENT = ROOT / "docs" / "batch.md"
@@ -74,9 +74,11 @@ def started(
     )
 
 
-def ended(campaign: Campaign, running: subprocess.Popen[str], what: str) -> tuple[str, str]:
-    """What a run printed; it must end by itself and leave no process."""
-    out, err = running.communicate(timeout=900)
+def ended(
+    campaign: Campaign, running: subprocess.Popen[str], what: str, within: float = 900
+) -> tuple[str, str]:
+    """What a run printed; it must end by itself, within some seconds, and leave no process."""
+    out, err = running.communicate(timeout=within)
     while processes_of(running.pid) and running.returncode == -signal.SIGKILL:
         time.sleep(0.05)  # workers see the end of their parent
     campaign.expect(processes_of(running.pid) == [], f"{what}: processes are left")
@@ -226,38 +228,69 @@ def full_disk(campaign: Campaign, folder: Path, runs: int) -> None:
     )
 
 
+NUMBERED = """\
+semiaudit: 1
+title: Table {number}
+dataspace: {{unit: person, size: 10, attributes: {{sex: [f, m], degree: [no, yes]}}}}
+invariants: [{{margin: [sex]}}]
+data: {{margins: {{sex: [4, 6]}}}}
+mechanism: {{approx_dp: {{epsilon: {epsilon}, delta: 1e-12}}}}
+report: {{deltas: [1e-6]}}
+budgets: [{{framework: semi_dp, epsilon: 9, delta: 1e-6}}]
+"""
+"""A spec with a number of its own: a(t) is 2, so semi_dp has about twice the epsilon."""
+
+
 def resumed(campaign: Campaign, folder: Path, specs: int, times: int) -> None:
     """A batch that is killed outright several times, and goes on from its journal."""
     for number in range(specs):
         path = folder / "specs" / f"{number % 100:02}" / f"{number:05}.semiaudit.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(SPEC.format(title=f"Table {number}", rho=f"0.{number + 1:05}", budget="9"))
+        path.write_text(NUMBERED.format(number=number, epsilon=f"1.{number:05}"))
     journal, done = folder / "journal", 0
     arguments = ("batch", "specs", "--jobs", "2", "-q", "--resume", "journal", "-ocsv=out.csv")
     for kill in range(times):
-        running = started(folder, *arguments)
+        running, lines = started(folder, *arguments), Lines(journal)
         wanted = done + campaign.random.randint(1, specs // (times + 1))
-        while lines_of(journal) <= wanted and running.poll() is None:
+        while lines.number() <= wanted and running.poll() is None:
             time.sleep(0.05)
         campaign.expect(running.poll() is None, f"resumed: run {kill} ended before it was killed")
         running.kill()
         ended(campaign, running, f"resumed: kill {kill}")
-        done = lines_of(journal) - 1
+        done = Lines(journal).number() - 1
     running = started(folder, *arguments)
-    out, err = ended(campaign, running, "resumed")
+    out, err = ended(campaign, running, "resumed", within=3_600)
     rows = rows_of(folder / "out.csv")
     fine = len(rows) == specs and all(row["outcome"] == "holds" for row in rows)
     campaign.expect(fine and running.returncode == 0, f"resumed: {running.returncode} {err}")
+    for row in rows:
+        number = int(Path(row["path"]).name.split(".")[0])
+        own = abs(float(row["semi_dp_epsilon"]) - 2 * (1 + number / 10**5)) < 5e-6
+        campaign.expect(own and row["title"] == f"Table {number}", f"resumed: {row}")
     told = f"{done} of them unchanged since an earlier run."
     campaign.expect(told in out, f"resumed: {out[-300:]}")
     campaign.tell(
         f"a batch of {specs:,} specs, killed outright {times} times: the last run took {done:,} "
-        "verdicts from the journal, audited the others, and had a row for each"
+        "verdicts from the journal, audited the others, and had a row with its own numbers for each"
     )
 
 
-def lines_of(journal: Path) -> int:
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+class Lines:
+    """The lines of a journal that grows; only what is new is read."""
+
+    def __init__(self, journal: Path) -> None:
+        self._journal = journal
+        self._read = self._counted = 0
+
+    def number(self) -> int:
+        """How many there are by now."""
+        if self._journal.exists():
+            with self._journal.open("rb") as stream:
+                stream.seek(self._read)
+                new = stream.read()
+            self._read += len(new)
+            self._counted += new.count(b"\n")
+        return self._counted
 
 
 def main() -> int:

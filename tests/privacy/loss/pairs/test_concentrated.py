@@ -18,6 +18,7 @@ from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.pairs import concentrated_source
 from semiaudit.privacy.loss.pairs.concentrated_source import profile_of_zcdp, source_of_zcdp
 from tests.oracles import concentrated as oracle
+from tests.samples import sampled
 
 HAIR = 1e-7
 
@@ -59,7 +60,7 @@ def check_adaptive(chance: random.Random) -> None:
 
 def test_adaptive_compositions_stay_below_what_their_pairs_say() -> None:
     chance = random.Random(3)
-    for _ in range(6):
+    for _ in range(2):
         check_adaptive(chance)
 
 
@@ -70,9 +71,10 @@ def test_many_adaptive_compositions_stay_below_what_their_pairs_say() -> None:
         check_adaptive(chance)
 
 
-def test_the_profile_is_never_below_pairs_with_this_rho() -> None:
+@pytest.mark.parametrize("pairs", sampled([3, 10], fast=(0,)))
+def test_the_profile_is_never_below_pairs_with_this_rho(pairs: int) -> None:
     chance = random.Random(5)
-    for _ in range(10):
+    for _ in range(pairs):
         pair = random_pair(chance)
         places, deltas = profile_of_zcdp(oracle.rho(pair) * (1 + 1e-9))
         for place in np.linspace(0, len(places) - 1, 12).astype(int):

@@ -11,6 +11,7 @@ import pytest
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
 from tests.oracles.sampled import Mixture, Mpf, above, delta_of_step, ends
+from tests.samples import sampled
 
 ONE = Fraction(1)
 
@@ -66,7 +67,7 @@ def check(chance: random.Random) -> None:
             assert worst_delta(pair, real(inverse.lower)) >= real(delta)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sampled(range(12), fast=range(5)))
 def test_delta_and_epsilon_of_one_step_enclose_the_truth(seed: int) -> None:
     check(random.Random(seed))
 
@@ -80,7 +81,9 @@ def test_delta_and_epsilon_of_one_step_enclose_the_truth_at_length(seed: int) ->
 
 
 @pytest.mark.parametrize("replaced", [True, False])
-@pytest.mark.parametrize("type_i", [Fraction(1, 1000), Fraction(1, 20), Fraction(9, 10)])
+@pytest.mark.parametrize(
+    "type_i", sampled([Fraction(1, 20), Fraction(1, 1000), Fraction(9, 10)], fast=(0,))
+)
 def test_the_type_ii_error_of_one_step_lies_between_its_duals_and_its_tests(
     replaced: bool, type_i: Fraction
 ) -> None:

@@ -1,0 +1,22 @@
+"""Cases of which the fast suite takes a sample, and ``-m slow`` the others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import pytest
+
+
+def sampled(cases: Iterable[object], fast: Collection[int]) -> list[object]:
+    """Parameters of a test; those at other places than some are slow.
+
+    Args:
+        cases: a tuple is one value for each name.
+        fast: the places, from 0, of the cases that the fast suite takes.
+    """
+    found: list[object] = []
+    for place, case in enumerate(cases):
+        values = case if isinstance(case, tuple) else (case,)
+        marks = [] if place in fast else [pytest.mark.slow]
+        found.append(pytest.param(*values, marks=marks))
+    return found
