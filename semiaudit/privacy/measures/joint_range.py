@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.numeric import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import valley
 
@@ -76,8 +79,12 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
         rho: above 0.
         delta: in (0, 1).
 
+    Raises:
+        OutOfTimeError: the deadline came during the search for an order.
+
     Rounding: up.
     """
+    deadline.check()
     rho = max(rho, _LEAST_RHO)
     touching = _response(rho)
     found = _flat(touching, delta)
@@ -115,6 +122,7 @@ def best_epsilon(
     inner: dict[float, float] = {}
 
     def at(place: float) -> float:
+        deadline.check()
         excess = math.exp(place) / math.sqrt(size)
         moment = float(log_moment(Fraction(excess)).high)
 
@@ -169,12 +177,17 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
 
     Returns:
         The least p, over orders, for which the binary pair (p, type_i) exceeds the divergence of
-        that order, or reaches it, in one direction.
+        that order, or reaches it, in one direction; where there is no time for a search, what the
+        total variation distance leaves.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
     rho = max(rho, _LEAST_RHO_OF_RATES)
-    ways = (_tpr_one_way(rho, type_i, forward) for forward in (True, False))
-    return min(Decimal(1), by_distance, *ways)
+    found = min(Decimal(1), by_distance)
+    # Each way is a bound by itself.
+    with suppress(OutOfTimeError):
+        for forward in (True, False):
+            found = min(found, _tpr_one_way(rho, type_i, forward))
+    return found
 
 
 def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
@@ -183,6 +196,7 @@ def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
     unit = math.sqrt(size)
 
     def gap_of(place: float) -> float:
+        deadline.check()
         excess = math.exp(place) / unit
         power, bound = 1 + excess if forward else -excess, (1 + excess) * excess * size
         return _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)
