@@ -166,9 +166,7 @@ def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
         yield part
 
 
-def _nominal(
-    mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False
-) -> Measures:
+def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
     """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
     found = [
         (part, kind_of(part).nominal(part, spaces), times) for part, times in _parts(mechanism)

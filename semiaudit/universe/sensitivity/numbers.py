@@ -171,9 +171,7 @@ def _moves(
     return best_moves([*candidates, runs(dominating(patterns))], l2_squared)
 
 
-def _counted(
-    question: Question, *, listed: bool
-) -> tuple[int | None, int | None, Integers | None]:
+def _counted(question: Question, *, listed: bool) -> tuple[int | None, int | None, Integers | None]:
     """The rank, the number and a listing of the elements of S over all tables, where known.
 
     Args:
