@@ -2,6 +2,7 @@
 
     pip install dp_accounting
     OMP_NUM_THREADS=1 python tests/benchmarks/many_parts.py [--write] [--patience 60]
+        [--only laplace]
 
 Laplace: epsilon at three deltas of noise with scales 3, 3.037, 3.074, ..., each moved by 1. The
 peer composes the privacy loss distribution of every scale by connecting the dots, one after
@@ -136,13 +137,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"put the tables into {DOCUMENT.name}")
     parser.add_argument("--patience", type=float, default=60.0, help="seconds for the peer")
+    parser.add_argument("--only", choices=("laplace", "queries"), help="print one table, unwritten")
     arguments = parser.parse_args()
     lines = [
         "| delta | epsilon | ours | PLD's epsilon | PLD | ratio |",
         "| ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     print(*lines, sep="\n")
-    for row in laplace(arguments.patience):
+    for row in [] if arguments.only == "queries" else laplace(arguments.patience):
         print(row, flush=True)
         lines.append(row)
     begin = [
@@ -152,10 +154,10 @@ def main() -> int:
     ]
     print(*begin, sep="\n")
     lines += begin
-    for row in releases():
+    for row in [] if arguments.only == "laplace" else releases():
         print(row, flush=True)
         lines.append(row)
-    if arguments.write:
+    if arguments.write and not arguments.only:
         text = DOCUMENT.read_text(encoding="utf-8")
         start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
         DOCUMENT.write_text(text[:start] + "\n".join(lines) + text[end:], encoding="utf-8")

@@ -134,11 +134,11 @@ class Bounds:
         records: Records,
         limits: Limits,
     ) -> bool:
-        """Whether one record that leaves often reaches all ends, of several queries together.
+        """Whether one record that leaves often reaches all ends: then no pattern is looked for.
 
-        Then no pattern is looked for, of which their many margins have very many.
+        Where patterns alone tell all moves they are looked for, so that the method is theirs.
         """
-        if not self.answers.stacked or self.simple:
+        if self.simple:
             return False
         return any(
             self._norms(moved) == upper and self._starts(moved, plain, records, limits)
