@@ -18,7 +18,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline
-from semiaudit.deadline import OutOfTimeError
 from semiaudit.numeric import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import valley
 
@@ -79,10 +78,7 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
         rho: above 0.
         delta: in (0, 1).
 
-    Raises:
-        OutOfTimeError: the deadline came during the search for an order.
-
-    Rounding: up.
+    Rounding: up. Raises OutOfTimeError, as the next one.
     """
     deadline.check()
     rho = max(rho, _LEAST_RHO)
@@ -177,14 +173,12 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
 
     Returns:
         The least p, over orders, for which the binary pair (p, type_i) exceeds the divergence of
-        that order, or reaches it, in one direction; where there is no time for a search, what the
-        total variation distance leaves.
+        that order, or reaches it, in one direction; without time for it, by the total variation.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
     rho = max(rho, _LEAST_RHO_OF_RATES)
     found = min(Decimal(1), by_distance)
-    # Each way is a bound by itself.
-    with suppress(OutOfTimeError):
+    with suppress(deadline.OutOfTimeError):
         for forward in (True, False):
             found = min(found, _tpr_one_way(rho, type_i, forward))
     return found
