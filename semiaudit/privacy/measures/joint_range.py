@@ -21,11 +21,8 @@ from semiaudit import deadline
 from semiaudit.numeric import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import valley
 
-_LEAST = 1e-290
-"""Floats below it are raised to it: they only choose places."""
-
-_NEXT_TO_1 = 1 - 2.0**-53
-"""Rates that are 1 as doubles are lowered to it, for the same purpose."""
+_LEAST, _NEXT_TO_1 = 1e-290, 1 - 2.0**-53
+"""Floats below and rates above are put to these: they only choose places."""
 
 _LEAST_RHO = Fraction(1, 10**60)
 """Stands for a smaller rho, which implies it, where epsilon is asked for."""
