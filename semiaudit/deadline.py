@@ -23,6 +23,10 @@ Found = TypeVar("Found")
 Clock = Callable[[], float]
 """Seconds since some moment; it never goes back."""
 
+GRACE = 0.4
+"""Seconds after the deadline in which closed forms may still be computed, so that a row of a few
+parts is stated, and one of very many is not waited for."""
+
 
 class OutOfTimeError(RefusedError):
     """The time limit struck, and nothing that was found by then is certified."""
@@ -57,7 +61,7 @@ class Deadline:
     @property
     def struck(self) -> bool:
         """Whether something was cut short, so that another run may find more."""
-        return self.cuts > 0
+        return self.cuts > 0 and self is not _NEVER
 
 
 _NEVER = Deadline(math.inf)
@@ -101,20 +105,30 @@ def left() -> float:
 
 
 def cut() -> None:
-    """Note that something was cut short by the time."""
-    found = _current.get()
+    """Note that something was cut short by the time, be it a limit of its own."""
+    found: Deadline | None = current()
     while found is not None:
         found.cuts += 1
         found = found.whole
 
 
-def check() -> None:
+def cuts() -> int:
+    """How often something was cut short so far; what was found meanwhile is whole if it stays."""
+    return current().cuts
+
+
+def check(grace: float = 0.0) -> None:
     """Go on only while there is time.
+
+    Args:
+        grace: seconds after the deadline that still count as time: ``GRACE`` between pieces of
+            work that are short by themselves.
 
     Raises:
         OutOfTimeError: the deadline in force has come.
     """
-    if not current().left:
+    found = current()
+    if found.clock() >= found.end + grace:
         cut()
         raise OutOfTimeError
 
@@ -143,9 +157,9 @@ def cached(
             key = (arguments, tuple(named.items()))
             if key in known:
                 return known[key]
-            before = current().cuts
+            before = cuts()
             found = function(*arguments, **named)
-            if current().cuts == before:
+            if cuts() == before:
                 while len(known) >= most:
                     known.pop(next(iter(known)), None)
                 known[key] = found

@@ -72,3 +72,29 @@ def test_the_cache_keeps_what_is_whole_and_computes_again_what_was_cut() -> None
     assert calls == [1, 1, 1]
     assert [found(2), found(3), found(1)] == [(2, False), (3, False), (1, False)]
     assert calls == [1, 1, 1, 2, 3, 1]
+
+
+def test_what_a_limit_of_its_own_cuts_is_noted_and_not_kept_without_a_deadline() -> None:
+    calls = []
+
+    @deadline.cached(2)
+    def found(number: int) -> int:
+        calls.append(number)
+        deadline.cut()
+        return number
+
+    before = deadline.cuts()
+    assert found(1) == found(1) == 1
+    assert calls == [1, 1]
+    assert deadline.cuts() == before + 2
+    assert not deadline.current().struck
+
+
+def test_short_work_may_go_on_for_a_grace_after_the_deadline() -> None:
+    with deadline.running(2, Ticks(1.0)) as running:
+        for _ in range(3):
+            deadline.check(grace=1.5)
+        assert not running.struck
+        with pytest.raises(OutOfTimeError):
+            deadline.check(grace=1.5)
+        assert running.struck

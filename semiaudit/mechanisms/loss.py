@@ -7,8 +7,9 @@ its query can change between datasets that far apart (section 4), which needs a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.bundles import best_of, without_losses
 from semiaudit.mechanisms.joint import Joint, Known, composed
@@ -54,7 +55,7 @@ def loss_at(
         RefusedError: noise on the integers is added to what need not be an integer.
     """
     found: list[Known] = []
-    for part, repeat in flattened(mechanism):
+    for part, repeat in _parts(mechanism):
         kind = kind_of(part)
         direct = kind.directly(part, distance, universe, spaces)
         stepwise = kind.by_steps(part, distance, spaces) if steps or distance == 1 else ()
@@ -65,7 +66,7 @@ def loss_at(
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
 
     def further() -> Measures:
-        taken = group(_nominal(flattened(mechanism), mechanism, spaces), distance)
+        taken = group(_nominal(mechanism, spaces), distance)
         return not_attained(taken) if steps else ()
 
     return joint.measures(separate, distance, universe, further)
@@ -79,7 +80,7 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     """
     found = [
         (part, kind_of(part).by_steps(part, distance, spaces), times)
-        for part, times in flattened(mechanism)
+        for part, times in _parts(mechanism)
     ]
     separate = _composed(found)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
@@ -100,7 +101,7 @@ def loss_composition_first(
     parts = flattened(mechanism)
     if distance == 1 or sum(times for _, times in parts) == 1:
         return None
-    unit = _nominal(parts, mechanism, spaces, polygon=True)
+    unit = _nominal(mechanism, spaces, polygon=True)
     return not_attained(group(_with_pairs(unit), distance))
 
 
@@ -130,12 +131,12 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
     and Corollary 3.2.
     """
     found: list[Known] = []
-    for part, times in flattened(mechanism):
+    for part, times in _parts(mechanism):
         measures = kind_of(part).projected(part, spaces)
         if measures is None:
             return None
         found.append((part, measures, times))
-    nominal = _nominal(flattened(mechanism), mechanism, spaces)
+    nominal = _nominal(mechanism, spaces)
     return not_attained(best_of(nominal, _composed(found)))
 
 
@@ -154,15 +155,22 @@ def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> b
     return any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism))
 
 
-def _nominal(
-    parts: Sequence[Repeated],
-    mechanism: Mechanism,
-    spaces: SensitivitySpaces,
-    *,
-    polygon: bool = False,
-) -> Measures:
+def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
+    """The parts with how often each runs, as long as there is time for one more.
+
+    Raises:
+        OutOfTimeError: the deadline came long ago: what is known of a part takes little time.
+    """
+    for part in flattened(mechanism):
+        deadline.check(deadline.GRACE)
+        yield part
+
+
+def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
     """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
-    found = [(part, kind_of(part).nominal(part, spaces), times) for part, times in parts]
+    found = [
+        (part, kind_of(part).nominal(part, spaces), times) for part, times in _parts(mechanism)
+    ]
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     return joint.measures(_composed(found, polygon=polygon), 1, "D")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import assert_never
 
+from semiaudit import deadline
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -28,13 +29,15 @@ class BestAttack:
     only where the engine does not take the loss.
 
     Attributes:
-        complete: False where a time limit cut a number short.
+        narrow: False where a number of the engine is wider than was asked for.
+        cuts: what the time had cut short before.
         declined: a loss whose numbers, or some of them, the engine did not find.
     """
 
     def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
         self.accuracy = accuracy
-        self.complete = True
+        self.narrow = True
+        self.cuts = deadline.cuts()
         self.declined = False
         ranked = [(_rank(measure), measure) for measure in measures]
         leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
@@ -52,10 +55,15 @@ class BestAttack:
             named -= {"loss_distribution"}
         return min(named, key=_SHARPEST.index, default="cks20_envelope")
 
+    @property
+    def complete(self) -> bool:
+        """False where a time limit cut a number short, and something looser stands for it."""
+        return self.narrow and deadline.cuts() == self.cuts
+
     def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
-        """The same, once it is noted whether the engine found it, and in time."""
+        """The same, once it is noted whether the engine found it, and as narrow as asked."""
         self.declined = self.declined or bracket is None
-        self.complete = self.complete and (bracket is None or bracket.complete)
+        self.narrow = self.narrow and (bracket is None or bracket.complete)
         return bracket
 
     def type_ii(self, type_i: Fraction) -> Fraction:

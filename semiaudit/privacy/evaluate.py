@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
+from semiaudit import deadline
 from semiaudit.model.bound import Bound, exact, known, lower, upper, upper_root
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
@@ -190,10 +191,11 @@ def _of_losses(
 ) -> tuple[list[ApproxPoint], bool]:
     """The largest epsilon of several products; its lower end is that of those attained."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
+    before = deadline.cuts()
     found = [losses.epsilon_at(loss, delta, accuracy) for loss in plain]
     brackets = [bracket for bracket in found if bracket is not None]
     if len(brackets) < len(found):
-        return _by_renyi(plain, delta), True
+        return _by_renyi(plain, delta), deadline.cuts() == before
     attained = [b.lower for loss, b in zip(products, brackets, strict=True) if loss.attained]
     worst = max(bracket.upper for bracket in brackets)
     point = _point(delta, "loss_distribution", worst, max(attained, default=None))

@@ -57,13 +57,13 @@ _OF_TYPE_II = 1e-3
 def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
     """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
 
-    None, here as below, where the loss is more than the engine can take; other measures still
-    hold then.
+    None, here as below, where the loss is more than the engine can take, or there is no time, which
+    is noted as a cut; other measures still hold then.
     """
     from semiaudit.privacy.loss import engine
     from semiaudit.privacy.loss.renyi_curve import tells_as_much
 
-    if in_reach(loss):
+    if _to_be_asked(loss):
         if tells_as_much(loss, delta):
             return Bracket(math.inf, math.inf, "exact", True)
         with suppress(RefusedError):
@@ -89,7 +89,7 @@ def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT)
     """delta at an epsilon of 0 or more: the larger one of both directions."""
     from semiaudit.privacy.loss import engine
 
-    if in_reach(loss):
+    if _to_be_asked(loss):
         with suppress(RefusedError):
             return engine.delta_bracket(loss, epsilon, accuracy)
     return None
@@ -100,7 +100,7 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
     """The least type II error at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
 
-    if in_reach(loss):
+    if _to_be_asked(loss):
         with suppress(RefusedError):
             accuracy = _coarser(accuracy, _OF_TYPE_II)
             return engine.type_ii_bracket(loss, type_i, accuracy, _NO_TYPE_II)
@@ -112,7 +112,7 @@ def power_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) 
     """The largest power at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
 
-    if in_reach(loss):
+    if _to_be_asked(loss):
         with suppress(RefusedError):
             return engine.power_bracket(loss, type_i, accuracy)
     return None
@@ -123,7 +123,7 @@ def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None
     """The total variation distance of the pair."""
     from semiaudit.privacy.loss import engine
 
-    if in_reach(loss):
+    if _to_be_asked(loss):
         with suppress(RefusedError):
             return engine.advantage_bracket(loss, accuracy)
     return None
@@ -142,7 +142,7 @@ def fitted_mu(
     """
     from semiaudit.privacy.loss.normal_form import normal_form
 
-    if not in_reach(loss) or not normal_form(loss).mu_fitted:
+    if not _to_be_asked(loss) or not normal_form(loss).mu_fitted:
         return None
     from semiaudit.privacy.loss.delta_points import delta_points
     from semiaudit.privacy.loss.mu_of_deltas import fitted_mu_of_points
@@ -150,6 +150,14 @@ def fitted_mu(
     with suppress(RefusedError):
         return fitted_mu_of_points(delta_points(loss, _coarser(accuracy, _OF_DELTA_POINTS)), zcdp)
     return None
+
+
+def _to_be_asked(loss: PrivacyLoss) -> bool:
+    """Whether the engine takes a product, and in time; one pair may have a closed form at once."""
+    if len(loss.parts) > 1 and not deadline.left():
+        deadline.cut()
+        return False
+    return in_reach(loss)
 
 
 def _coarser(accuracy: Accuracy, least: float) -> Accuracy:

@@ -201,6 +201,7 @@ def refined(
     while True:
         try:
             found = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
+            deadline.check()
         except OutOfTimeError:
             if math.isfinite(upper):
                 return Bracket(lower, upper, "grid", False)

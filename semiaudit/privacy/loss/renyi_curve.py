@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from semiaudit import deadline
 from semiaudit.model.loss import (
@@ -42,6 +43,7 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
 
     Rounding: up.
     """
+    deadline.check()
     return max(_one_direction(loss, delta, swapped) for swapped in (False, True))
 
 
@@ -59,7 +61,6 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
     sizes = (kind_of(pair, _PLACE).gaussian_size * times for pair, times in loss.parts)
 
     def moment(excess: Fraction) -> Interval:
-        deadline.check()
         total = Interval.of(0)
         for pair, repeat in loss.parts:
             one = log_moment(pair, excess, swapped)
@@ -83,11 +84,13 @@ def tells_as_much(loss: PrivacyLoss, delta: Fraction) -> bool:
 
     Then delta lies above it at every epsilon, by too little for doubles to tell.
     """
+    if not any(isinstance(pair, ConcentratedLoss) and pair.rho for pair, _ in loss.parts):
+        return False
     told = (told_outright(pair, swapped) for pair, _ in loss.parts for swapped in (False, True))
-    endless = any(isinstance(pair, ConcentratedLoss) and pair.rho for pair, _ in loss.parts)
-    return endless and any(share >= delta for share in told)
+    return any(share >= delta for share in told)
 
 
+@lru_cache(maxsize=8192)
 def told_outright(pair: Loss, swapped: bool) -> Fraction:
     """The mass under P where Q has none; of the swapped pair under Q where P has none."""
     match pair:

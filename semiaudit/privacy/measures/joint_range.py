@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 
+from semiaudit import deadline
 from semiaudit.numeric import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import rising_root, valley
 
-_LEAST = 1e-290
-"""Floats below it are raised to it: they only choose places."""
-
-_NEXT_TO_1 = 1 - 2.0**-53
-"""Rates that are 1 as doubles are lowered to it, for the same purpose."""
+_LEAST, _NEXT_TO_1 = 1e-290, 1 - 2.0**-53
+"""Floats below and rates above are put to these: they only choose places."""
 
 _LEAST_RHO = Fraction(1, 10**60)
 """Stands for a smaller rho, which implies it, where epsilon is asked for."""
@@ -79,8 +78,9 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
         rho: above 0.
         delta: in (0, 1).
 
-    Rounding: up.
+    Rounding: up. Raises OutOfTimeError, as the next one.
     """
+    deadline.check()
     rho = max(rho, _LEAST_RHO)
     touching = _response(rho)
     found = _flat(touching, delta)
@@ -118,6 +118,7 @@ def best_epsilon(
     inner: dict[float, float] = {}
 
     def at(place: float) -> float:
+        deadline.check()
         excess = math.exp(place) / math.sqrt(size)
         moment = float(log_moment(Fraction(excess)).high)
 
@@ -172,12 +173,15 @@ def tpr_at(rho: Fraction, type_i: Fraction) -> Decimal:
 
     Returns:
         The least p, over orders, for which the binary pair (p, type_i) exceeds the divergence of
-        that order, or reaches it, in one direction.
+        that order, or reaches it, in one direction; without time for it, by the total variation.
     """
     by_distance = (Interval.of(type_i) + Interval.of(advantage(rho))).high
     rho = max(rho, _LEAST_RHO_OF_RATES)
-    ways = (_tpr_one_way(rho, type_i, forward) for forward in (True, False))
-    return min(Decimal(1), by_distance, *ways)
+    found = min(Decimal(1), by_distance)
+    with suppress(deadline.OutOfTimeError):
+        for forward in (True, False):
+            found = min(found, _tpr_one_way(rho, type_i, forward))
+    return found
 
 
 def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
@@ -186,6 +190,7 @@ def _tpr_one_way(rho: Fraction, type_i: Fraction, forward: bool) -> Decimal:
     unit = math.sqrt(size)
 
     def gap_of(place: float) -> float:
+        deadline.check()
         excess = math.exp(place) / unit
         power, bound = 1 + excess if forward else -excess, (1 + excess) * excess * size
         return _root(lambda gap: _cumulant(power, gap, rate) - bound, rate)

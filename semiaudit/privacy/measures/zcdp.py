@@ -7,11 +7,13 @@ the chosen bound is evaluated with certainty: a poor choice is loose, never wron
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from semiaudit.deadline import ANSWERS
+from semiaudit import deadline
+from semiaudit.deadline import ANSWERS, OutOfTimeError
 from semiaudit.model.measure import ZCDP
 from semiaudit.numeric import ONE, TWO, ZERO, Interval
 from semiaudit.privacy.measures import joint_range
@@ -58,9 +60,11 @@ def epsilon_cks20(measure: ZCDP, delta: Fraction) -> Decimal:
     return max(value.high, Decimal(0))
 
 
-@lru_cache(maxsize=ANSWERS)
+@deadline.cached(ANSWERS)
 def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
     """The smallest epsilon that rho-zCDP implies at a delta in (0, 1), rounded up.
+
+    That of cks20 where there is no time to look for a smaller one.
 
     Source: docs/calculus.md, *What zCDP says at every delta*; Asoodeh et al. 2021.
     """
@@ -68,7 +72,10 @@ def epsilon_joint_range(measure: ZCDP, delta: Fraction) -> Decimal:
         return Decimal(0)
     if measure.rho > LARGEST_RHO:
         return epsilon_cks20(measure, delta)
-    return min(joint_range.epsilon_at(measure.rho, delta), epsilon_cks20(measure, delta))
+    found = epsilon_cks20(measure, delta)
+    with suppress(OutOfTimeError):
+        found = min(found, joint_range.epsilon_at(measure.rho, delta))
+    return found
 
 
 def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) -> Interval:
@@ -81,7 +88,7 @@ def epsilon_from_renyi(divergence: Interval, excess: Interval, delta: Fraction) 
     return divergence + log_gain / excess + (excess / order).ln()
 
 
-@lru_cache(maxsize=ANSWERS)
+@deadline.cached(ANSWERS)
 def tpr_at(measure: ZCDP, type_i: Fraction) -> Decimal:
     """The largest true positive rate at a false positive rate, from above.
 

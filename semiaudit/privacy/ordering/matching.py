@@ -51,7 +51,18 @@ def _covered(family: Family, sizes: Sizes, larger: Sizes) -> bool:
 
 
 def _matched(sizes: Sizes, larger: Sizes) -> bool:
-    return all(_number(sizes, at) <= _number(larger, at) for at in sizes)
+    """Whether of every size there are as many so large or larger among the larger ones."""
+    offered = iter(sorted(larger, reverse=True))
+    size = next(offered, None)
+    wanted = room = 0
+    for at in sorted(sizes, reverse=True):
+        wanted += sizes[at]
+        while size is not None and size >= at:
+            room += larger[size]
+            size = next(offered, None)
+        if room < wanted:
+            return False
+    return True
 
 
 def _packed(sizes: Sizes, bins: Sizes) -> bool:
@@ -71,10 +82,6 @@ def _packed(sizes: Sizes, bins: Sizes) -> bool:
     # Every bin was filled by pairs whose sizes add up to no more than its own: a proof. That this
     # greedy way finds no room proves nothing, and False claims nothing.
     return True
-
-
-def _number(sizes: Sizes, least: Fraction) -> int:
-    return sum(number for size, number in sizes.items() if size >= least)
 
 
 def _sum(sizes: Sizes) -> Fraction:

@@ -8,8 +8,10 @@ the upper end and that a table of D_t can start.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from math import prod
 
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -96,8 +98,11 @@ class Bounds:
             cover = self._cover(reach.records)
             upper = _least(upper, cover)
             levels = [attribute.size for attribute in self.space.attributes]
-            if self.published and reach.records:
-                found = largest(levels, self.published, self.asked, reach.records)
+            searched = self.published and reach.records
+            if searched and not self._plainly_reached(upper, reach, plain, records, limits):
+                # The other ends are certified without it.
+                with suppress(OutOfTimeError):
+                    found = largest(levels, self.published, self.asked, reach.records)
             if found is not None:
                 upper = _least(upper, (found.l1, found.l2_squared, found.linf))
         if not any(upper):
@@ -120,6 +125,25 @@ class Bounds:
         checked = l1[1] or l2[1] or linf[1]
         method = "moves_checked" if checked else "proposition_24"
         return Certified(l1, l2, linf, method, None, len(self.asked))
+
+    def _plainly_reached(
+        self,
+        upper: tuple[int, int, int],
+        reach: Reach,
+        plain: PlainSystem | None,
+        records: Records,
+        limits: Limits,
+    ) -> bool:
+        """Whether one record that leaves often reaches all ends: then no pattern is looked for.
+
+        Where patterns alone tell all moves they are looked for, so that the method is theirs.
+        """
+        if self.simple:
+            return False
+        return any(
+            self._norms(moved) == upper and self._starts(moved, plain, records, limits)
+            for moved in self._candidates(reach, None, records)
+        )
 
     def _rank(self, half: int) -> int | None:
         """The rank for the table of product cells under margins that do not overlap, without t.

@@ -12,6 +12,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from semiaudit import deadline
+
 MAX_MULTISETS = 200_000
 """Multisets of classes that a listing goes through at most: they are all held in memory."""
 
@@ -91,6 +93,7 @@ class Collector:
         """Look at the batches that are waiting, all at once."""
         if not self.waiting:
             return
+        deadline.check()
         batch = distinct(_one_sign(np.concatenate(self.waiting)))
         self.waiting, self.rows = [], 0
         size = np.abs(batch)

@@ -18,7 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+
+from semiaudit import deadline
 
 MAX_HALF = 5
 """Records that leave: 5 and as many others have 1,496 balanced partitions, 6 have 22,482."""
@@ -33,8 +35,50 @@ MAX_STEPS = 400_000
 Partition = tuple[int, ...]
 """The block of every record, numbered as blocks first appear; the leaving records come first."""
 
-States = dict[object, tuple[tuple[Partition, ...], tuple[Partition, ...]]]
-"""By what tells kinds of moves apart: the partitions of the margins, and of the attributes."""
+State = tuple[tuple[int, ...], tuple[Partition, ...]]
+"""A kind of moves: the numbers of the refined partitions, one for every distinct part of a margin
+among the attributes so far; and the partition of every attribute so far."""
+
+STATES_AT_ONCE = 256
+"""States that are extended between two looks at the clock."""
+
+
+class _Known:
+    """Partitions by number, in the order in which they were met, and their refinements."""
+
+    def __init__(self, trivial: Partition) -> None:
+        self.partitions = [trivial]
+        self._numbers = {trivial: 0}
+        self._met: dict[tuple[int, int], int] = {}
+
+    def number(self, partition: Partition) -> int:
+        """Of a partition."""
+        found = self._numbers.setdefault(partition, len(self.partitions))
+        if found == len(self.partitions):
+            self.partitions.append(partition)
+        return found
+
+    def met(self, one: int, other: int) -> int:
+        """Of the common refinement of two."""
+        key = one, other
+        if key not in self._met:
+            self._met[key] = self.number(meet(self.partitions[one], self.partitions[other]))
+        return self._met[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _States:
+    """All kinds of moves that keep the published margins.
+
+    Attributes:
+        partitions: by number.
+        places: for every margin where its partition stands in a state.
+        found: the states.
+    """
+
+    partitions: Sequence[Partition]
+    places: dict[frozenset[int], int]
+    found: Sequence[State]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +144,7 @@ def changes(partition: Partition) -> list[int]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def balanced(partition: Partition) -> bool:
     """True if no block's count changes."""
     return not any(changes(partition))
@@ -131,8 +176,8 @@ def largest(
     Returns:
         Exact maxima over product cells (see above); None where the search would be too long.
     """
-    states = _states(levels, published, asked, half)
-    return None if states is None else _best(states, len(published))
+    states = _states(tuple(levels), tuple(published), tuple(dict.fromkeys(asked)), half)
+    return None if states is None else _best(states, asked)
 
 
 def patterns(
@@ -149,36 +194,42 @@ def patterns(
         For every kind of move the values of each margin, descending, without zeros. All of them
         over product cells; None where the search would be too long.
     """
-    states = _states(levels, published, asked, half)
+    states = _states(tuple(levels), tuple(published), tuple(dict.fromkeys(asked)), half)
     if states is None:
         return None
-    known: dict[Partition, tuple[int, ...]] = {}
-    for meets, _ in states.values():
-        for part in meets[len(published) :]:
-            if part not in known:
-                moved = (abs(k) for k in changes(part) if k)
-                known[part] = tuple(sorted(moved, reverse=True))
-    return {tuple(known[part] for part in meets[len(published) :]) for meets, _ in states.values()}
+    moved = [
+        tuple(sorted((abs(k) for k in changes(partition) if k), reverse=True))
+        for partition in states.partitions
+    ]
+    places = [states.places[margin] for margin in asked]
+    return {tuple(moved[meets[place]] for place in places) for meets, _ in states.found}
 
 
+@lru_cache(maxsize=4)
 def _states(
-    levels: Sequence[int],
-    published: Sequence[frozenset[int]],
-    asked: Sequence[frozenset[int]],
+    levels: tuple[int, ...],
+    published: tuple[frozenset[int], ...],
+    asked: tuple[frozenset[int], ...],
     half: int,
-) -> States | None:
-    """The kinds of moves: the refined partition of every margin, and one of every attribute."""
+) -> _States | None:
+    """The kinds of moves: the refined partition of every margin, and one of every attribute.
+
+    Margins that agree in the attributes so far have one partition so far, so that very many
+    margins cost little but at the last attributes.
+    """
     if half > MAX_HALF:
         return None
     trivial = (0,) * (2 * half)
-    margins = [*published, *asked]
+    known = _Known(trivial)
+    margins = tuple(dict.fromkeys((*published, *asked)))
     told = {place for margin in published for place in margin}
     single = len(asked) == 1 and all(len(margin) == 1 for margin in published)
-    states: States = {(): ((trivial,) * len(margins), ())}
+    states: Sequence[State] = [((0,), ())]
+    parts = [frozenset[int]()]
     steps = 0
     for place, size in enumerate(levels):
         if place not in told and not any(place in margin for margin in asked):
-            states = {key: (meets, (*path, trivial)) for key, (meets, path) in states.items()}
+            states = [(meets, (*path, trivial)) for meets, path in states]
             continue
         if place not in told and size > 1 and 2 * half > MAX_PARTITIONED:
             return None
@@ -190,60 +241,96 @@ def _states(
         steps += len(states) * len(options)
         if steps > MAX_STEPS:
             return None
-        states = _extended(states, options, place, margins, len(published), single=single)
-    return states
+        before, parts = parts, _parts_of(margins, place)
+        wanted = _Wanted(before, parts, place, published, asked, single=single)
+        states = _extended(states, options, wanted, known)
+    at = {part: slot for slot, part in enumerate(parts)}
+    return _States(known.partitions, {margin: at[margin] for margin in margins}, states)
+
+
+def _parts_of(margins: Sequence[frozenset[int]], place: int) -> list[frozenset[int]]:
+    """What margins have of the attributes up to a place, each once."""
+    return list(dict.fromkeys(frozenset(p for p in margin if p <= place) for margin in margins))
+
+
+class _Wanted:
+    """What one more attribute asks of every state.
+
+    Attributes:
+        slots: for every part of a margin where it stood before, and whether the attribute is new.
+        kept: the parts that must stay balanced.
+        telling: the parts by which states differ for the attributes to come.
+        single: the only part that tells, up to the order of records; else None.
+    """
+
+    def __init__(
+        self,
+        before: Sequence[frozenset[int]],
+        parts: Sequence[frozenset[int]],
+        place: int,
+        published: Sequence[frozenset[int]],
+        asked: Sequence[frozenset[int]],
+        *,
+        single: bool,
+    ) -> None:
+        was = {part: slot for slot, part in enumerate(before)}
+        self.slots = [(was[part - {place}], place in part) for part in parts]
+        now = {part: slot for slot, part in enumerate(parts)}
+
+        def part_of(margin: frozenset[int]) -> int:
+            return now[frozenset(p for p in margin if p <= place)]
+
+        self.kept = [part_of(m) for m in published if place in m and len(m) > 1]
+        still_open = [m for m in published if any(other > place for other in m)]
+        self.telling = sorted({part_of(m) for m in (*still_open, *asked)})
+        self.single = part_of(asked[-1]) if single else None
 
 
 def _extended(
-    states: States,
-    options: Sequence[Partition],
-    place: int,
-    margins: Sequence[frozenset[int]],
-    published: int,
-    *,
-    single: bool,
-) -> States:
-    """Every state with every partition of one more attribute that keeps the margins balanced."""
-    found: States = {}
-    for meets, path in states.values():
-        for option in options:
+    states: Sequence[State], options: Sequence[Partition], wanted: _Wanted, known: _Known
+) -> list[State]:
+    """Every state with every partition of one more attribute that keeps the margins balanced.
+
+    States that the attributes to come treat alike are one. With one margin asked for and
+    published margins of one attribute each, these allow the same partitions however the
+    leaving, and the entering, records are ordered, so that only the blocks' sizes count.
+    """
+    found: dict[object, State] = {}
+    numbers = [known.number(option) for option in options]
+    for count, (meets, path) in enumerate(states):
+        if not count % STATES_AT_ONCE:
+            deadline.check()
+        for option, number in zip(options, numbers, strict=True):
             refined = tuple(
-                meet(known, option) if place in margin else known
-                for known, margin in zip(meets, margins, strict=True)
+                known.met(meets[slot], number) if new else meets[slot] for slot, new in wanted.slots
             )
-            if not all(
-                balanced(part)
-                for part, margin in zip(refined[:published], margins, strict=False)
-                if place in margin and len(margin) > 1
-            ):
+            if not all(balanced(known.partitions[refined[slot]]) for slot in wanted.kept):
                 continue
-            open_margins = tuple(
-                part
-                for part, margin in zip(refined, margins, strict=True)
-                if any(other > place for other in margin)
-            )
-            # States that the attributes to come treat alike are one. With one margin asked for and
-            # published margins of one attribute each, these allow the same partitions however the
-            # leaving, and the entering, records are ordered, so that only the blocks' sizes count.
-            if single:
-                key: object = _key(refined[-1])
-            else:
-                key = open_margins, refined[published:]
+            key: object = tuple(refined[slot] for slot in wanted.telling)
+            if wanted.single is not None:
+                key = _key(known.partitions[refined[wanted.single]])
             found.setdefault(key, (refined, (*path, option)))
-    return found
+    return list(found.values())
 
 
-def _best(states: States, published: int) -> Largest:
+def _best(states: _States, asked: Sequence[frozenset[int]]) -> Largest:
     """The maxima over the states, which stand for every move that keeps the margins: exact."""
+    norms = [_norms(changes(partition)) for partition in states.partitions]
+    places = [states.places[margin] for margin in asked]
     best = [(-1, ())] * 3  # type: list[tuple[int, tuple[Partition, ...]]]
-    for meets, path in states.values():
-        moved = [change for part in meets[published:] for change in changes(part)]
-        norms = (
-            sum(map(abs, moved)),
-            sum(change * change for change in moved),
-            max(map(abs, moved), default=0),
-        )
-        for place, norm in enumerate(norms):
+    for meets, path in states.found:
+        moved = [norms[meets[place]] for place in places]
+        sums = sum(n[0] for n in moved), sum(n[1] for n in moved)
+        for place, norm in enumerate((*sums, max((n[2] for n in moved), default=0))):
             if norm > best[place][0]:
                 best[place] = (norm, path)
     return Largest(best[0][0], best[1][0], best[2][0], tuple(path for _, path in best))
+
+
+def _norms(moved: Sequence[int]) -> tuple[int, int, int]:
+    """l1, l2 squared and linf of one margin's change."""
+    return (
+        sum(map(abs, moved)),
+        sum(change * change for change in moved),
+        max(map(abs, moved), default=0),
+    )

@@ -95,11 +95,17 @@ def bound(value: Fraction | int, is_exact: bool, method: str, source: str) -> Bo
     return Bound(Fraction(value), "exact" if is_exact else "upper", method, source)
 
 
-def of_all(question: Question) -> Sensitivity:
+def of_all(question: Question, *, counted: bool = True) -> Sensitivity:
     """S over all tables of the sizes in question, in closed form.
 
     k records that all make one longest step reach k times its norms; the triangle inequality
     lets nothing further. The gauge of a longest step is 1, and that of k of them k.
+
+    Args:
+        counted: list the elements also where that only tells how many they are, and their rank.
+
+    Raises:
+        OutOfTimeError: the deadline came during a listing.
     """
     step, k, method = question.step, question.reach.records, "closed_form"
     if not k or not step.linf:
@@ -109,11 +115,15 @@ def of_all(question: Question) -> Sensitivity:
     else:
         alike = not question.single or question.reach.free or question.is_table
         gauge = bound(question.most, alike and step.exact_linf, method, LEMMA_29)
-    rank, elements, vectors = _counted(question)
     l2_squared = bound(k * k * step.l2_squared, step.exact_l2, method, S_GROUP)
     margins = sum(question.records.several(places) for places in question.answers.margins)
     if question.reach.free:
         margins = len(question.answers.margins)
+    norms = k * step.l1, k * step.linf
+    moves = _moves(question, norms, l2_squared, margins, None)
+    rank, elements, vectors = _counted(question, listed=counted or not moves.attained)
+    if not moves.attained:
+        moves = _moves(question, norms, l2_squared, margins, vectors)
     return Sensitivity(
         question.distance,
         bound(k * step.l1, step.exact_l1, method, S_GROUP),
@@ -123,7 +133,7 @@ def of_all(question: Question) -> Sensitivity:
         rank,
         elements,
         method,
-        _moves(question, (k * step.l1, k * step.linf), l2_squared, margins, vectors),
+        moves,
     )
 
 
@@ -161,8 +171,12 @@ def _moves(
     return best_moves([*candidates, runs(dominating(patterns))], l2_squared)
 
 
-def _counted(question: Question) -> tuple[int | None, int | None, Integers | None]:
-    """The rank, the number and a listing of the elements of S over all tables, where known."""
+def _counted(question: Question, *, listed: bool) -> tuple[int | None, int | None, Integers | None]:
+    """The rank, the number and a listing of the elements of S over all tables, where known.
+
+    Args:
+        listed: list them where no closed form tells.
+    """
     answers, reach = question.answers, question.reach
     if not reach.records or not question.step.linf:
         return 0, 1, None
@@ -175,7 +189,7 @@ def _counted(question: Question) -> tuple[int | None, int | None, Integers | Non
     rank = None
     if answers.matrix is None and question.space.product_cells:
         rank = margins_rank(answers, pairs=not reach.free)
-    found = listed_everywhere(question)
+    found = listed_everywhere(question) if listed else None
     if found is None:
         return rank, None, None
     listed_s = found[1].differences

@@ -115,7 +115,9 @@ class SensitivitySpaces:
         if key not in self._everywhere:
             space = self._space()
             reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
-            self._everywhere[key] = of_all(self._question((query,), distance, reach))
+            # At distance 1 S is the K of a K-norm, whose rank is asked for; a listing is short.
+            question = self._question((query,), distance, reach)
+            self._everywhere[key] = of_all(question, counted=distance == 1)
         return self._everywhere[key]
 
     def within(self, query: Query, distance: int) -> Sensitivity:

@@ -88,3 +88,27 @@ def test_losses_are_ordered_pair_by_pair() -> None:
     halves = PrivacyLoss(((GaussianLoss(Fraction(1, 2)), 2),))
     assert loss_implies(halves, PrivacyLoss(((GaussianLoss(Fraction(1)), 1),)))
     assert not loss_implies(halves, PrivacyLoss(((GaussianLoss(Fraction(9, 10)), 1),)))
+
+
+def test_pairs_are_matched_exactly_where_counting_every_size_says_so() -> None:
+    chance = random.Random(14)
+    seen = set()
+    for _ in range(400):
+        sides = [
+            {DiscreteGaussianLoss(chance.randint(1, 5), Fraction(9)): chance.randint(1, 2)
+             for _ in range(chance.randint(1, 3))}
+            for _ in range(2)
+        ]  # fmt: skip
+        strong, weak = (PrivacyLoss(tuple(pairs.items())) for pairs in sides)
+        sizes = [
+            [pair.shift for pair, repeat in pairs.items() for _ in range(repeat)] for pairs in sides
+        ]
+        counted = all(
+            sum(k >= at for k in sizes[0]) <= sum(k >= at for k in sizes[1]) for at in range(1, 6)
+        )
+        if counted:
+            assert loss_implies(strong, weak)
+        elif not fits(sizes[0], [Fraction(size) for size in sizes[1]]):
+            assert not loss_implies(strong, weak)
+        seen.add(counted)
+    assert seen == {True, False}

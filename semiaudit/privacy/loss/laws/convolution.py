@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.fft
 
+from semiaudit import deadline
 from semiaudit.privacy.loss.laws.many_parts import joined
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
@@ -100,6 +101,7 @@ def convolve(parts: Sequence[tuple[Tilted, int]], start: int, length: int) -> Co
     product = Product(np.arange(length // 2 + 1))
     shift = 0
     for tilted, repeat in sorted(parts, key=lambda part: -part[1] * part[0].variance):
+        deadline.check()
         followed = len(product.frequencies)
         if followed * len(tilted.points) > min(_DIRECT * length, _MATRIX):
             own, error = transformed(tilted, length)

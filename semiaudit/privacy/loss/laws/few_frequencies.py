@@ -32,11 +32,10 @@ from functools import cached_property
 
 import numpy as np
 
-from semiaudit.privacy.loss.laws.many_parts import log_bound_of_moments, values_of_all
+from semiaudit.privacy.loss.laws.many_parts import log_bound_of_moments, product_of_all
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
-    Product,
     Spectrum,
     terms_of,
     transformed,
@@ -61,6 +60,8 @@ _FEWEST_SAMPLES = 24
 """Samples on the circle, in standard deviations of the widest part: wanted, and at least."""
 _MOST_SAMPLES = 1 << 22
 """Samples on the circle: a transform as long as the longest window that is listed."""
+_LEAST_OWN = 64.0
+"""Samples on the circle for a part that hardly spreads, at least."""
 _CELL, _CELLS = 64, 1 << 15
 _LARGEST_CELL = 1024
 """Samples enough that there is one to 64 frequencies; if that takes more than 2^15, to 1024."""
@@ -208,12 +209,9 @@ def few_frequencies(
     omitted *= math.exp(grown)
     if len(frequencies) * max(terms_of(tilted) for tilted, _ in parts) > _TERMS:
         return None
-    product = Product(frequencies)
-    shift = 0
-    for tilted, repeat, own, error in values_of_all(parts, frequencies, length):
-        product.multiply(own, error, repeat)
-        # On the circle, where it stays a small integer.
-        shift = (shift + repeat * tilted.first) % length
+    product = product_of_all(parts, frequencies, length)
+    # On the circle, where it stays a small integer.
+    shift = sum(repeat * tilted.first for tilted, repeat in parts) % length
     errors = product.bound()
     total = float(product.values[0].real), float(errors[0])
     return FewFrequencies(
@@ -225,7 +223,8 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
     """ln of a bound on |W| between each two of the ``count`` samples, over half of the circle.
 
     Between two samples, whichever frequency it is, the square of one part exceeds the larger of
-    theirs by (pi / count)^2 variances at most (see the module); what is not known is at most 1.
+    theirs by (pi / n)^2 variances at most, n being the samples on the circle (see the module); what
+    is not known is at most 1.
     """
     found = np.zeros(count // 2)
     ranked = sorted(parts, key=lambda part: -part[1] * part[0].variance)
@@ -237,12 +236,23 @@ def _log_bounds(parts: Sequence[tuple[Tilted, int]], count: int) -> Floats:
         angles: Floats = (2 * math.pi / count) * np.arange(count // 2 + 1, dtype=np.float64)
         found += log_bound_of_moments(others, angles)
     for tilted, repeat in sampled:
-        values, error = transformed(tilted, count)
-        size = np.abs(values) + error
-        square = np.maximum(size[:-1], size[1:]) ** 2
-        square += 1.02 * (math.pi / count) ** 2 * tilted.variance
-        found += 0.5 * repeat * np.log(np.minimum(square, 1.0))
+        found += repeat * np.repeat(*_log_bound(tilted, repeat, count))
     return found
+
+
+def _log_bound(tilted: Tilted, repeat: int, count: int) -> tuple[Floats, int]:
+    """ln of a bound on one part's size between samples, and how many of ``count`` each stands for.
+
+    A part that spreads much less than the widest one, with all its repeats, is sampled on a circle
+    of fewer points: as many samples to its own standard deviation bound it as well.
+    """
+    own = max(_SAMPLES * math.sqrt(min(repeat, count) * tilted.variance), _LEAST_OWN)
+    fewer = min(1 << math.ceil(math.log2(min(own, count))), count)
+    values, error = transformed(tilted, fewer)
+    size = np.abs(values) + error
+    square = np.maximum(size[:-1], size[1:]) ** 2
+    square += 1.02 * (math.pi / fewer) ** 2 * tilted.variance
+    return 0.5 * np.log(np.minimum(square, 1.0)), count // fewer
 
 
 def _chosen(

@@ -17,14 +17,16 @@ which falls as long as a^2 <= 12 v / m. Where a part's weights are known within 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from semiaudit import deadline
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import (
     Integers,
+    Product,
     Spectrum,
     turning,
     values_at,
@@ -53,6 +55,9 @@ _WHOLE = 1.001
 _COLUMNS = 256
 """So many parts at once: the matrix of their weights stays small."""
 
+_SMALL = 1e-3
+"""Values that are known within it do not overflow, however many are multiplied at once."""
+
 _ROWS = 512
 """So many frequencies at once, likewise."""
 
@@ -63,24 +68,30 @@ _LOWERED, _WIDENED = 0.999, 1.01
 """What moments are multiplied by: far more than their rounding, to the safe side."""
 
 
-def values_of_all(
+def product_of_all(
     parts: Sequence[tuple[Tilted, int]], frequencies: Integers, length: int
-) -> Iterator[tuple[Tilted, int, Spectrum, float]]:
-    """Each part with its repeats, its values at the frequencies, and a bound on their errors."""
+) -> Product:
+    """The product of all parts' values at the frequencies, each as often as it occurs."""
+    found = Product(frequencies)
     short = [part for part in parts if part[0].last - part[0].first < SHORT]
     if len(short) < _FEWEST:
-        for tilted, repeat in parts:
-            yield tilted, repeat, *values_at(tilted, frequencies, length)
-        return
+        short = []
+    together = {id(tilted) for tilted, _ in short}
     for tilted, repeat in parts:
-        if tilted.last - tilted.first >= SHORT:
-            yield tilted, repeat, *values_at(tilted, frequencies, length)
+        if id(tilted) not in together:
+            deadline.check()
+            found.multiply(*values_at(tilted, frequencies, length), repeat)
     short.sort(key=lambda part: part[0].last - part[0].first)
     for place in range(0, len(short), _COLUMNS):
+        deadline.check()
         run = short[place : place + _COLUMNS]
         values, errors = _side_by_side([tilted for tilted, _ in run], frequencies, length)
-        for column, (tilted, repeat) in enumerate(run):
-            yield tilted, repeat, values[:, column], errors[column]
+        repeats = [repeat for _, repeat in run]
+        once = [at for at, repeat in enumerate(repeats) if repeat == 1 and errors[at] < _SMALL]
+        found.multiply_once(values[:, once], np.array([errors[at] for at in once]))
+        for at in sorted(set(range(len(run))) - set(once)):
+            found.multiply(values[:, at], errors[at], repeats[at])
+    return found
 
 
 def _side_by_side(

@@ -63,6 +63,11 @@ class Tilted:
         return int(self.points.min())
 
     @cached_property
+    def error_sum(self) -> float:
+        """The sum of all errors."""
+        return float(self.errors.sum())
+
+    @cached_property
     def last(self) -> int:
         """The largest point."""
         return int(self.points.max())

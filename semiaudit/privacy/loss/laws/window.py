@@ -25,6 +25,12 @@ _AT_ONCE = 1 << 16
 _ADDED = 32
 """1e-14 of the size is more than the rounding of a sum of so many moments, several times."""
 
+_CLOSE = 1.05
+"""A window that is longer by this part at most is short enough."""
+
+_ENOUGH_NATS = 45.0
+"""A weight outside that is bounded by exp(-45) needs no better bound."""
+
 _LEAST_DEVIATION = 1e-3
 """Stands for a smaller standard deviation: the law has one point then."""
 
@@ -48,6 +54,7 @@ def reach(parts: Parts) -> tuple[int, int]:
     low = sum(repeat * tilted.first for tilted, repeat in parts)
     high = sum(repeat * tilted.last for tilted, repeat in parts)
     ends = []
+    mean = sum(repeat * tilted.mean for tilted, repeat in parts)
     for sign in (1, -1):
         best = math.inf
         for speed in _speeds(parts):
@@ -55,6 +62,9 @@ def reach(parts: Parts) -> tuple[int, int]:
             if end > best:
                 break
             best = end
+            # Moments around the mean are at least 1, so that half the speed leads no nearer.
+            if best - sign * mean <= _CLOSE * 2 * WINDOW_NATS / speed:
+                break
         ends.append(math.ceil(best))
     low, high = max(low, -ends[1]), min(high, ends[0])
     return low, max(low, high)
@@ -76,6 +86,8 @@ def outside(parts: Parts, first: int, length: int) -> float:
             if exponent > best and best < 0:
                 break
             best = min(best, exponent)
+            if best < -_ENOUGH_NATS:
+                break
         total += RAISED * math.exp(best)
     return total
 

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from semiaudit.privacy.loss.laws.many_parts import joined, log_bound_of_moments, values_of_all
+from semiaudit.privacy.loss.laws.many_parts import joined, log_bound_of_moments, product_of_all
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from tests.oracles.powers import product
 from tests.privacy.instances import seeds
@@ -41,20 +41,22 @@ def characteristic(counts: list[int], angle: Any) -> Any:
 
 
 @pytest.mark.parametrize("seed", seeds(1, 40))
-def test_values_side_by_side_are_within_their_bound_of_the_sums_in_many_digits(seed: int) -> None:
+def test_the_product_of_all_is_within_its_bound_of_the_products_in_many_digits(seed: int) -> None:
     chance = random.Random(seed)
     laws, length = random_laws(chance), 1 << 14
-    frequencies = np.array(sorted(chance.sample(range(length // 2), 12)))
-    counts_of = {id(tilted): counts for tilted, _, counts in laws}
-    found = list(values_of_all([(t, k) for t, k, _ in laws], frequencies, length))
-    assert sorted(id(tilted) for tilted, *_ in found) == sorted(counts_of)
+    # Next to 0 the product is of the size of 1, further away of that of its errors.
+    near, far = chance.sample(range(60), 6), chance.sample(range(60, length // 2), 6)
+    frequencies = np.array(sorted(near + far))
+    found = product_of_all([(t, k) for t, k, _ in laws], frequencies, length)
+    assert found.frequencies.tolist() == frequencies.tolist()
+    bounds = found.bound()
+    times = sum(k for _, k, _ in laws)
     with mp.workdps(40):
-        for tilted, _, values, error in found:
-            assert error < 1e-12
-            for frequency, value in zip(frequencies, values, strict=True):
-                angle = 2 * mp.pi * int(frequency) / length
-                truth = characteristic(counts_of[id(tilted)], angle)
-                assert abs(truth - mp.mpc(complex(value))) <= error
+        for frequency, value, bound in zip(frequencies, found.values, bounds, strict=True):
+            angle = 2 * mp.pi * int(frequency) / length
+            truth = mp.fprod(characteristic(counts, angle) ** k for _, k, counts in laws)
+            assert abs(truth - mp.mpc(complex(value))) <= bound
+            assert bound < times * 1e-12
 
 
 @pytest.mark.parametrize("seed", seeds(2, 40))
