@@ -15,6 +15,7 @@ from semiaudit.report.latex_text import latex_number, latex_text, latex_words
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.to_latex import ROWS_OF_A_TABLE, to_latex
 from semiaudit.report.view import view_of
+from semiaudit.workflow.audit.run import audit_file
 from tests.audits import audit_of
 from tests.places import CONFIGS
 from tests.report.latex_reader import LatexFault, printed, tables_of
@@ -77,7 +78,7 @@ def test_numbers_keep_their_digits_and_powers_of_ten_are_set() -> None:
 
 
 def test_the_census_has_its_numbers_and_every_caption_its_units() -> None:
-    audit = semiaudit.audit(CONFIGS / "census2020_pl94.yaml").audit
+    audit = audit_file(CONFIGS / "census2020_pl94.yaml")
     said, tables = tables_of(semiaudit.audit(CONFIGS / "census2020_pl94.yaml").render("latex"))
     cells = {cell for table in tables for row in table.rows for cell in row}
     assert {"10.24", "17.915283", "40.950566", "17.158309", "39.822574"} <= cells
