@@ -23,7 +23,12 @@ from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_s
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option()
-@click.option("--explain", is_flag=True, help="Tell the witness of a(t) in words.")
+@click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="Tell in text too what is the same in every report, as Markdown always does.",
+)
 @time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
 @hard_limit_options(
     "End with exit code 2 after so long, whatever is under way; default: never.",
@@ -42,6 +47,7 @@ def analyze(
     form: str,
     outputs: tuple[str, ...],
     explain: bool,
+    verbose: bool,
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -63,8 +69,9 @@ def analyze(
 
         report = audit_or_example(spec, time_limit, tolerance, access)
         width, color = terminal()
-        rendered = [(path, report.render(name, explain=explain)) for name, path in files]
-        text = report.render(form, width=width, color=color, explain=explain)
+        told = {"explain": explain, "verbose": verbose}
+        rendered = [(path, report.render(name, **told)) for name, path in files]
+        text = report.render(form, width=width, color=color, **told)
     for path, content in rendered:
         write_text(path, content)
     write_stdout(text)

@@ -34,19 +34,26 @@ class Report:
         return report_of(self.audit)
 
     def render(
-        self, form: str = "text", *, width: int = 80, color: bool = False, explain: bool = False
+        self,
+        form: str = "text",
+        *,
+        width: int = 80,
+        color: bool = False,
+        explain: bool = False,
+        verbose: bool = False,
     ) -> str:
         """The report as ``text``, ``json`` or ``markdown``.
 
         Args:
-            explain: tell the witness in words (not in JSON, which has the witness itself).
+            explain: tell the witness record by record (not in JSON, which has the witness itself).
+            verbose: text has what is the same in every report too, as Markdown always has.
 
         Raises:
             ValueError: no such format.
         """
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self.audit, Layout(width, color, explain))
+        return RENDERERS[form](self.audit, Layout(width, color, explain, verbose=verbose))
 
     @property
     def refusal(self) -> str:
