@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit.report.layout import Grid
-from semiaudit.report.wrapping import places
+from semiaudit.report.wrapping import LONGEST_WORD, places
 
 BETWEEN = 3
 """Places between two columns."""
@@ -22,17 +22,18 @@ def natural(grid: Grid) -> list[int]:
 
 def least(grid: Grid, width: int) -> list[int]:
     """The narrowest that the columns may get: their longest words, or cells that stay whole."""
-    found = [
-        _least(column, whole=whole)
-        for column, whole in zip(_columns(grid), rigid(grid, width), strict=True)
-    ]
-    return [min(found[0], _share(width)), *found[1:]]
+    whole = rigid(grid, width)
+    found = [_least(column, whole=w) for column, w in zip(_columns(grid), whole, strict=True)]
+    if grid.breaks:
+        most = [_share(width), *[LONGEST_WORD] * (len(found) - 1)]
+        found = [n if w else min(n, m) for n, w, m in zip(found, whole, most, strict=True)]
+    return found
 
 
 def rigid(grid: Grid, width: int) -> list[bool]:
     """Columns whose cells stay whole: numbers, and names at the left that leave room for others."""
     short = natural(grid)[0] <= _share(width)
-    return [numeric or (i == 0 and short) for i, numeric in enumerate(grid.numeric)]
+    return [numeric or (i == 0 and (short or not grid.breaks)) for i, numeric in enumerate(grid.numeric)]
 
 
 def _share(width: int) -> int:
@@ -61,11 +62,12 @@ def taken(widths: Sequence[int]) -> int:
 
 
 def split(grid: Grid, width: int) -> list[Grid]:
-    """Tables that fit, each with the first column; the grid itself where it fits or may fold.
+    """Tables that fit, each with the first column; the grid in one where it fits or may fold.
 
     A column that is too wide beside the first one has a table of its own, which grows past the
     width: no number is cut.
     """
+    grid = replace(grid, breaks=True)
     if not grid.rows or taken(least(grid, width)) <= width:
         return [grid]
     widths = natural(grid)

@@ -35,8 +35,8 @@ def fitted(view: View, width: int) -> View:
                 items = _on_one_screen(block.items, width)
                 spare = SCREEN - 3 - _lines(items, width)
                 title = shortened(title, width, 1 + (spare > 0))
-                room = width - places(subtitle) + places(block.path)
-                path = clipped_path(block.path, max(room, 1))
+                spare -= len(wrapped(title, width)) - 1
+                path = _path(block.path, subtitle, width, 1 + (spare > 0))
                 subtitle = path + subtitle.removeprefix(block.path)
                 whole += [("title", view.title)] * (title != view.title)
                 whole += [("path", block.path)] * (path != block.path)
@@ -65,6 +65,13 @@ def _on_one_screen(items: tuple[Said, ...], width: int) -> tuple[Said, ...]:
         replace(said, text=_text(said, room, lines))
         for said, lines in zip(items, given, strict=True)
     )
+
+
+def _path(path: str, subtitle: str, width: int, lines: int) -> str:
+    """The path in a subtitle, shortened where that takes more lines."""
+    if len(wrapped(subtitle, width)) <= lines:
+        return path
+    return clipped_path(path, max(width - places(subtitle.removeprefix(path)), 1))
 
 
 def _lines(items: tuple[Said, ...], width: int) -> int:

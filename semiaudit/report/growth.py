@@ -42,11 +42,10 @@ def _leading(nominal: Numbers, semi: Numbers) -> Said | None:
     both = [pair for pair in pairs if _finite(pair[2]) and _finite(pair[3])]
     either = [pair for pair in pairs if pair[3] is not None or pair[2] is not None]
     for name, at, before, after in both or either:
-        first = "none" if before is None else _number(before)
-        second = "none is known" if after is None else _number(after)
+        first = f"{_number(before)} advertised" if before else f"no {name} is advertised"
+        second = f"{_number(after)} effective" if after else f"no effective {name} is known"
         factor = _factor(before, after)
-        told = f"{first} advertised, {second} effective{at}{factor and ': '}{factor}"
-        return Said(name, told, "number")
+        return Said(name, f"{first}, {second}{at}{factor and ': '}{factor}", "number")
     return None
 
 
@@ -56,7 +55,7 @@ def _epsilon(nominal: Numbers, semi: Numbers, delta: Fraction) -> Said | None:
     if before is None and after is None:
         return None
     conversions = [point.conversion if point else "" for point in (before, after)]
-    ends = ["none is known" if p is None else _number(p.epsilon) for p in (before, after)]
+    ends = ["not known" if p is None else _number(p.epsilon) for p in (before, after)]
     at = f"at delta {rational_text(delta)}"
     if conversions[0] == conversions[1]:
         at += f" ({conversions[0]})"

@@ -99,6 +99,8 @@ class Grid:
     Attributes:
         glued: columns, by their places, that stay beside the one before them where a table is
             too wide and is split.
+        breaks: words that are longer than a number may be broken for the width; without it
+            they stay whole, as paths must that somebody copies, and the table grows.
     """
 
     title: str
@@ -107,6 +109,7 @@ class Grid:
     numeric: tuple[bool, ...]
     notes: tuple[str, ...] = ()
     glued: frozenset[int] = frozenset()
+    breaks: bool = False
 
 
 Block = Head | Lines | Grid

@@ -71,7 +71,7 @@ def _head(block: Head, width: int) -> list[str]:
     found = []
     for label, said in block.labelled():
         first, *others = wrapped(said.text, width - HEAD_LABELS)
-        found.append(f" {label}".ljust(HEAD_LABELS) + first)
+        found.append((f" {label}".ljust(HEAD_LABELS) + first).rstrip())
         found += [" " * HEAD_LABELS + line for line in others]
     return found
 

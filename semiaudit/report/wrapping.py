@@ -11,8 +11,8 @@ NARROW = re.compile(r"[ -~·…─]*")
 ELLIPSIS = "…"
 _LEAST = 20
 """Places that a line of words has at least, however narrow the screen is."""
-_LONGEST_WORD = 30
-"""A word of more places is a name and no number: it may be clipped where words are left out."""
+LONGEST_WORD = 30
+"""A word of more places is a name and no number: it may be clipped or broken."""
 
 
 def places(text: str) -> int:
@@ -61,7 +61,10 @@ def clipped_path(path: str, width: int) -> str:
         kept = f"{ELLIPSIS}/{'/'.join(parts[first:])}"
         if places(kept) <= width:
             return kept
-    return clipped(parts[-1], width)
+    kept = parts[-1]
+    while kept and places(kept) >= width:
+        kept = kept[1:]
+    return ELLIPSIS + kept
 
 
 def shortened(text: str, width: int, lines: int) -> str:
@@ -72,7 +75,7 @@ def shortened(text: str, width: int, lines: int) -> str:
     """
     if len(wrapped(text, width)) <= lines:
         return text
-    words = [clipped(word, _LONGEST_WORD) for word in text.split()]
+    words = [clipped(word, LONGEST_WORD) for word in text.split()]
     if len(wrapped(" ".join(words), width)) <= lines:
         return " ".join(words)
     while len(words) > 1:
