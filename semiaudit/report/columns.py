@@ -33,7 +33,9 @@ def least(grid: Grid, width: int) -> list[int]:
 def rigid(grid: Grid, width: int) -> list[bool]:
     """Columns whose cells stay whole: numbers, and names at the left that leave room for others."""
     short = natural(grid)[0] <= _share(width)
-    return [numeric or (i == 0 and (short or not grid.breaks)) for i, numeric in enumerate(grid.numeric)]
+    return [
+        numeric or (i == 0 and (short or not grid.breaks)) for i, numeric in enumerate(grid.numeric)
+    ]
 
 
 def _share(width: int) -> int:

@@ -9,11 +9,10 @@ from semiaudit.model.adjacency import has_places
 from semiaudit.model.audit import Audit
 from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
-from semiaudit.report.layout import Said
-from semiaudit.report.wrapping import clipped
+from semiaudit.report.layout import ELLIPSIS, Said
 
 LONGEST_NAME = 18
-"""Places that a level's name takes where names are shortened."""
+"""Characters of a name where names are shortened."""
 
 _NAMED = 2
 """Attributes that the sentence names."""
@@ -24,8 +23,12 @@ Name = Callable[[object], str]
 def distance_said(audit: Audit) -> Said:
     """How far apart datasets with the same invariants are, as the head of a report says it."""
     whole = _sentence(audit, str)
-    brief = _sentence(audit, lambda name: clipped(str(name), LONGEST_NAME))
-    return Said("a(t)", whole, brief=brief)
+    return Said("a(t)", whole, brief=_sentence(audit, _short))
+
+
+def _short(name: object) -> str:
+    text = str(name)
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1].rstrip() + ELLIPSIS
 
 
 def _sentence(audit: Audit, name: Name) -> str:

@@ -13,6 +13,9 @@ HEAD_LABELS = 11
 """Places before the texts of a head, which its labels and two blanks take."""
 
 
+ELLIPSIS = "…"
+"""Ends what is shortened on a first screen; nothing else is."""
+
 INCOMPLETE = "INCOMPLETE"
 """Stands in the subtitle of a report whose audit a time limit cut short."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
+from semiaudit.report.layout import ELLIPSIS
+
 NARROW = re.compile(r"[ -~·…─]*")
 """Characters that every terminal shows in one place."""
 
-ELLIPSIS = "…"
 _LEAST = 20
 """Places that a line of words has at least, however narrow the screen is."""
 LONGEST_WORD = 30
@@ -17,29 +18,33 @@ LONGEST_WORD = 30
 
 def places(text: str) -> int:
     """How many places a text without line ends takes; characters of East Asia take two."""
-    if NARROW.fullmatch(text):
-        return len(text)
-    from rich.cells import cell_len
+    if not NARROW.fullmatch(text):
+        from rich.cells import cell_len
 
-    return cell_len(text)
+        return cell_len(text)
+    return len(text)
 
 
 def wrapped(text: str, width: int) -> list[str]:
     """The lines of a text, at least one; words that are longer than a line are broken."""
     room = max(width, _LEAST)
-    if NARROW.fullmatch(text):
-        return wrap(text, room) or [""]
-    from rich.cells import chop_cells
+    if not NARROW.fullmatch(text):
+        from rich.cells import chop_cells
 
+        return _packed([chop_cells(word, room) for word in text.split()], room)
+    return wrap(text, room) or [""]
+
+
+def _packed(words: list[list[str]], room: int) -> list[str]:
+    """Lines of words, each of which is a list of pieces that have a line of their own each."""
     lines = [""]
-    for word in text.split():
-        joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if places(joined) <= room:
+    for first, *others in filter(None, words):
+        joined = f"{lines[-1]} {first}" if lines[-1] else first
+        if not others and places(joined) <= room:
             lines[-1] = joined
-            continue
-        pieces = chop_cells(word, room) or [word]
-        lines[-1:] = [lines[-1], *pieces] if lines[-1] else pieces
-    return lines
+        else:
+            lines += [first, *others]
+    return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 
 def clipped(text: str, width: int) -> str:
@@ -75,9 +80,16 @@ def shortened(text: str, width: int, lines: int) -> str:
     """
     if len(wrapped(text, width)) <= lines:
         return text
-    words = [clipped(word, LONGEST_WORD) for word in text.split()]
-    if len(wrapped(" ".join(words), width)) <= lines:
-        return " ".join(words)
+    words: list[str] = []
+    room = lines * width
+    for word in text.split():
+        words.append(clipped(word, LONGEST_WORD))
+        room -= places(words[-1]) + 1
+        if room < 0:
+            break
+    else:
+        if len(wrapped(" ".join(words), width)) <= lines:
+            return " ".join(words)
     while len(words) > 1:
         words.pop()
         kept = " ".join(words)

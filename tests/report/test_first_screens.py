@@ -195,7 +195,7 @@ def test_random_reports_have_their_answer_on_one_screen_and_cut_nothing(tmp_path
             return
         path.write_text(written(tree), encoding="utf-8")
         try:
-            found = audit(path, time_limit=0.3).audit
+            found = audit(path, time_limit=0.1).audit
         except (SpecError, RefusedError):
             return
         told["audited"] += 1
