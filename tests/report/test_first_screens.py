@@ -187,7 +187,7 @@ def test_random_reports_have_their_answer_on_one_screen_and_cut_nothing(tmp_path
     path = tmp_path / "spec.yaml"
 
     @seed(20260917)
-    @settings(max_examples=150, database=None, deadline=None, phases=[Phase.generate],
+    @settings(max_examples=100, database=None, deadline=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(trees())
     def one(tree: Any) -> None:
@@ -195,15 +195,16 @@ def test_random_reports_have_their_answer_on_one_screen_and_cut_nothing(tmp_path
             return
         path.write_text(written(tree), encoding="utf-8")
         try:
-            found = audit(path, time_limit=0.1).audit
+            found = audit(path, time_limit=0.05).audit
         except (SpecError, RefusedError):
             return
         told["audited"] += 1
-        for variant in variants(found, chance):
+        widths = [(80, 120), (80,) if told["audited"] % 2 else (120,)]
+        for variant, at in zip(variants(found, chance), widths, strict=True):
             told["refused"] += headline(variant).items[0].label == "refused"
             told["failing"] += any(not budget.holds for budget in variant.budgets)
             told["incomplete"] += not variant.complete
-            for width in (80, 120):
+            for width in at:
                 assert faults_of(variant, width) == [], (tree, width)
 
     one()
