@@ -25,7 +25,12 @@ from semiaudit.cli.watching import watching
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option()
-@click.option("--explain", is_flag=True, help="Tell the witness of a(t) in words.")
+@click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="Tell in text too what is the same in every report, as Markdown always does.",
+)
 @time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
 @hard_limit_options(
     "End with exit code 2 after so long, whatever is under way; default: never.",
@@ -44,6 +49,7 @@ def analyze(
     form: str,
     outputs: tuple[str, ...],
     explain: bool,
+    verbose: bool,
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -67,8 +73,9 @@ def analyze(
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
         report = audit_or_example(spec, time_limit, tolerance, access, text=told)
         width, color = terminal()
-        rendered = [(path, report.render(name, explain=explain)) for name, path in files]
-        text = report.render(form, width=width, color=color, explain=explain)
+        shown = {"explain": explain, "verbose": verbose}
+        rendered = [(path, report.render(name, **shown)) for name, path in files]
+        text = report.render(form, width=width, color=color, **shown)
     for path, content in rendered:
         write_text(path, content)
     write_stdout(text)

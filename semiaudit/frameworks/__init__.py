@@ -35,6 +35,7 @@ def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
         note=stated.note,
         alternatives=stated.alternatives,
         refused=stated.refused,
+        specific=stated.specific,
     )
 
 

@@ -39,6 +39,7 @@ class Stated:
     note: str = ""
     alternatives: tuple[Alternative, ...] = ()
     refused: str = ""
+    specific: str = ""
 
 
 def refused(distance: int | None, not_protected: str, why: str) -> Stated:

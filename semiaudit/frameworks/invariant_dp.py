@@ -15,6 +15,7 @@ GAP = (
     "It states a loss per unit of distance, though the nearest dataset in D_t may be several "
     "units away: at distance k the loss is that of f composed k times."
 )
+PER_UNIT = "the loss per unit of distance inside D_t"
 
 
 def stated(context: Context) -> Stated:
@@ -30,8 +31,9 @@ def stated(context: Context) -> Stated:
     if not measures:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
-    note = _note(measures, context.distance, root_of)
-    return Stated(1, measures, True, GAP, note=note)
+    root = _root(measures, context.distance, root_of)
+    note = f"{PER_UNIT}; {root}" if root else PER_UNIT
+    return Stated(1, measures, True, GAP, note=note, specific=root)
 
 
 def _refused(context: Context) -> str:
@@ -40,14 +42,13 @@ def _refused(context: Context) -> str:
     return "" if context.universe.metric_is_adjacency_metric else NO_PATHS
 
 
-def _note(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:
-    """What the number means; for zCDP also in D_nor units, the slides' own (E11)."""
-    told = "the loss per unit of distance inside D_t"
+def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:
+    """For zCDP the loss in D_nor units, the slides' own (E11); empty for other measures."""
     rhos = [measure.rho for measure in measures if isinstance(measure, ZCDP)]
     if not rhos:
-        return told
+        return ""
     root = exact_sqrt(rhos[0]) or Fraction(float_up(Interval.of(rhos[0]).sqrt().high))
-    told += f"; as a divergence D_nor it is sqrt(rho) = {decimal_text_up(root, 6)} per unit"
+    told = f"as a divergence D_nor it is sqrt(rho) = {decimal_text_up(root, 6)} per unit"
     if distance is None or distance < 2:
         return told
     further = decimal_text_up(distance * root, 6)

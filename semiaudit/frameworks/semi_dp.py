@@ -19,7 +19,7 @@ DIRECT = (
     "the effective guarantee of noisy output and invariants together, from what the query can "
     "change inside D_t (Definition 12, section 4.1)"
 )
-STILL = "; a query that cannot move there up to this distance costs nothing (E15)"
+STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 
 
 def stated(context: Context) -> Stated:
@@ -39,20 +39,19 @@ def stated(context: Context) -> Stated:
     measures = context.loss_at(distance, "D_t") if distance and not why else ()
     if not measures or distance is None:
         return refused(distance, GAP, why or UNBOUNDED)
+    still = ""
+    if has_query(context.mechanism) and unmoved(context.mechanism, distance, context.spaces):
+        still = STILL
+    meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     return Stated(
         distance,
         measures,
         True,
         GAP,
-        note=_note(context, distance),
+        note=f"{meaning}; {still}" if still else meaning,
         alternatives=_alternatives(context, distance, measures),
+        specific=still,
     )
-
-
-def _note(context: Context, distance: int) -> str:
-    if not has_query(context.mechanism):
-        return BY_STEPS
-    return DIRECT + (STILL if unmoved(context.mechanism, distance, context.spaces) else "")
 
 
 def _alternatives(

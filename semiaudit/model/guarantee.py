@@ -37,8 +37,9 @@ class Guarantee:
         measures: every one of them holds; empty if no guarantee can be stated.
         covers_joint_release: whether it speaks of the noisy output *and* the invariants.
         not_protected: one sentence on what it does not protect.
-        note: why it is refused, or what its number means.
+        note: what its number means.
         refused: why no guarantee is stated (empty if one is).
+        specific: what of the note speaks of this release; the rest is the same for all of them.
     """
 
     framework: FrameworkName
@@ -51,6 +52,7 @@ class Guarantee:
     note: str = ""
     alternatives: tuple[Alternative, ...] = ()
     refused: str = ""
+    specific: str = ""
 
 
 @dataclass(frozen=True, slots=True)

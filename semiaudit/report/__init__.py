@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 
 def _text(audit: Audit, layout: Layout) -> str:
+    from semiaudit.report.fit import fitted
     from semiaudit.report.view import view_of
 
-    return _for_terminal(view_of(audit, explain=layout.explain), layout)
+    view = view_of(audit, explain=layout.explain, verbose=layout.verbose)
+    return _for_terminal(fitted(view, layout.width), layout)
 
 
 def _for_terminal(view: View, layout: Layout) -> str:
@@ -48,7 +50,7 @@ def _markdown(audit: Audit, layout: Layout) -> str:
     from semiaudit.report.to_markdown import to_markdown
     from semiaudit.report.view import view_of
 
-    return to_markdown(view_of(audit, explain=layout.explain))
+    return to_markdown(view_of(audit, explain=layout.explain, verbose=True))
 
 
 def _csv(audit: Audit, layout: Layout) -> str:

@@ -23,15 +23,19 @@ _SOURCES = {
 }
 
 
-def attack_grids(rows: Sequence[Row]) -> list[Grid]:
+def attack_grids(rows: Sequence[Row], *, verbose: bool) -> list[Grid]:
     """Advantage and TPR of every guarantee; with many type I errors, these in a table of their own.
 
     None where no guarantee has operating points.
+
+    Args:
+        verbose: say what the same tables of every report mean.
     """
     known = [row for row in rows if row.numbers.advantage is not None]
     if not known:
         return []
-    notes = (_AT_MOST, f"From {_SOURCES[known[0].numbers.operating_points_from]}.")
+    told = (_AT_MOST,) if verbose else ()
+    notes = (*told, f"From {_SOURCES[known[0].numbers.operating_points_from]}.")
     rates = [type_i for type_i, _ in known[0].numbers.tpr_at_fpr]
     names = tuple(row.guarantee.framework for row in known)
     few = rates if len(rates) <= FEW else []
@@ -50,7 +54,7 @@ def attack_grids(rows: Sequence[Row]) -> list[Grid]:
     powers = [dict(row.numbers.tpr_at_fpr) for row in known]
     lines = tuple((_rate(rate), *(_value(power.get(rate)) for power in powers)) for rate in rates)
     title = f"TPR of the best attack at {len(rates)} FPRs"
-    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), notes[:1])]
+    return [first, Grid(title, ("FPR", *names), lines, (True, *(True for _ in names)), told)]
 
 
 def _rate(type_i: Fraction) -> str:

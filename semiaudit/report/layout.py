@@ -1,11 +1,23 @@
-"""How a report is laid out, and what a readable one consists of: titled blocks and tables."""
+"""How a report is laid out, and what a readable one consists of: a head, blocks and tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 LABEL_WIDTH = 14
 """Places that the labels of a list take at least."""
+
+
+HEAD_LABELS = 11
+"""Places before the texts of a head, which its labels and two blanks take."""
+
+
+ELLIPSIS = "…"
+"""Ends what is shortened on a first screen; nothing else is."""
+
+INCOMPLETE = "INCOMPLETE"
+"""Stands in the subtitle of a report whose audit a time limit cut short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +25,8 @@ class Layout:
     """How a report is laid out: columns, styles, and what of it is shown.
 
     Attributes:
-        explain: the witness is told in words.
+        explain: the witness is told record by record.
+        verbose: text has what is the same in every report too, as Markdown always has.
         root: the directory that absolute paths are made relative to, where a format asks for it.
         incomplete: a run over many specs was ended before all of them were audited.
         passed_over: why files of directories are no specs, and how many for each reason.
@@ -29,6 +42,7 @@ class Layout:
     passed_over: tuple[tuple[str, int], ...] = ()
     ignored: frozenset[str] = frozenset()
     only_failures: bool = False
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +53,69 @@ class Lines:
     items: tuple[tuple[str, str], ...]
 
 
+Tone = Literal["number", "plain", "bad", "warning", "good"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One entry of a head.
+
+    Attributes:
+        brief: the same with the names in it shortened, for where there is little room; empty
+            where there are none.
+        tone: how grave it is. A ``number`` is never shortened.
+    """
+
+    label: str
+    text: str
+    tone: Tone = "plain"
+    brief: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The answer of a report, which stands right below its title.
+
+    Text shortens it to one screen, and the title and the path with it; other formats have it whole.
+
+    Attributes:
+        items: entries that follow each other under one label belong together.
+        path: of the spec, with which the subtitle begins.
+    """
+
+    items: tuple[Said, ...]
+    path: str
+
+    def labelled(self) -> list[tuple[str, Said]]:
+        """The entries with their labels, each label at the first of its entries only."""
+        labels = [said.label for said in self.items]
+        return [
+            ("" if label == before else label, said)
+            for before, label, said in zip(["", *labels], labels, self.items, strict=False)
+        ]
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A titled table; ``numeric`` tells the columns that are numbers; notes stand below."""
+    """A titled table; ``numeric`` tells the columns that are numbers; notes stand below.
+
+    Attributes:
+        glued: columns, by their places, that stay beside the one before them where a table is
+            too wide and is split.
+        breaks: words that are longer than a number may be broken for the width; without it
+            they stay whole, as paths must that somebody copies, and the table grows.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
     notes: tuple[str, ...] = ()
+    glued: frozenset[int] = frozenset()
+    breaks: bool = False
 
 
-Block = Lines | Grid
+Block = Head | Lines | Grid
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,5 +34,5 @@ def summary_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
         return told
     rows = tuple(map(cells_of, specs))
     numeric = tuple(name == "a(t)" for name in HEADER)
-    rest = tuple(block for block in told.blocks if block.title != OF_SPECS)
+    rest = tuple(b for b in told.blocks if not (isinstance(b, Grid) and b.title == OF_SPECS))
     return replace(told, blocks=(Grid(OF_SPECS, HEADER, rows, numeric, NOTES), *rest))

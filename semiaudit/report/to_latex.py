@@ -7,7 +7,7 @@ from typing import assert_never
 
 from semiaudit.model.audit import Audit
 from semiaudit.report.latex_text import PREAMBLE, latex_number, latex_text, latex_words
-from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.layout import Grid, Head, Lines, View
 from semiaudit.report.numbers import rational_text
 from semiaudit.report.shield import shielded
 
@@ -37,6 +37,9 @@ def to_latex(view: View, told: str) -> str:
     for block in view.blocks:
         lines.append("")
         match block:
+            case Head():
+                items = tuple((said.label, said.text) for said in block.items)
+                lines += _lines(Lines("The answer", items))
             case Lines():
                 lines += _lines(block)
             case Grid():

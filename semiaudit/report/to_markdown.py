@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import assert_never
 
-from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.layout import Grid, Head, Lines, View
 from semiaudit.report.shield import shielded
 
 
@@ -13,22 +14,23 @@ def to_markdown(view: View) -> str:
     """Render a view with tables in GitHub's form; special characters are escaped."""
     lines = [f"# {_escaped(view.title)}", "", _escaped(view.subtitle), ""]
     for block in view.blocks:
-        lines += [f"## {_escaped(block.title)}", ""]
         match block:
+            case Head():
+                lines += ["## The answer", "", *_lines([(s.label, s.text) for s in block.items])]
             case Lines():
-                lines += _lines(block)
+                lines += [f"## {_escaped(block.title)}", "", *_lines(block.items)]
             case Grid():
-                lines += _grid(block)
+                lines += [f"## {_escaped(block.title)}", "", *_grid(block)]
             case _:
                 assert_never(block)
         lines.append("")
     return shielded("\n".join(lines).rstrip("\n") + "\n")
 
 
-def _lines(block: Lines) -> list[str]:
+def _lines(items: Sequence[tuple[str, str]]) -> list[str]:
     return [
         f"- **{_escaped(label)}**: {_escaped(text)}" if label else _escaped(text)
-        for label, text in block.items
+        for label, text in items
     ]
 
 

@@ -10,30 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain
-from textwrap import wrap
 from typing import assert_never
 
-from semiaudit.report.layout import LABEL_WIDTH, Grid, Lines, View
-
-_NARROW = re.compile(r"[ -~·]*")
-"""Characters that every terminal shows in one place."""
+from semiaudit.report.layout import HEAD_LABELS, LABEL_WIDTH, Grid, Head, Lines, View
+from semiaudit.report.widths import natural, taken
+from semiaudit.report.wrapping import NARROW, wrapped
 
 _WORD = re.compile(r" *[^ ]+ *")
 
 
 def to_plain(view: View, *, width: int) -> str | None:
     """Render a view without styles; None where it takes ``to_table`` to fit it into the width."""
-    if not all(map(_NARROW.fullmatch, _texts(view))):
+    if not all(map(NARROW.fullmatch, _texts(view))):
         return None
     lines = _paragraph(view.title, width)
     lines += _paragraph(view.subtitle, width)
     for block in view.blocks:
         lines.append("")
         match block:
+            case Head():
+                lines += _head(block, width)
             case Lines():
                 lines += _lines(block, width)
             case Grid():
-                if sum(_natural(block)) + 3 * len(block.columns) > width or not block.rows:
+                if taken(natural(block)) > width or not block.rows:
                     return None
                 lines += _grid(block, width)
             case _:
@@ -44,11 +44,14 @@ def to_plain(view: View, *, width: int) -> str | None:
 def _texts(view: View) -> Iterator[str]:
     yield from (view.title, view.subtitle)
     for block in view.blocks:
-        yield block.title
         match block:
+            case Head():
+                yield from chain.from_iterable((said.label, said.text) for said in block.items)
             case Lines():
+                yield block.title
                 yield from chain.from_iterable(block.items)
             case Grid():
+                yield block.title
                 yield from chain(block.columns, *block.rows, block.notes)
             case _:
                 assert_never(block)
@@ -64,24 +67,33 @@ def _paragraph(text: str, width: int, indent: str = "") -> list[str]:
     return [(indent + line).rstrip() for line in lines]
 
 
+def _head(block: Head, width: int) -> list[str]:
+    found = []
+    for label, said in block.labelled():
+        first, *others = wrapped(said.text, width - HEAD_LABELS)
+        found.append((f" {label}".ljust(HEAD_LABELS) + first).rstrip())
+        found += [" " * HEAD_LABELS + line for line in others]
+    return found
+
+
 def _lines(block: Lines, width: int) -> list[str]:
     found = _paragraph(block.title, width)
     if not any(label for label, _ in block.items):
         return found + [line for _, text in block.items for line in _paragraph(text, width, " ")]
     indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
     for label, text in block.items:
-        first, *others = wrap(text, max(width - indent, 20)) or [""]
+        first, *others = wrapped(text, width - indent)
         found.append((f" {label}".ljust(indent) + first).rstrip())
         found += [" " * indent + line for line in others]
     return found
 
 
 def _grid(block: Grid, width: int) -> list[str]:
-    natural = _natural(block)
+    widths = natural(block)
     rows = [
         "   ".join(
             cell.rstrip().rjust(places) if numeric else cell.ljust(places)
-            for cell, places, numeric in zip(row, natural, block.numeric, strict=True)
+            for cell, places, numeric in zip(row, widths, block.numeric, strict=True)
         )
         for row in (block.columns, *block.rows)
     ]
@@ -89,8 +101,3 @@ def _grid(block: Grid, width: int) -> list[str]:
     found = _paragraph(block.title, width)
     found += [f" {line}".rstrip() for line in (rows[0], rule, *rows[1:])]
     return found + [line for note in block.notes for line in _paragraph(note, width, " ")]
-
-
-def _natural(block: Grid) -> list[int]:
-    """The widths of the columns as they are."""
-    return [max(1, *map(len, column)) for column in zip(block.columns, *block.rows, strict=True)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import StringIO
-from textwrap import wrap
 from typing import assert_never
 
 from rich.box import SIMPLE_HEAD
@@ -13,7 +12,26 @@ from rich.table import Table
 from rich.text import Text
 
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report.layout import LABEL_WIDTH, Grid, Lines, View
+from semiaudit.report.layout import (
+    HEAD_LABELS,
+    INCOMPLETE,
+    LABEL_WIDTH,
+    Grid,
+    Head,
+    Lines,
+    Tone,
+    View,
+)
+from semiaudit.report.widths import INDENT, header, least, natural, rigid, taken
+from semiaudit.report.wrapping import wrapped
+
+_TONES: dict[Tone, str] = {
+    "number": "bold",
+    "plain": "",
+    "bad": "red",
+    "warning": "yellow",
+    "good": "green",
+}
 
 
 def to_table(view: View, *, width: int, color: bool) -> str:
@@ -36,10 +54,14 @@ def to_table(view: View, *, width: int, color: bool) -> str:
     )
     with console.capture() as capture:
         console.print(Text(view.title, style="bold"))
-        console.print(Text(view.subtitle, style="dim"))
+        subtitle = Text(view.subtitle, style="dim")
+        subtitle.highlight_words([INCOMPLETE], "bold yellow")
+        console.print(subtitle)
         for block in view.blocks:
             console.print()
             match block:
+                case Head():
+                    _head(console, block)
                 case Lines():
                     _lines(console, block)
                 case Grid():
@@ -49,9 +71,17 @@ def to_table(view: View, *, width: int, color: bool) -> str:
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
 
+def _head(console: Console, block: Head) -> None:
+    told = Text()
+    for label, said in block.labelled():
+        lines = wrapped(said.text, console.width - HEAD_LABELS)
+        told.append(f" {label}".ljust(HEAD_LABELS), style="dim")
+        told.append(f"\n{' ' * HEAD_LABELS}".join(lines) + "\n", style=_TONES[said.tone])
+    console.print(told, end="", soft_wrap=True)
+
+
 def _lines(console: Console, block: Lines) -> None:
-    alarming = block.title == "Read this first"
-    console.print(Text(block.title, style="bold red" if alarming else "bold cyan"))
+    console.print(Text(block.title, style="bold cyan"))
     if not any(label for label, _ in block.items):
         for _, text in block.items:
             console.print(Padding(Text(text), (0, 0, 0, 1)))
@@ -59,7 +89,7 @@ def _lines(console: Console, block: Lines) -> None:
     indent = max(LABEL_WIDTH, *(len(label) for label, _ in block.items)) + 3
     told = Text()
     for label, text in block.items:
-        lines = wrap(text, max(console.width - indent, 20)) or [""]
+        lines = wrapped(text, console.width - indent)
         told.append(f" {label}".ljust(indent), style="dim").append(lines[0] + "\n")
         told.append("".join(f"{' ' * indent}{line}\n" for line in lines[1:]))
     console.print(told, end="", soft_wrap=True)
@@ -68,33 +98,24 @@ def _lines(console: Console, block: Lines) -> None:
 def _grid(console: Console, block: Grid) -> None:
     """A table; where it is too wide, headers and words fold, and numbers and names stay whole."""
     console.print(Text(block.title, style="bold cyan"))
-    columns = [[name, *(row[i] for row in block.rows)] for i, name in enumerate(block.columns)]
-    natural = [max(map(len, column)) for column in columns]
-    rigid = [numeric or i == 0 for i, numeric in enumerate(block.numeric)]
-    least = [_least(column, whole=whole) for column, whole in zip(columns, rigid, strict=True)]
     at_hand = console.width
-    fits = sum(natural) + 3 * len(columns) <= at_hand
-    console.width = max(at_hand, sum(least) + 3 * len(columns))
+    whole, narrowest = rigid(block, at_hand), least(block, at_hand)
+    fits = taken(natural(block)) <= at_hand
+    console.width = max(at_hand, taken(narrowest))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    for name, numeric, whole, width in zip(block.columns, block.numeric, rigid, least, strict=True):
-        header = name if fits or not whole else "\n".join(wrap(name, width))
+    columns = zip(block.columns, block.numeric, whole, narrowest, strict=True)
+    for name, numeric, stays, width in columns:
+        told = name if fits or not stays else header(name, width)
         justify: JustifyMethod = "right" if numeric else "left"
         table.add_column(
-            Text(header), justify=justify, overflow="fold", no_wrap=whole, min_width=width
+            Text(told), justify=justify, overflow="fold", no_wrap=stays, min_width=width
         )
     for row in block.rows:
         table.add_row(*(Text(cell, style=_style(row, cell)) for cell in row))
-    console.print(Padding(table, (0, 0, 0, 1)))
+    console.print(Padding(table, (0, 0, 0, INDENT)))
     console.width = at_hand
     for note in block.notes:
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 1)))
-
-
-def _least(column: list[str], *, whole: bool) -> int:
-    """The narrowest that a column may get: its longest word, or its longest cell if rigid."""
-    header, *cells = column
-    words = [word for text in column for word in text.split()]
-    return max(map(len, [*header.split(), *(cells if whole else words)]))
 
 
 def _style(row: tuple[str, ...], cell: str) -> str:

@@ -11,13 +11,11 @@ from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import measure_name
 from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
-from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.headline import headline
+from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.universe_view import semi_adjacency_block, sensitivity_block
 from semiaudit.version import __version__
-
-DISCLOSING = ("SA002", "SA003", "SA004", "SA010")
-"""Rules of what the invariants disclose by themselves: told before anything else."""
 
 FITTED = (
     "mu with a regret above 0 is the smallest that is certified to hold; the regret is how far "
@@ -25,25 +23,26 @@ FITTED = (
 )
 
 
-def view_of(audit: Audit, *, explain: bool = False) -> View:
-    """Arrange an audit for reading: what is stated, a(t), the comparison, the verdicts.
+def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> View:
+    """Arrange an audit for reading: the answer, the comparison, what is stated, and the details.
 
     Args:
-        explain: tell the witness of covering a(t) step by step.
+        explain: tell the witness of covering a(t) record by record.
+        verbose: tell what is the same in every report too.
     """
-    blocks = [
-        _errors(audit),
+    blocks: list[Block | None] = [
+        headline(audit),
+        _guarantees(audit, verbose=verbose),
+        *epsilon_grids(audit.rows),
+        *attack_grids(audit.rows, verbose=verbose),
+        _ordering(audit),
+        _budgets(audit),
         _statement(audit),
         semi_adjacency_block(audit),
         explained(audit) if explain else None,
         sensitivity_block(audit),
-        _guarantees(audit),
-        *epsilon_grids(audit.rows),
-        *attack_grids(audit.rows),
         _alternatives(audit),
-        _ordering(audit),
-        _budgets(audit),
-        _not_protected(audit),
+        _not_protected(audit) if verbose else None,
         _findings(audit),
         _left_out(audit),
     ]
@@ -51,14 +50,8 @@ def view_of(audit: Audit, *, explain: bool = False) -> View:
     example = " · shipped example" if release.example else ""
     subtitle = f"{release.path}{example} · semiaudit {__version__}"
     if not audit.complete:
-        subtitle += " · INCOMPLETE: a time limit struck"
+        subtitle += f" · {INCOMPLETE}: a time limit struck"
     return View(release.title, subtitle, tuple(b for b in blocks if b is not None))
-
-
-def _errors(audit: Audit) -> Lines | None:
-    first = sorted(audit.findings, key=lambda f: f.rule not in DISCLOSING)
-    items = tuple((f.rule, f.message) for f in first if f.level == "error" or f.rule in DISCLOSING)
-    return Lines("Read this first", items) if items else None
 
 
 def _statement(audit: Audit) -> Lines:
@@ -73,7 +66,7 @@ def _statement(audit: Audit) -> Lines:
     return Lines("What is stated", items)
 
 
-def _guarantees(audit: Audit) -> Grid:
+def _guarantees(audit: Audit, *, verbose: bool) -> Grid:
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("rho", lambda n: n.zcdp),
         ("mu", lambda n: n.gdp),
@@ -95,16 +88,16 @@ def _guarantees(audit: Audit) -> Grid:
     )
     columns = ("guarantee", "universe", "distance", "covers invariants", *(n for n, _ in shown))
     metric = audit.release.adjacency.metric
-    notes = [f"Distances are {metric} distances. Upper bounds, rounded up."]
-    if fitted:
+    notes = [f"Distances are {metric} distances. Upper bounds, rounded up."] if verbose else []
+    if fitted and verbose:
         notes.append(FITTED)
-    notes += [
-        f"{row.guarantee.framework}: {row.guarantee.refused or row.guarantee.note}."
-        for row in audit.rows
-        if row.guarantee.refused or row.guarantee.note
-    ]
+    for row in audit.rows:
+        stated = row.guarantee
+        note = stated.refused or (stated.note if verbose else stated.specific)
+        notes += [f"{stated.framework}: {note}."] if note else []
     numeric = (False, False, True, False, *(True for _ in shown))
-    return Grid("What is guaranteed", columns, rows, numeric, tuple(notes))
+    glued = frozenset(i for i, name in enumerate(columns) if name == "regret")
+    return Grid("What is guaranteed", columns, rows, numeric, tuple(notes), glued)
 
 
 def _covers(row: Row) -> str:

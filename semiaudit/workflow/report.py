@@ -41,19 +41,26 @@ class Report:
         return report_of(self._audit)
 
     def render(
-        self, form: str = "text", *, width: int = 80, color: bool = False, explain: bool = False
+        self,
+        form: str = "text",
+        *,
+        width: int = 80,
+        color: bool = False,
+        explain: bool = False,
+        verbose: bool = False,
     ) -> str:
         """The report in a format: ``text``, ``json``, ``markdown``, ``csv`` or ``latex``.
 
         Args:
-            explain: tell the witness in words (not in JSON, which has the witness itself).
+            explain: tell the witness record by record (not in JSON, which has the witness itself).
+            verbose: text has what is the same in every report too, as Markdown always has.
 
         Raises:
             ValueError: no such format.
         """
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self._audit, Layout(width, color, explain))
+        return RENDERERS[form](self._audit, Layout(width, color, explain, verbose=verbose))
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Every number of the comparison as columns, which any library of frames takes.

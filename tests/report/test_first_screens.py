@@ -1,0 +1,242 @@
+"""The first screen is the answer: every config's as it stands in a file, and random ones.
+
+Its fifteen lines hold whatever the spec is. Below it nothing is cut, and nothing is wider than the
+screen. To write the files anew after a change that was looked at, run this module.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from semiaudit import audit, deadline
+from semiaudit.errors import RefusedError, SpecError
+from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding
+from semiaudit.model.bound import exact
+from semiaudit.report import RENDERERS, Layout
+from semiaudit.report.headline import headline
+from semiaudit.report.layout import Grid, Head, Lines, View
+from semiaudit.report.shield import shielded
+from semiaudit.report.view import view_of
+from semiaudit.workflow.audit.run import audit_file
+from tests.clocks import Ticks
+from tests.fuzz.damage import written
+from tests.fuzz.specs import NAMES, WORDS, Space, explicit_specs, spaces, table_specs
+from tests.golden.published import PUBLISHED
+from tests.places import CONFIGS, ROOT
+
+SCREENS = ROOT / "tests" / "golden" / "screens"
+LINES = 15
+AUDITED = 50
+NAMED = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
+
+LONG = (
+    "the household income in thousands of the currency of the year before",
+    "x" * 120,
+    "北海道の世帯数と人口と面積" * 4,
+    "::error::" + "y" * 50,
+    "12345678901234567890 persons or more in 1234567890123456789012345678901234567890",
+)
+
+
+def first_screen(text: str) -> str:
+    """Title, subtitle, a blank line and the head."""
+    return "\n\n".join(text.split("\n\n")[:2]) + "\n"
+
+
+def screen_of(name: str) -> str:
+    """The first screen of a config on a clock that stands still, however slow the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deadline, "running", partial(deadline.running, clock=Ticks(0.0)))
+        found = audit_file(CONFIGS / f"{name}.yaml")
+    release = replace(found.release, path=f"configs/{name}.yaml")
+    return first_screen(RENDERERS["text"](replace(found, release=release), Layout()))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_first_screen_of_every_config_is_as_it_was_looked_at(name: str) -> None:
+    assert screen_of(name) == (SCREENS / f"{name}.txt").read_text("utf-8")
+
+
+def test_there_is_no_screen_without_its_config() -> None:
+    assert sorted(path.stem for path in SCREENS.glob("*.txt")) == NAMED
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "numbers"),
+    [
+        ("census2020_pl94", "rho", ("census_rho", "census_rho_semi")),
+        ("census2020_pl94", "epsilon", ("cks20_of_2.56", "cks20_of_10.24")),
+        ("census2020_pl94_with_housing", "rho", ("housing_rho", "housing_rho_semi")),
+        ("census2020_pl94_with_housing", "epsilon", ("cks20_of_2.63", "cks20_of_10.52")),
+        ("census2020_dhc", "rho", ("dhc_rho", "dhc_rho_semi")),
+        ("balanced_table", "epsilon", ("", "epsilon_of_g_2_at_1e-6")),
+        ("example5_table", "epsilon", ("", "epsilon_of_g_3_at_1e-6")),
+    ],
+)
+def test_the_screens_have_the_published_numbers(
+    name: str, label: str, numbers: tuple[str, str]
+) -> None:
+    (line,) = re.findall(rf"^ {label} .*$", (SCREENS / f"{name}.txt").read_text("utf-8"), re.M)
+    told = [Fraction(number) for number in re.findall(r"[\d.]+\d", line)]
+    for published, found in zip(numbers, told, strict=False):
+        if published:
+            known = PUBLISHED[published]
+            rounded_up = Fraction(1, 10**6)
+            assert abs(found - Fraction(known.text)) <= Fraction(known.tolerance) + rounded_up
+
+
+def renamed(tree: Any, words: dict[str, str]) -> Any:
+    """The tree with its attributes and levels called otherwise."""
+    match tree:
+        case dict():
+            return {words.get(k, k): renamed(v, words) for k, v in tree.items()}
+        case list():
+            return [renamed(value, words) for value in tree]
+        case _:
+            return words.get(tree, tree) if isinstance(tree, str) else tree
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Any:
+    space: Space = draw(spaces())
+    tree = draw(st.one_of(table_specs(space, None), table_specs(space, None), explicit_specs()))
+    if draw(st.booleans()):
+        words = draw(st.permutations([*NAMES[:2], *WORDS[4:6], "region", "north", "x y"]))
+        tree = renamed(tree, dict(zip(words, LONG, strict=False)))
+        tree["title"] = draw(st.sampled_from(LONG)) * draw(st.integers(1, 3))
+    return tree
+
+
+def variants(found: Audit, chance: random.Random) -> Iterator[Audit]:
+    """The audit, and with more that fails, is found and was not finished than there is room for."""
+    yield found
+    limits = [Fraction(chance.randint(1, 10**14), 10 ** chance.randint(0, 12)) for _ in range(9)]
+    reasons = ["above its limit", f"not tight enough to decide: a(t) lies in [2, 5], {LONG[0]}"]
+    budgets = tuple(
+        BudgetResult(Budget("semi_dp", "epsilon", limit, Fraction(1, 10**10)),
+                     exact(limit * 3, "", "") if chance.random() < 0.7 else None,
+                     chance.random() < 0.3, chance.choice([*reasons, LONG[1]]))
+        for limit in limits[: chance.randint(1, 9)]
+    )  # fmt: skip
+    findings = tuple(
+        Finding(f"SA00{chance.randint(1, 9)}", level, f"{chance.choice(LONG)} " * 3)
+        for level in LEVELS
+        for _ in range(chance.randint(0, 3))
+    )
+    path = "/".join(chance.choices(["a", "release", "z" * 90, "\u202e", "ß"], k=12)) + "/x.yaml"
+    release = replace(found.release, path=path, title=" ".join(LONG))
+    yield replace(found, release=release, budgets=budgets, findings=findings, complete=False)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def seen(text: str) -> str:
+    return squeezed(shielded(text))
+
+
+def faults_of(found: Audit, width: int) -> list[str]:
+    """What is wrong with the text of a report at a width."""
+    text = RENDERERS["text"](found, Layout(width))
+    whole = view_of(found)
+    faults = [f"wide: {line}" for line in text.splitlines() if cell_len(line) > width]
+    screen = first_screen(text)
+    if len(screen.splitlines()) > LINES:
+        faults.append(f"{len(screen.splitlines())} lines")
+    if not found.complete and "INCOMPLETE" not in screen:
+        faults.append("complete?")
+    faults += [
+        f"cut: {said.text}"
+        for said in headline(found).items
+        if said.tone == "number" and seen(said.text) not in squeezed(screen)
+    ]
+    rest = text[len(screen) :]
+    return faults + [f"lost: {part}" for part in parts_of(whole) if part not in squeezed(rest)]
+
+
+def parts_of(view: View) -> Iterator[str]:
+    """What stands below the head, without blanks; of tables the words that no column breaks."""
+    for block in view.blocks:
+        match block:
+            case Head():
+                pass
+            case Lines():
+                yield from (seen(f"{label}{text}") for label, text in block.items)
+            case Grid():
+                words = (word for row in block.rows for cell in row for word in cell.split())
+                yield from (seen(word) for word in words if cell_len(word) <= 20)
+                yield from map(seen, block.notes)
+
+
+def test_random_reports_have_their_answer_on_one_screen_and_cut_nothing(tmp_path: Path) -> None:
+    told: Counter[str] = Counter()
+    chance = random.Random(15)
+    path = tmp_path / "spec.yaml"
+
+    @seed(20260917)
+    @settings(max_examples=100, database=None, deadline=None, phases=[Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(trees())
+    def one(tree: Any) -> None:
+        if told["audited"] >= AUDITED:
+            return
+        path.write_text(written(tree), encoding="utf-8")
+        try:
+            found = audit_file(path, time_limit=0.05)
+        except (SpecError, RefusedError):
+            return
+        told["audited"] += 1
+        widths = [(80, 120), (80,) if told["audited"] % 2 else (120,)]
+        for variant, at in zip(variants(found, chance), widths, strict=True):
+            told["refused"] += headline(variant).items[0].label == "refused"
+            told["failing"] += any(not budget.holds for budget in variant.budgets)
+            told["incomplete"] += not variant.complete
+            for width in at:
+                assert faults_of(variant, width) == [], (tree, width)
+
+    one()
+    assert told["audited"] >= AUDITED
+    assert min(told["refused"], told["failing"], told["incomplete"]) >= 5
+
+
+def test_color_changes_no_word() -> None:
+    found = audit_file(CONFIGS / "gao_county_populations.yaml")
+    plain, styled = (RENDERERS["text"](found, Layout(80, color)) for color in (False, True))
+    bare = re.sub(r"\x1b\[[\d;]*m", "", styled)
+    assert [line.rstrip() for line in bare.splitlines()] == plain.splitlines()
+
+
+def test_what_is_the_same_in_every_report_is_in_verbose_text_and_in_markdown() -> None:
+    found = audit(CONFIGS / "census2020_pl94.yaml")
+    short, long = (found.render(verbose=verbose) for verbose in (False, True))
+    for told in ("What each does not protect", "Distances are", "the advertised guarantee; it"):
+        assert told not in short
+        assert told in long
+        assert told in found.render("markdown")
+    assert set(short.splitlines()) - set(long.splitlines()) == {
+        " invariant_dp: as a divergence D_nor it is sqrt(rho) = 1.6 per unit and 3.2 at",
+        " distance 2, the root of semi_dp's rho (E11).",
+    }
+    assert "## The answer\n\n- **rho**: 2.56 advertised, 10.24 effective: 4 times\n" in (
+        found.render("markdown")
+    )
+
+
+if __name__ == "__main__":
+    SCREENS.mkdir(exist_ok=True)
+    for stem in NAMED:
+        (SCREENS / f"{stem}.txt").write_text(screen_of(stem), encoding="utf-8")
