@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from semiaudit.model.data_source import Bin
 from semiaudit.model.dataspace import Attribute
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric import decimal_from_text
 
 NUMBER = r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """What a value looks like that is a number, for Python and for SQL alike."""
@@ -56,7 +56,7 @@ class Binned:
         named = self._attribute.indices(texts)
         found = []
         for text, by_name in zip(texts, named, strict=True):
-            number = number_of(text)
+            number = decimal_from_text(text)
             index = None if number is None else self._level(number)
             found.append(by_name if index is None and by_name not in self._levels else index)
         return found
@@ -67,16 +67,6 @@ class Binned:
             return None
         one = self._bins[place]
         return one.level if one.high is None or number <= one.high else None
-
-
-def number_of(text: str) -> Fraction | None:
-    """The number that a value is, exactly; None where it is none, such as ``1/2`` or `` 5``."""
-    if not text or text != text.strip() or "/" in text:
-        return None
-    try:
-        return rational_from_text(text)
-    except ValueError:
-        return None
 
 
 def _span(one: Bin) -> Span | None:

@@ -73,8 +73,8 @@ class Column:
 
     def _inside(self, span: Span) -> str:
         if self.family in _INTEGERS - {"HUGEINT", "UHUGEINT"}:
-            low = _LEAST if span.low is None else max(_LEAST, floor(span.low) + 1)
-            high = -_LEAST if span.high is None else min(-_LEAST, ceil(span.high) - 1)
+            low = _LEAST if span.low is None else _clipped(floor(span.low) + 1)
+            high = -_LEAST if span.high is None else _clipped(ceil(span.high) - 1)
             return f"{self.expression} BETWEEN {low} AND {high}"
         number = self.expression
         if self.family != "DOUBLE":
@@ -104,6 +104,10 @@ class Column:
         if self.family in _INTEGERS | _FRACTIONS:
             return f"TRY_CAST({self.expression} AS BIGINT)"
         return f"TRY_CAST(split_part({self.text}, '.', 1) AS UBIGINT)"
+
+
+def _clipped(value: int) -> int:
+    return max(_LEAST, min(-_LEAST, value))
 
 
 def _double(value: float) -> str:

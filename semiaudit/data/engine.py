@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 _LARGEST_SUM = 9 * 10**18
 _ROWS_AT_ONCE = 50_000
+_MOST_INTEGER = 1 << 62
+_MOST_DOUBLE = 1e300
+"""What is larger is compared as text: engines do not agree on infinity and NaN."""
 
 
 @contextmanager
@@ -192,16 +195,14 @@ class EngineReader:
             return column
         import ibis
 
-        least, most = (-(1 << 62), 1 << 62) if form.is_integer() else (-1e300, 1e300)
         cases = []
         for span in spans:
-            low, high = (
-                least if span.low is None else span.low,
-                most if span.high is None else span.high,
-            )
+            low: float = -_MOST_DOUBLE if span.low is None else float(span.low)
+            high: float = _MOST_DOUBLE if span.high is None else float(span.high)
             if form.is_integer():
-                low, high = max(least, floor(low)), min(most, ceil(high))
-            cases.append(((column > type(least)(low)) & (column < type(most)(high)), span.text))
+                low = -_MOST_INTEGER if span.low is None else _clipped(floor(span.low))
+                high = _MOST_INTEGER if span.high is None else _clipped(ceil(span.high))
+            cases.append(((column > low) & (column < high), span.text))
         return ibis.cases(*cases, else_=column.cast("string"))
 
     def _fetched(self, expression: Table) -> Iterator[tuple[object, ...]]:
@@ -214,6 +215,10 @@ class EngineReader:
         for batch in groups.to_batches(_ROWS_AT_ONCE):
             if batch.num_rows:
                 yield list(zip(*[column.to_pylist() for column in batch.columns], strict=True))
+
+
+def _clipped(value: int) -> int:
+    return max(-_MOST_INTEGER, min(_MOST_INTEGER, value))
 
 
 def _keys(names: Sequence[str]) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from semiaudit.data.bins import Binned, Span, number_of
+from semiaudit.data.bins import Binned, Span
 from semiaudit.data.findings import Finding, quoted
 from semiaudit.data.reader import Reader
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import DataColumn
 from semiaudit.model.dataspace import Attribute
+from semiaudit.numeric import decimal_from_text
 
 MOST_STRAY_TEXTS = 1000
 _MOST_LEVELS_SHOWN = 6
@@ -72,7 +73,7 @@ class Levels:
         texts: defaultdict[object, list[str]] = defaultdict(list)
         for text, index in self._index.items():
             if index != _NO_LEVEL and text is not None:
-                number = number_of(text) if self._binned else None
+                number = decimal_from_text(text) if self._binned else None
                 texts[("level", index) if number is None else number].append(text)
         return {text: min(same) for same in texts.values() if len(same) > 1 for text in same}
 
