@@ -107,9 +107,7 @@ def _example(name: str, path: str, force: bool) -> int:
     if found is None and name == STARTER:
         raise SemiauditError(f"the starter spec {name} is missing from this installation")
     if found is None:
-        raise click.UsageError(
-            f"--example {name}: there is no such spec; see semiaudit init --list"
-        )
+        raise click.UsageError(f"--example {name}: there is no such spec; see init --list")
     _check(path, force)
     beside = _beside(found, path)
     taken = [target for _, target in beside if os.path.lexists(target)]

@@ -120,7 +120,7 @@ class _Surveyor:
             self._check_counts(count)
         else:
             for found in self._likely_counts():
-                if not self._repeated(self._keys(found)):
+                if self._are_cells(self._keys(found)):
                     count = found
                     told.append(f"every row is a cell: {found!r} is taken for its count")
                     break
@@ -180,6 +180,12 @@ class _Surveyor:
                 likely = likely and bool(others) and not self._repeated(others)
             if likely or (not count and self._rows > FEW_ROWS):
                 self._left_out[name] = KEY
+
+    def _are_cells(self, keys: Sequence[str]) -> bool:
+        """Whether every row is another cell, also without what may be a numbering of the rows."""
+        named = [key for key in keys if key.lower() not in _KEY_NAMES]
+        plain = [key for key in named if not _are_numbered(self._levels[key])]
+        return bool(named) and not self._repeated(plain or named)
 
     def _keys(self, count: str) -> list[str]:
         """The columns that are attributes so far."""

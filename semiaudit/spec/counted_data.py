@@ -89,7 +89,7 @@ def _columns(
 
 def _bins(document: Document, path: Path_, column: Column, attribute: Attribute) -> tuple[Bin, ...]:
     """The bins of an attribute; those that overlap, or are no levels, are reported."""
-    where = (*path, "bins")
+    where, before = (*path, "bins"), len(document.problems)
     found: list[tuple[str, Bin]] = []
     seen: dict[int, str] = {}
     for (key, (low, high)), level in zip(
@@ -114,7 +114,8 @@ def _bins(document: Document, path: Path_, column: Column, attribute: Attribute)
             if (one.low is None or one.low <= number) and (one.high is None or number <= one.high):
                 what = f"holds {lone}, which is another level of {attribute.name}"
                 document.report((*where, key), what, "let the bin end before it")
-    if isinstance(attribute.levels, int) and 0 < len(seen) < attribute.size:
+    whole = not seen or not isinstance(attribute.levels, int) or len(seen) == attribute.size
+    if not whole and len(document.problems) == before:
         what = f"has bins for {len(seen)} of the {attribute.size} levels of {attribute.name}"
         document.report(where, what, "give every level its bin, or name the levels")
     return tuple(one for _, one in found)

@@ -151,7 +151,7 @@ class Draft:
         if more > 0:
             yield f"    # {more} more column{'s are' if more > 1 else ' is'} left out."
         for name in self.can_be_binned[:1]:
-            yield f"    # To take {scalar(name)} in, give its bins as levels, and data.columns below:"
+            yield f"    # To take {scalar(name)} in, name its bins as levels; see data.columns:"
             yield f"    # {_key(name)} {_NAMES}"
 
     @property
