@@ -25,7 +25,7 @@ from semiaudit.numeric import decimal_from_text
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
 """Names of columns that may hold counts, in small letters, the likeliest first."""
 
-MOST_COLUMNS = 1000
+MOST_COLUMNS = 400
 """Columns that are looked at, at most, beside those that are asked for."""
 
 LONGEST_LEVEL = 200
@@ -34,8 +34,15 @@ LONGEST_NAME = 100
 FEW_ROWS = 20
 """Rows up to which every column may well have as many values as rows."""
 
+_LEAST_NUMBERED = 5
+"""Rows from which on 1, 2, 3, ... are rather a numbering of the rows than levels."""
+
 _KEY_NAMES = frozenset({"", "id", "index", "key", "row", "row_id", "rownames", "unnamed: 0"})
-_AT_ONCE = 250
+_MANY_COLUMNS = 100
+_AT_ONCE = 100
+_LISTED_AT_ONCE = 10
+"""Columns whose values one query lists; each takes memory of its own."""
+
 _ROUGHLY = 5 * MOST_LEVELS + 50
 """Values by the estimate of which a column may have at most ``MOST_LEVELS``."""
 
@@ -105,9 +112,18 @@ class _Surveyor:
                 self._left_out[column.name] = fault
             else:
                 self._looked_at.append(column)
+        if len(reader.known) > _MANY_COLUMNS:
+            self._keep()
         self._rows = reader.rows()
         self._facts = dict(self._facts_of(self._looked_at))
         self._levels = dict(self._levels_of(self._looked_at))
+
+    def _keep(self) -> None:
+        """Keep what is looked at of a wide file in DuckDB, rather than read it again and again."""
+        wanted = ", ".join(column.expression for column in self._looked_at) or "1"
+        reader = self._reader
+        reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
+        reader.scan = "looked_at"
 
     def survey(self, count: str) -> Survey:
         """What the file holds."""
@@ -223,7 +239,7 @@ class _Surveyor:
         raise data_error(self._reader.where, found, more, lines, show_values=self._show)
 
     def _facts_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, _Facts]]:
-        for few in _pieces(columns):
+        for few in _pieces(columns, _AT_ONCE):
             asked = []
             for column in few:
                 text = column.text
@@ -249,7 +265,7 @@ class _Surveyor:
     def _levels_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The values of the columns with few of them, which are what a spec calls levels."""
         few_values = [c for c in columns if self._facts[c.name].values <= _ROUGHLY]
-        for few in _pieces(few_values):
+        for few in _pieces(few_values, _LISTED_AT_ONCE):
             asked = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
             (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
             for column, values in zip(few, row, strict=True):
@@ -257,8 +273,8 @@ class _Surveyor:
                     yield column.name, _sorted([str(value) for value in values])
 
 
-def _pieces(columns: Sequence[Column]) -> Iterator[Sequence[Column]]:
-    return (columns[start : start + _AT_ONCE] for start in range(0, len(columns), _AT_ONCE))
+def _pieces(columns: Sequence[Column], size: int) -> Iterator[Sequence[Column]]:
+    return (columns[start : start + size] for start in range(0, len(columns), size))
 
 
 def _sorted(levels: Sequence[str]) -> tuple[str, ...]:
@@ -281,4 +297,6 @@ def _natural(level: str) -> list[tuple[bool, int, str]]:
 def _are_numbered(levels: Sequence[str]) -> bool:
     """Whether values are those of a numbering of the rows, from 0 or from 1."""
     first = levels[0] if levels else ""
-    return first in ("0", "1") and list(levels) == [str(int(first) + i) for i in range(len(levels))]
+    if len(levels) < _LEAST_NUMBERED or first not in ("0", "1"):
+        return False
+    return list(levels) == [str(int(first) + place) for place in range(len(levels))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import prod
 
 from semiaudit.errors import Problem, SpecError
@@ -33,15 +33,18 @@ class Draft:
         left_out: the names of the other columns, each with the reason.
     """
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: Survey, asked: Collection[str] = ()) -> None:
+        """Choose the attributes; columns that are asked for come before others."""
         self._survey = survey
+        free = MOST_ATTRIBUTES - sum(c.name in asked and not c.left_out for c in survey.columns)
         self.attributes: dict[str, SurveyedColumn] = {}
         self.left_out: list[tuple[SurveyedColumn, str]] = []
         written = 0
         for place, column in enumerate(survey.columns, start=1):
             reason = column.left_out
             written += 0 if reason else sum(map(len, column.levels)) + 8 * len(column.levels)
-            if not reason and len(self.attributes) == MOST_ATTRIBUTES:
+            free -= not reason and column.name not in asked
+            if not reason and free < 0 and column.name not in asked:
                 reason = f"is beyond the {MOST_ATTRIBUTES} attributes that a spec has at most"
             elif not reason and written > _MOST_TEXT:
                 reason = "has levels beyond what a spec can hold"
@@ -146,7 +149,7 @@ class Draft:
 
     def _left_out(self) -> Iterator[str]:
         for column, reason in self.left_out[:MOST_LEFT_OUT]:
-            yield f"    # The column {scalar(_short(column.name))} is left out: it {reason}."
+            yield f"    # The column {scalar(short(column.name))} is left out: it {reason}."
         more = len(self.left_out) - MOST_LEFT_OUT
         if more > 0:
             yield f"    # {more} more column{'s are' if more > 1 else ' is'} left out."
@@ -203,7 +206,8 @@ def _key(text: str) -> str:
     return f"{scalar(text)}:"
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A name of a column as comments and messages tell it."""
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

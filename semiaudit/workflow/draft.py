@@ -12,7 +12,7 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.survey import MOST_LEVELS, Survey
 from semiaudit.paths import is_inside
-from semiaudit.spec.draft import MOST_LEFT_OUT, Draft
+from semiaudit.spec.draft import MOST_LEFT_OUT, Draft, short
 from semiaudit.workflow.audit.counting import MOST_CELLS
 
 _MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
@@ -56,9 +56,9 @@ def draft(
     """
     asked = sorted({name for margin in margins for name in margin})
     found = survey(Path(file), count, asked, access)
-    drafted = Draft(found)
+    drafted = Draft(found, asked)
     if not drafted.attributes:
-        reasons = "; ".join(f"{c.name!r} {reason}" for c, reason in drafted.left_out[:5])
+        reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])
         what = f"no column can be an attribute{': ' if reasons else ''}{reasons}"
         raise SpecError([Problem(file, 0, 0, "", what, "see what a level is in docs/data.md")])
     named = list(dict.fromkeys(drafted.margin(file, margin) for margin in margins))
@@ -90,9 +90,9 @@ def _told(found: Survey, drafted: Draft) -> Iterator[str]:
         if missing:
             yield f"{name!r} has the level {missing[0]!r}, which may stand for a missing value"
     for column, reason in drafted.left_out[:MOST_LEFT_OUT]:
-        yield f"left out: {column.name!r} {reason}"
+        yield f"left out: {short(column.name)!r} {reason}"
     if len(drafted.left_out) > MOST_LEFT_OUT:
-        yield f"left out: {len(drafted.left_out) - MOST_LEFT_OUT} more columns"
+        yield f"left out: {len(drafted.left_out) - MOST_LEFT_OUT} more"
     if drafted.can_be_binned:
         yield "bins make levels of numbers: see the comments in the spec"
     number = len(drafted.attributes)
