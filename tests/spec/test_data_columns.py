@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,10 @@ def test_names_counts_and_bins(tmp_path: Path) -> None:
         DataColumn("Freq", None),
         DataColumn("Sex", "sex"),
         DataColumn("count", "count"),
-        DataColumn("year", "year", (Bin(0, None, 1999), Bin(1, 2000, 2025))),
-        DataColumn("", "age", (Bin(0, 0, 17), Bin(1, 18, None))),
+        DataColumn(
+            "year", "year", (Bin(0, None, Fraction(1999)), Bin(1, Fraction(2000), Fraction(2025)))
+        ),
+        DataColumn("", "age", (Bin(0, Fraction(0), Fraction(17)), Bin(1, Fraction(18), None))),
     )
 
 
