@@ -65,6 +65,19 @@ def rational_from_text(text: str) -> Fraction:
     return Fraction(text)
 
 
+def decimal_from_text(text: str) -> Fraction | None:
+    """The number that a value of data is, exactly; None where it is none.
+
+    Blanks around it and ratios such as ``1/2`` make it a word.
+    """
+    if not _NUMBER.fullmatch(text):
+        return None
+    try:
+        return rational_from_text(text)
+    except ValueError:
+        return None
+
+
 def float_up(value: Fraction | Decimal) -> float:
     """The smallest double that is not below ``value`` (infinity beyond the largest double)."""
     try:

@@ -7,6 +7,13 @@ from pathlib import Path, PurePosixPath
 _PACKAGE = Path(__file__).resolve().parent
 
 
+def shipped_configs() -> list[str]:
+    """The names of the shipped specs, without folder and ending, in order."""
+    folders = (_PACKAGE / "shipped" / "configs", _PACKAGE.parent / "configs")
+    found = next((folder for folder in folders if folder.is_dir()), None)
+    return sorted(path.stem for path in found.glob("*.yaml")) if found else []
+
+
 def shipped(name: str) -> Path | None:
     """A shipped file by its name in the source tree, or None if there is none.
 

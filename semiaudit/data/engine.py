@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, reduce
+from math import ceil, floor
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from semiaudit.data.bins import Span
 from semiaudit.data.connection import Address, connected, told
 from semiaudit.data.findings import (
     LARGEST_COUNT,
@@ -21,11 +23,11 @@ from semiaudit.data.findings import (
 )
 from semiaudit.data.private import private_folder
 from semiaudit.data.reader import (
-    COUNT,
     Cells,
     Grouping,
     Indices,
     Sighting,
+    Spans,
     Synonyms,
     added,
     repeated_cell,
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 
 _LARGEST_SUM = 9 * 10**18
 _ROWS_AT_ONCE = 50_000
+_MOST_INTEGER = 1 << 62
+_MOST_DOUBLE = 1e300
+"""What is larger is compared as text: engines do not agree on infinity and NaN."""
 
 
 @contextmanager
@@ -63,7 +68,7 @@ def opened_engine(
         database, _, name = source.place.rpartition(".")
         with told(address, where, "there is no such table that can be read", "correct its name"):
             table = backend.table(name, database=database or None)
-        yield EngineReader(address, table, where, source.kind == "table")
+        yield EngineReader(address, table, where, source.count)
 
 
 class EngineReader:
@@ -73,9 +78,9 @@ class EngineReader:
     have no numbers in an engine, so no finding has one.
     """
 
-    def __init__(self, address: Address, table: Table, where: str, counted: bool) -> None:
+    def __init__(self, address: Address, table: Table, where: str, count: str) -> None:
         self.where = where
-        self._address, self._table, self._counted = address, table, counted
+        self._address, self._table, self._count = address, table, count
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
         """No lines."""
@@ -85,12 +90,12 @@ class EngineReader:
         """The names of all columns, in order."""
         return [str(name) for name in self._table.columns]
 
-    def misfits(self, attributes: Sequence[str]) -> list[Finding]:
-        """The attributes, and the column of counts, whose type no level or count can have."""
+    def misfits(self, keys: Sequence[str]) -> list[Finding]:
+        """The columns of attributes, and that of counts, whose type no level or count has."""
         found = []
-        for name in [*attributes, *[COUNT] * self._counted]:
+        for name in [*keys, *[self._count] * bool(self._count)]:
             form = self._table[name].type()
-            if name == COUNT and self._counted and not form.is_numeric():
+            if name == self._count and not form.is_numeric():
                 found.append(wrong_type(form, "integers", name))
             elif form.is_nested() or form.is_binary():
                 found.append(wrong_type(form, "text", name))
@@ -102,14 +107,14 @@ class EngineReader:
         return whole(row[0])
 
     def counts(
-        self, groupings: Sequence[Grouping], indices: Indices
+        self, groupings: Sequence[Grouping], indices: Indices, spans: Spans
     ) -> Iterator[tuple[Grouping, Cells]]:
         """The cells of every grouping, piece by piece; the counts of a cell are to be added up."""
-        sums = self._counted and not self._wrong[0]
+        sums = bool(self._count) and not self._wrong[0]
         if sums:
             self._check_sum()
         for grouping in groupings:
-            base = self._keyed(grouping)
+            base = self._spanned(self._keyed(grouping), grouping, spans)
             total = base.n.cast("int64").sum() if sums else base.count()
             groups = _grouped(base, grouping).aggregate(total=total)
             for rows in self._batches(_texts(groups, grouping)):
@@ -125,22 +130,22 @@ class EngineReader:
         """The first counts that are none, and how many more of them there are."""
         return self._wrong
 
-    def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of an attribute stand; not told, as rows have no numbers here."""
-        del attribute, texts
+    def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
+        """Where some texts of a column stand; not told, as rows have no numbers here."""
+        del column, texts
         return {}
 
-    def repeated(self, attributes: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+    def repeated(self, keys: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
         """The first cells that several rows list, and how many more of them there are."""
-        base = self._keyed(attributes)
-        for key, name in zip(_keys(attributes), attributes, strict=True):
+        base = self._keyed(keys)
+        for key, name in zip(_keys(keys), keys, strict=True):
             same = synonyms.get(name)
             if same:
                 base = base.mutate(**{key: _canonical(base[key], same)})
-        groups = _grouped(base, attributes).aggregate(times=base.count())
-        repeated = _texts(groups.filter(groups.times > 1), attributes)
+        groups = _grouped(base, keys).aggregate(times=base.count())
+        repeated = _texts(groups.filter(groups.times > 1), keys)
         return first_of(
-            repeated_cell(attributes, [_text(value) for value in cell], whole(times), 0, 0)
+            repeated_cell(keys, [_text(value) for value in cell], whole(times), 0, 0)
             for *cell, times in self._fetched(repeated)
         )
 
@@ -151,7 +156,9 @@ class EngineReader:
         values = wrong.group_by(k0=wrong.n.cast("string")).aggregate(rows=wrong.count())
         remedy = "store whole numbers from 0 to 10^15"
         return first_of(
-            wrong_count(_text(value), remedy, times=f" ({n} rows)" if whole(n) > 1 else "")
+            wrong_count(
+                _text(value), remedy, self._count, times=f" ({n} rows)" if whole(n) > 1 else ""
+            )
             for value, n in self._fetched(values.order_by("k0"))
         )
 
@@ -163,13 +170,40 @@ class EngineReader:
             if whole(rows) * whole(top) > _LARGEST_SUM:
                 message = "the counts may sum to more than 64 bits hold"
                 remedy = "read the table from a file"
-                raise data_error(self.where, [Finding(message, remedy, column=COUNT)])
+                raise data_error(self.where, [Finding(message, remedy, column=self._count)])
 
     def _keyed(self, names: Sequence[str]) -> Table:
         columns = {key: self._table[name] for key, name in zip(_keys(names), names, strict=True)}
-        if self._counted:
-            columns["n"] = self._table[COUNT]
+        if self._count:
+            columns["n"] = self._table[self._count]
         return self._table.select(**columns) if columns else self._table
+
+    def _spanned(self, table: Table, names: Sequence[str], spans: Spans) -> Table:
+        """Keys in which the numbers of a span are one text, where rows are records."""
+        told = {
+            key: self._joined(table[key], spans[name])
+            for key, name in zip(_keys(names), names, strict=True)
+            if name in spans and not self._count
+        }
+        return table.mutate(**told) if told else table
+
+    def _joined(self, column: Value, spans: Sequence[Span]) -> Value:
+        """A column in which the numbers of a span are one text, where its type is exact."""
+        form = column.type()
+        exact = form.is_integer() or form.is_float64()
+        if not exact or self._address.engine == "sqlite":  # it keeps texts in both
+            return column
+        import ibis
+
+        cases = []
+        for span in spans:
+            low: float = -_MOST_DOUBLE if span.low is None else float(span.low)
+            high: float = _MOST_DOUBLE if span.high is None else float(span.high)
+            if form.is_integer():
+                low = -_MOST_INTEGER if span.low is None else _clipped(floor(span.low))
+                high = _MOST_INTEGER if span.high is None else _clipped(ceil(span.high))
+            cases.append(((column > low) & (column < high), span.text))
+        return ibis.cases(*cases, else_=column.cast("string"))
 
     def _fetched(self, expression: Table) -> Iterator[tuple[object, ...]]:
         for rows in self._batches(expression):
@@ -181,6 +215,10 @@ class EngineReader:
         for batch in groups.to_batches(_ROWS_AT_ONCE):
             if batch.num_rows:
                 yield list(zip(*[column.to_pylist() for column in batch.columns], strict=True))
+
+
+def _clipped(value: int) -> int:
+    return max(-_MOST_INTEGER, min(_MOST_INTEGER, value))
 
 
 def _keys(names: Sequence[str]) -> list[str]:

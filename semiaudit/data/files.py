@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from semiaudit.data.column import Column, identifier, literal
 from semiaudit.data.csv_text import faults_of, header_of, lines_of_rows
 from semiaudit.data.findings import Finding, data_error, no_lines
 from semiaudit.data.private import private_folder
-from semiaudit.data.sql import Column, SqlReader, identifier, literal
+from semiaudit.data.sql import SqlReader
 from semiaudit.errors import SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.data_source import DataSource
@@ -41,12 +42,12 @@ def opened_file(source: DataSource, folder: Path, access: Access = CONFINED) -> 
     """
     path = folder / source.place
     form = _form(path)
-    table = source.kind == "table"
+    count = source.count
     with _confined(path) as (connection, address):
         if form == ".csv":
-            yield _csv_reader(connection, path, address, table, access.show_values)
+            yield _csv_reader(connection, path, address, count, access.show_values)
         else:
-            yield _parquet_reader(connection, path, address, table, access.show_values)
+            yield _parquet_reader(connection, path, address, count, access.show_values)
 
 
 def settings(spill: str) -> dict[str, str | bool | int | float | list[str]]:
@@ -121,7 +122,7 @@ def _address(path: Path, private: Path) -> str:
 
 
 def _csv_reader(
-    connection: DuckDBPyConnection, path: Path, address: str, table: bool, show_values: bool
+    connection: DuckDBPyConnection, path: Path, address: str, count: str, show_values: bool
 ) -> SqlReader:
     header = header_of(path)
     names = [f"c{i}" for i in range(len(header))]
@@ -144,11 +145,11 @@ def _csv_reader(
         return _unreadable(path, "a CSV file", reason.replace(address, str(path)), show_values)
 
     lines = partial(lines_of_rows, path, len(header))
-    return SqlReader(connection, scan, columns, str(path), table, failed, lines)
+    return SqlReader(connection, scan, columns, str(path), count, failed, lines)
 
 
 def _parquet_reader(
-    connection: DuckDBPyConnection, path: Path, address: str, table: bool, show_values: bool
+    connection: DuckDBPyConnection, path: Path, address: str, count: str, show_values: bool
 ) -> SqlReader:
     scan = (
         f"read_parquet({literal(address)}, binary_as_string = true, union_by_name = false, "
@@ -162,7 +163,7 @@ def _parquet_reader(
         reason = reason.replace(address, str(path))
         return _unreadable(path, "a Parquet file", reason, show_values)
 
-    reader = SqlReader(connection, scan, [], str(path), table, failed, no_lines)
+    reader = SqlReader(connection, scan, [], str(path), count, failed, no_lines)
     described = reader.fetched(f"DESCRIBE SELECT * FROM {scan}")
     names = _top_names(reader.fetched, address)
     if len(names) != len(described):

@@ -104,16 +104,19 @@ def wrong_type(form: object, remedy: str, column: str) -> Finding:
     return Finding(what, f"store {remedy}", column=column, quoted=f"has the type {form}")
 
 
-def wrong_count(text: str | None, remedy: str, row: int = 0, times: str = "") -> Finding:
-    """The finding that a value of the column ``count`` is no count.
+def wrong_count(
+    text: str | None, remedy: str, column: str, row: int = 0, times: str = ""
+) -> Finding:
+    """The finding that a value of the column of counts is no count.
 
     Args:
+        column: the name of the column.
         times: how often it occurs, in words; empty where that is not to be told.
     """
     fault = _fault_of_count(text) if text else ""
     message = f"a value {fault}" if fault else "the count is missing"
     shown = f"{quoted(text)} {fault}{times}" if fault else f"{message}{times}"
-    return Finding(message, remedy, column="count", row=row, quoted=shown)
+    return Finding(message, remedy, column=column, row=row, quoted=shown)
 
 
 def _fault_of_count(text: str) -> str:

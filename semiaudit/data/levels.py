@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from semiaudit.data.bins import Binned, Span
 from semiaudit.data.findings import Finding, quoted
 from semiaudit.data.reader import Reader
 from semiaudit.errors import SemiauditError
+from semiaudit.model.data_source import DataColumn
 from semiaudit.model.dataspace import Attribute
+from semiaudit.numeric import decimal_from_text
 
 MOST_STRAY_TEXTS = 1000
 _MOST_LEVELS_SHOWN = 6
@@ -24,11 +27,14 @@ class Levels:
 
     Attributes:
         attribute: the attribute.
+        column: the name of its column.
         stray: the texts so far that name no level.
     """
 
-    def __init__(self, attribute: Attribute) -> None:
+    def __init__(self, attribute: Attribute, column: DataColumn) -> None:
         self.attribute = attribute
+        self.column = column.name
+        self._binned = Binned(attribute, column.bins) if column.bins else None
         self._index: dict[str | None, int] = {}
         self.stray: list[str | None] = []
 
@@ -43,24 +49,37 @@ class Levels:
         if new:
             named = [text for text in new if text]
             index.update(dict.fromkeys(new, _NO_LEVEL))
-            for text, found in zip(named, self.attribute.indices(named), strict=True):
+            for text, found in zip(named, self._named.indices(named), strict=True):
                 index[text] = _NO_LEVEL if found is None else found
             self.stray += [text for text in new if index[text] == _NO_LEVEL]
             if len(self.stray) > MOST_STRAY_TEXTS:
                 raise StrayColumnError
         return list(map(index.__getitem__, texts))
 
+    @property
+    def spans(self) -> Sequence[Span]:
+        """Numbers that need not be told apart, as they are one level."""
+        return self._binned.spans if self._binned else ()
+
+    @property
+    def _named(self) -> Binned | Attribute:
+        return self._binned or self.attribute
+
     def synonyms(self) -> dict[str, str]:
-        """The texts that share their level with another one, and a text in place of them."""
-        texts: defaultdict[int, list[str]] = defaultdict(list)
+        """The texts that name the same value as another one, and a text in place of them.
+
+        A value is a level or, where bins make levels of numbers, a number.
+        """
+        texts: defaultdict[object, list[str]] = defaultdict(list)
         for text, index in self._index.items():
             if index != _NO_LEVEL and text is not None:
-                texts[index].append(text)
+                number = decimal_from_text(text) if self._binned else None
+                texts[("level", index) if number is None else number].append(text)
         return {text: min(same) for same in texts.values() if len(same) > 1 for text in same}
 
     def findings(self, reader: Reader) -> list[Finding]:
         """Every text that is no level, and every missing one, with its first row."""
-        name = self.attribute.name
+        name = self.column
         if len(self.stray) > MOST_STRAY_TEXTS:
             message = f"holds more than {MOST_STRAY_TEXTS} different values that are no levels"
             remedy = f"see whether the column is the attribute; its levels are {self._shown()}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from semiaudit.data.column import identifier, literal
 from semiaudit.data.files import settings
 from semiaudit.data.private import private_folder
-from semiaudit.data.sql import identifier, literal
 from semiaudit.errors import OutputError
 
 TYPES = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "truth": "BOOLEAN"}

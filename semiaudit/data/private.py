@@ -69,9 +69,10 @@ def _locked_folder() -> tuple[str, int | None]:
     while True:
         name = tempfile.mkdtemp(prefix=PREFIX)
         lock = _lock(name, wait=True)
-        if lock is None or os.path.isdir(name):
+        if os.path.isdir(name):
             return name, lock
-        os.close(lock)  # another run took it for abandoned before it was locked
+        if lock is not None:  # another run took it for abandoned before it was locked
+            os.close(lock)
 
 
 def remove_abandoned(folder: str) -> None:

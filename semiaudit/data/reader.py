@@ -6,18 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Protocol
 
+from semiaudit.data.bins import Span
 from semiaudit.data.findings import Finding
 
-COUNT = "count"
-"""The column of a table that holds the counts."""
-
 Grouping = tuple[str, ...]
+"""Names of columns."""
+
+Spans = Mapping[str, Sequence[Span]]
+"""For each column, numbers that are one level each."""
+
 Synonyms = Mapping[str, Mapping[str, str]]
-"""For each attribute, texts that name the same level, and the one text that stands for them."""
+"""For each column, texts that name the same level, and the one text that stands for them."""
 
 
 Indices = Callable[[str, Sequence[str | None]], Sequence[int]]
-"""For texts of an attribute the indices of their levels, -1 where they name none."""
+"""For texts of a column the indices of their levels, -1 where they name none."""
 
 Cells = dict[tuple[int, ...], int]
 """Cells, as the indices of their levels, with counts."""
@@ -42,27 +45,28 @@ class Reader(Protocol):
     def columns(self) -> Sequence[str]:
         """The names of all columns, in order."""
 
-    def misfits(self, attributes: Sequence[str]) -> list[Finding]:
-        """The attributes, and the column of counts, whose type no level or count can have."""
+    def misfits(self, keys: Sequence[str]) -> list[Finding]:
+        """The columns of attributes, and that of counts, whose type no level or count has."""
 
     def rows(self) -> int:
         """How many rows there are."""
 
     def counts(
-        self, groupings: Sequence[Grouping], indices: Indices
+        self, groupings: Sequence[Grouping], indices: Indices, spans: Spans
     ) -> Iterator[tuple[Grouping, Cells]]:
         """The cells of every grouping, piece by piece; the counts of a cell are to be added up.
 
-        Cells with a text that names no level may be left out.
+        In microdata a number of a span may be counted as the span's text. Cells
+        with a text that names no level may be left out.
         """
 
     def wrong_counts(self) -> tuple[list[Finding], int]:
         """The first counts that are none, and how many more of them there are."""
 
-    def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of an attribute stand."""
+    def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
+        """Where some texts of a column stand."""
 
-    def repeated(self, attributes: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+    def repeated(self, keys: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
         """The first cells that several rows list, and how many more of them there are."""
 
 
@@ -75,10 +79,10 @@ class Sighting:
 
 
 def repeated_cell(
-    attributes: Sequence[str], texts: Sequence[str | None], times: int, first: int, last: int
+    keys: Sequence[str], texts: Sequence[str | None], times: int, first: int, last: int
 ) -> Finding:
     """The finding that several rows of a table list one cell."""
-    cell = ", ".join(f"{name} = {text}" for name, text in zip(attributes, texts, strict=True))
+    cell = ", ".join(f"{name} = {text}" for name, text in zip(keys, texts, strict=True))
     how = "twice" if times == 2 else f"{times} times"
     message = "a cell is listed more than once" if cell else "the table has more than one row"
     quoted = f"the cell {cell} is listed {how}" if cell else f"the table has {times} rows"

@@ -7,11 +7,10 @@ their values are compared and fetched as text. Texts are made of groups, never o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from semiaudit.data.column import Column, literal
 from semiaudit.data.findings import (
-    LARGEST_COUNT,
     MOST_PROBLEMS,
     Finding,
     LinesOfRows,
@@ -20,11 +19,11 @@ from semiaudit.data.findings import (
 )
 from semiaudit.data.interrupts import raise_interrupt
 from semiaudit.data.reader import (
-    COUNT,
     Cells,
     Grouping,
     Indices,
     Sighting,
+    Spans,
     Synonyms,
     added,
     repeated_cell,
@@ -35,69 +34,12 @@ from semiaudit.errors import SpecError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_INTEGERS = frozenset(
-    f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")
-) | {"INTEGER", "UINTEGER"}
-_FRACTIONS = frozenset({"FLOAT", "DOUBLE", "DECIMAL"})
-_TEXTS = frozenset({"VARCHAR", "ENUM", '"NULL"'})
-_COUNTABLE = _INTEGERS | _FRACTIONS | _TEXTS
-_NAMEABLE = _COUNTABLE | {"BOOLEAN", "DATE", "TIMESTAMP", "TIME", "UUID"}
 _MOST_SET_COLUMNS = 30
 _ROWS_AT_ONCE = 10_000
 
 Row = tuple[Any, ...]
 Bits = dict[str, tuple[str, int]]
-"""For each attribute its name in a query, and its bit in the mask of GROUPING."""
-
-
-def literal(text: str) -> str:
-    """A text as SQL writes it."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def identifier(name: str) -> str:
-    """A name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a file: its name there, how SQL names it, and its type in DuckDB."""
-
-    name: str
-    expression: str
-    type: str
-
-    @property
-    def family(self) -> str:
-        """The type without its parameters; empty for a list."""
-        return "" if self.type.endswith("]") else self.type.partition("(")[0]
-
-    @property
-    def text(self) -> str:
-        """An expression for the value as text."""
-        return f"CAST({self.expression} AS VARCHAR)"
-
-    @property
-    def is_count(self) -> str:
-        """An expression for whether the value is a whole number from 0 to 10^15."""
-        value, most = self.expression, LARGEST_COUNT
-        if self.family in _INTEGERS:
-            condition = f"{value} BETWEEN 0 AND {most}"
-        elif self.family in _FRACTIONS:
-            condition = f"CAST({value} AS DOUBLE) BETWEEN 0 AND {most} AND {value} = floor({value})"
-        else:
-            condition = (
-                f"regexp_full_match({self.text}, '[0-9]+(\\.0*)?') AND {self.count} <= {most}"
-            )
-        return f"coalesce({condition}, false)"
-
-    @property
-    def count(self) -> str:
-        """An expression for the value of a count, NULL where it is none at all."""
-        if self.family in _INTEGERS | _FRACTIONS:
-            return f"TRY_CAST({self.expression} AS BIGINT)"
-        return f"TRY_CAST(split_part({self.text}, '.', 1) AS UBIGINT)"
+"""For each column its name in a query, and its bit in the mask of GROUPING."""
 
 
 class SqlReader:
@@ -108,7 +50,7 @@ class SqlReader:
         scan: the table function that yields the rows.
         known: the columns of the file, in order.
         where: what problems name as the file.
-        table: whether a row is a cell with a count; else it is a record.
+        count: the column of counts, where a row is a cell; empty where it is a record.
         failed: the error to raise for what DuckDB says.
         lines_of: the lines at which rows begin.
     """
@@ -119,12 +61,12 @@ class SqlReader:
         scan: str,
         known: list[Column],
         where: str,
-        table: bool,
+        count: str,
         failed: Callable[[str], SpecError],
         lines_of: LinesOfRows,
     ) -> None:
         self.known, self.where, self._lines_of = known, where, lines_of
-        self._connection, self._scan, self._table, self._failed = connection, scan, table, failed
+        self._connection, self.scan, self._count, self._failed = connection, scan, count, failed
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
         """The lines at which data rows begin, as far as they can be told."""
@@ -134,26 +76,23 @@ class SqlReader:
         """The names of all columns, in order."""
         return [column.name for column in self.known]
 
-    def misfits(self, attributes: Sequence[str]) -> list[Finding]:
-        """The attributes, and the column of counts, whose type no level or count can have."""
-        wanted = [(name, _NAMEABLE, "text or integers") for name in attributes]
-        wanted += [(COUNT, _COUNTABLE, "integers")] * self._table
-        return [
-            wrong_type(self._column(name).type, remedy, name)
-            for name, families, remedy in wanted
-            if not self._column(name).family.startswith(tuple(families))
-        ]
+    def misfits(self, keys: Sequence[str]) -> list[Finding]:
+        """The columns of attributes, and that of counts, whose type no level or count has."""
+        wrong = [(n, "text or integers") for n in keys if not self.column(n).is_nameable]
+        if self._count and not self.column(self._count).is_countable:
+            wrong.append((self._count, "integers"))
+        return [wrong_type(self.column(name).type, remedy, name) for name, remedy in wrong]
 
     def rows(self) -> int:
         """How many rows there are."""
-        return whole(self.fetched(f"SELECT count(*) FROM {self._scan}")[0][0])
+        return whole(self.fetched(f"SELECT count(*) FROM {self.scan}")[0][0])
 
     def counts(
-        self, groupings: Sequence[Grouping], indices: Indices
+        self, groupings: Sequence[Grouping], indices: Indices, spans: Spans
     ) -> Iterator[tuple[Grouping, Cells]]:
         """The cells of every grouping, piece by piece; the counts of a cell are to be added up."""
         for batch in _batches(groupings):
-            bits = self._group(batch)
+            bits = self._group(batch, spans)
             for name in dict.fromkeys(name for grouping in batch for name in grouping):
                 self._map(name, bits, indices)
             for grouping in batch:
@@ -165,38 +104,38 @@ class SqlReader:
 
     def wrong_counts(self) -> tuple[list[Finding], int]:
         """The first counts that are none, and how many more of them there are."""
-        column = self._column(COUNT)
+        column = self.column(self._count)
         wrong = f"NOT {column.is_count}"
-        number = whole(self.fetched(f"SELECT count(*) FROM {self._scan} WHERE {wrong}")[0][0])
+        number = whole(self.fetched(f"SELECT count(*) FROM {self.scan} WHERE {wrong}")[0][0])
         if not number:
             return [], 0
         rows = self.fetched(
             f"SELECT r, k FROM (SELECT row_number() OVER () AS r, {column.text} AS k, "
-            f"{wrong} AS wrong FROM {self._scan}) WHERE wrong ORDER BY r LIMIT {MOST_PROBLEMS}"
+            f"{wrong} AS wrong FROM {self.scan}) WHERE wrong ORDER BY r LIMIT {MOST_PROBLEMS}"
         )
         remedy = "write a whole number from 0 to 10^15"
-        found = [wrong_count(_text(value), remedy, whole(row)) for row, value in rows]
+        found = [wrong_count(_text(value), remedy, self._count, whole(row)) for row, value in rows]
         return found, number - len(found)
 
-    def sightings(self, attribute: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
-        """Where some texts of an attribute stand."""
+    def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:
+        """Where some texts of a column stand."""
         known = [text for text in texts if text is not None]
         marks = ", ".join("?" for _ in known) or "NULL"
         rows = self.fetched(
             f"SELECT k, min(r), count(*) FROM (SELECT row_number() OVER () AS r, "
-            f"{self._column(attribute).text} AS k FROM {self._scan}) "
+            f"{self.column(column).text} AS k FROM {self.scan}) "
             f"WHERE k IN ({marks}) OR k IS NULL GROUP BY k",
             known,
         )
         return {_text(k): Sighting(whole(first), whole(number)) for k, first, number in rows}
 
-    def repeated(self, attributes: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
+    def repeated(self, columns: Sequence[str], synonyms: Synonyms) -> tuple[list[Finding], int]:
         """The first cells that several rows list, and how many more of them there are."""
-        keys = [self._canonical(name, synonyms.get(name, {})) for name in attributes]
+        keys = [self._canonical(name, synonyms.get(name, {})) for name in columns]
         names = [f"k{i}" for i in range(len(keys))]
         selected = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
         grouped = f"GROUP BY {', '.join(names) or '()'} HAVING count(*) > 1"
-        inner = f"SELECT {selected or '1 AS one'} FROM {self._scan}"
+        inner = f"SELECT {selected or '1 AS one'} FROM {self.scan}"
         number = f"SELECT count(*) FROM (SELECT 1 FROM ({inner}) {grouped})"
         total = whole(self.fetched(number)[0][0])
         if not total:
@@ -207,24 +146,25 @@ class SqlReader:
         found = []
         for *cell, times, first, last in rows:
             texts = [_text(text) for text in cell]
-            found.append(repeated_cell(attributes, texts, whole(times), whole(first), whole(last)))
+            found.append(repeated_cell(columns, texts, whole(times), whole(first), whole(last)))
         return found, total - len(found)
 
     def fetched(self, query: str, parameters: Sequence[object] = ()) -> list[Row]:
         """All rows that a query yields."""
         return [row for rows in self._run(query, parameters) for row in rows]
 
-    def _group(self, groupings: Sequence[Grouping]) -> Bits:
+    def _group(self, groupings: Sequence[Grouping], spans: Spans) -> Bits:
         """Count every grouping in one scan; a mask tells the groups of one from another's."""
         union = list(dict.fromkeys(name for grouping in groupings for name in grouping))
         bits = {name: (f"k{i}", 1 << i) for i, name in enumerate(reversed(union))}
         keys = ", ".join(bits[name][0] for name in union)
-        count = self._column(COUNT) if self._table else None
+        count = self.column(self._count) if self._count else None
         total = "sum(n)" if count else "count(*)"
-        columns = [f"{self._column(name).expression} AS {bits[name][0]}" for name in union]
+        told = {name: () if count else spans.get(name, ()) for name in union}
+        columns = [f"{self.column(name).joined(told[name])} AS {bits[name][0]}" for name in union]
         if count:
             columns.append(f"CASE WHEN {count.is_count} THEN {count.count} ELSE 0 END AS n")
-        base = f"(SELECT {', '.join(columns)} FROM {self._scan})" if columns else self._scan
+        base = f"(SELECT {', '.join(columns)} FROM {self.scan})" if columns else self.scan
         sets = [f"({', '.join(bits[name][0] for name in grouping)})" for grouping in groupings]
         single = len(groupings) == 1
         by = sets[0] if single else f"GROUPING SETS ({', '.join(sets)})"
@@ -266,12 +206,13 @@ class SqlReader:
             raise_interrupt(error)
             raise
 
-    def _canonical(self, attribute: str, same: Mapping[str, str]) -> str:
-        text = self._column(attribute).text
+    def _canonical(self, column: str, same: Mapping[str, str]) -> str:
+        text = self.column(column).text
         cases = [f"WHEN {literal(one)} THEN {literal(other)}" for one, other in same.items()]
         return f"CASE {text} {' '.join(cases)} ELSE {text} END" if cases else text
 
-    def _column(self, name: str) -> Column:
+    def column(self, name: str) -> Column:
+        """The column of a name."""
         return next(column for column in self.known if column.name == name)
 
 

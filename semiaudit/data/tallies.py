@@ -12,9 +12,9 @@ from pathlib import Path
 from semiaudit import deadline
 from semiaudit.data.findings import Finding, data_error
 from semiaudit.data.levels import Levels, StrayColumnError
-from semiaudit.data.reader import COUNT, Cells, Grouping, Reader, added
+from semiaudit.data.reader import Cells, Grouping, Reader, added
 from semiaudit.model.access import CONFINED, Access
-from semiaudit.model.data_source import DataSource
+from semiaudit.model.data_source import DataColumn, DataSource
 from semiaudit.model.dataspace import Attribute
 
 
@@ -45,7 +45,8 @@ def tallies(
     Args:
         source: where the data lie.
         folder: what the path of a file is relative to.
-        attributes: the attributes of a record; each must be a column. In microdata only the
+        attributes: the attributes of a record; each must have a column, of its own name unless
+            the source tells another. In microdata only the
             columns that a grouping names are read.
         groupings: the sets of attributes to count over, as tuples of different names.
         access: what the caller allows, such as engines, and values in messages.
@@ -62,18 +63,24 @@ def tallies(
     for grouping in groupings:
         if not set(grouping) <= set(names) or len(set(grouping)) != len(grouping):
             raise ValueError(f"{grouping} is no set of attributes")
+    columns = dict(zip(names, source.columns_of(names), strict=True))
     with _opened(source, folder, access) as reader:
         table, show = source.kind == "table", access.show_values
-        _check_columns(reader, names, table, show)
+        _check_columns(reader, list(columns.values()), source.count, show)
         grouped = {name for grouping in groupings for name in grouping}
-        levels = {a.name: Levels(a) for a in attributes if table or a.name in grouped}
-        wanted = _largest([*groupings, *((name,) for name in levels)])
+        levels = {
+            columns[a.name].name: Levels(a, columns[a.name])
+            for a in attributes
+            if table or a.name in grouped
+        }
+        asked = {g: tuple(columns[name].name for name in g) for g in groupings}
+        wanted = _largest([*asked.values(), *((name,) for name in levels)])
         counted: dict[Grouping, Cells] = {grouping: {} for grouping in wanted}
         with suppress(StrayColumnError):
             _count(reader, levels, counted)
         _check_rows(reader, levels, table, show)
         size = _size(reader, counted)
-    return Tallies(size, {g: _summed(g, counted) if g else {(): size} for g in groupings})
+    return Tallies(size, {g: _summed(asked[g], counted) if g else {(): size} for g in asked})
 
 
 def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContextManager[Reader]:
@@ -86,12 +93,15 @@ def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContext
     return opened_engine(source, folder, access)
 
 
-def _check_columns(reader: Reader, names: Sequence[str], table: bool, show_values: bool) -> None:
+def _check_columns(
+    reader: Reader, held: Sequence[DataColumn], count: str, show_values: bool
+) -> None:
     columns = reader.columns()
-    wanted = [*names, COUNT] if table else list(names)
-    if table and COUNT in names:
+    names = [column.name for column in held]
+    wanted = [*names, count] if count else names
+    if count and count in names:
         message = "is the column of counts, and also an attribute"
-        raise data_error(reader.where, [Finding(message, "rename the attribute", column=COUNT)])
+        raise data_error(reader.where, [Finding(message, "rename the attribute", column=count)])
     findings = []
     for name in dict.fromkeys(wanted):
         if name not in columns:
@@ -121,7 +131,8 @@ def _count(reader: Reader, levels: dict[str, Levels], counted: dict[Grouping, Ce
     def indices(name: str, texts: Sequence[str | None]) -> Sequence[int]:
         return levels[name].indices(texts)
 
-    for grouping, found in reader.counts(list(counted), indices):
+    spans = {name: known.spans for name, known in levels.items() if known.spans}
+    for grouping, found in reader.counts(list(counted), indices, spans):
         deadline.check()
         cells = counted[grouping]
         if found.keys().isdisjoint(cells.keys()):

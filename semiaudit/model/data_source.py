@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.source import NOWHERE, Mark
 
 SourceKind = Literal["table", "records"]
+
+COUNT = "count"
+"""The column of a table that holds the counts, unless the spec names another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """All numbers from ``low`` to ``high``, both included, are one level; None: no end.
+
+    Attributes:
+        level: the place of the level among those of its attribute, from 0.
+    """
+
+    level: int
+    low: Fraction | None
+    high: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class DataColumn:
+    """What a column of the data stands for.
+
+    Attributes:
+        name: as the data have it.
+        attribute: the attribute that it holds; None for the counts of a table.
+        bins: disjoint; numbers in them are levels. Levels without a bin are found by their text.
+    """
+
+    name: str
+    attribute: str | None
+    bins: tuple[Bin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +48,12 @@ class DataSource:
     """A table of counts or microdata, in a file or in an engine.
 
     Attributes:
-        kind: ``table`` has a row a cell and a column ``count``, ``records`` a row a record.
+        kind: ``table`` has a row a cell and a column of counts, ``records`` a row a record.
         place: the path of a file as the spec writes it, or the table's name in the engine.
         engine: the connection URL of an engine, or None where ``place`` is a file.
         mark: where the spec says so.
         folder: the spec's own, which paths are relative to.
+        columns: what the spec says of columns; the others are attributes by their own names.
     """
 
     kind: SourceKind
@@ -27,3 +61,16 @@ class DataSource:
     engine: str | None = None
     mark: Mark = NOWHERE
     folder: str = ""
+    columns: tuple[DataColumn, ...] = ()
+
+    @property
+    def count(self) -> str:
+        """The name of the column of counts; empty where a row is a record."""
+        if self.kind == "records":
+            return ""
+        return next((column.name for column in self.columns if column.attribute is None), COUNT)
+
+    def columns_of(self, attributes: Sequence[str]) -> list[DataColumn]:
+        """The column that holds each attribute."""
+        told = {column.attribute: column for column in self.columns}
+        return [told.get(name) or DataColumn(name, name) for name in attributes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from semiaudit.model.dataspace import Dataset
 from semiaudit.model.source import NOWHERE, Mark
@@ -18,12 +18,15 @@ class PublishedCounts:
             combinations of levels, row-major; the last attribute varies fastest.
         others: for the place of every other invariant in the spec its value: the sums that it
             fixes, or the row-major cells that occur where it tells only those, ascending.
+        nesting: the order of attributes in which nested counts were read, where the spec does not
+            tell it and their shape fits another one too.
     """
 
     size: int | None
     margins: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
     others: tuple[tuple[int, tuple[int, ...]], ...] = ()
     mark: Mark = NOWHERE
+    nesting: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

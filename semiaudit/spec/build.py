@@ -159,7 +159,8 @@ class _Builder:
         found = tuple(invariant for invariant in invariants if invariant is not None)
         published = source = None
         if sections.data is not None:
-            from semiaudit.spec.published import check_counts, data_source, published_values
+            from semiaudit.spec.counted_data import data_source
+            from semiaudit.spec.published import check_counts, published_values
         if sections.data is not None and space is not None:
             source = data_source(self.document, self.beside, sections.data, space)
             if source is None:

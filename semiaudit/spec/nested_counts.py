@@ -1,12 +1,86 @@
-"""Counts nested by attribute, as lists or by the names of the levels."""
+"""Counts nested by attribute, as lists or by the names of the levels, and in which order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
 
 from semiaudit.model.dataspace import Attribute
 from semiaudit.spec.scalars import LARGEST_SIZE, kind_of, whole
-from semiaudit.spec.yaml12 import Document, Path_
+from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Nesting:
+    """Where nested counts stand, and in which order of attributes they are nested.
+
+    Attributes:
+        path: of the outermost list or mapping.
+        attributes: from the outermost to the innermost.
+        told: the spec tells the order.
+    """
+
+    path: Path_
+    attributes: tuple[Attribute, ...]
+    told: bool
+
+
+def table_of(document: Document, path: Path_) -> Path_:
+    """Where the counts themselves stand: behind ``table``, beside an ``order``."""
+    node = document.at(path)
+    if isinstance(node, dict) and "order" in node and node.keys() <= {"order", "table"}:
+        return (*path, "table")
+    return path
+
+
+def nesting_of(document: Document, path: Path_, attributes: Sequence[Attribute]) -> Nesting | None:
+    """The order in which counts are nested; None with the problem where it is told wrongly.
+
+    A mapping of ``order`` and ``table`` tells it, unless the first attribute has such levels.
+    Without it the counts are nested in the order of the attributes.
+    """
+    inner = table_of(document, path)
+    if inner == path or None not in attributes[0].indices(["order", "table"]):
+        return Nesting(path, tuple(attributes), told=False)
+    order, known = document.at((*path, "order")), {one.name: one for one in attributes}
+    names = [str(name) for name in order] if isinstance(order, list) else []
+    if sorted(names) != sorted(known) or not all(isinstance(n, Scalar) for n in order or ()):
+        what = "is no order of the attributes"
+        document.report((*path, "order"), what, f"list each of {', '.join(known)} once")
+        return None
+    if inner[-1] not in (document.at(path) or {}):
+        document.report(path, "has an order and no table", "add `table`: the nested counts")
+        return None
+    return Nesting(inner, tuple(known[name] for name in names), told=True)
+
+
+def fits_another_order(node: Node, attributes: Sequence[Attribute]) -> bool:
+    """Whether counts that are nested in one order have the shape of another one too.
+
+    Then there are two attributes that can be exchanged: with as many levels, and with levels of
+    the same names if a level of nesting goes by names.
+    """
+    named = [False] * len(attributes)
+    layer: list[Node] = [node]
+    for depth in range(len(attributes)):
+        named[depth] = any(isinstance(one, dict) for one in layer)
+        layer = [
+            inner
+            for one in layer
+            if isinstance(one, list | dict)
+            for inner in (one if isinstance(one, list) else one.values())
+        ]
+    return any(
+        first.size == second.size
+        and (not (named[i] or named[j]) or _names(first) == _names(second))
+        for (i, first), (j, second) in combinations(enumerate(attributes), 2)
+        if first.size > 1
+    )
+
+
+def _names(attribute: Attribute) -> set[str]:
+    return {str(attribute.label(index)) for index in range(attribute.size)}
 
 
 def flat_counts(

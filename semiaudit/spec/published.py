@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 from semiaudit.errors import Problem
-from semiaudit.model.data_source import DataSource, SourceKind
 from semiaudit.model.dataspace import (
     Attribute,
     Dataset,
@@ -19,8 +19,14 @@ from semiaudit.model.dataspace import (
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, is_published
 from semiaudit.model.published import ExampleDataset, Published, PublishedCounts
-from semiaudit.spec.beside import Beside
-from semiaudit.spec.nested_counts import check_count, flat_counts
+from semiaudit.spec.data_schema import DataSection
+from semiaudit.spec.nested_counts import (
+    check_count,
+    fits_another_order,
+    flat_counts,
+    nesting_of,
+    table_of,
+)
 from semiaudit.spec.published_from_counts import (
     Levels,
     Tallies,
@@ -30,40 +36,9 @@ from semiaudit.spec.published_from_counts import (
     published_counts,
     size_is_told,
 )
-from semiaudit.spec.schema import DataSection
 from semiaudit.spec.yaml12 import Document, Path_
 
 Names = tuple[str, ...]
-
-
-def data_source(
-    document: Document, beside: Beside, section: DataSection, space: Dataspace
-) -> DataSource | None:
-    """Where t is to be counted from, if the spec names a file or an engine; else None.
-
-    Problems are in the document; then the source is None too.
-    """
-    kinds: tuple[SourceKind, ...] = ("table", "records")
-    named = [kind for kind in kinds if getattr(section, kind) is not None]
-    others = [key for key in ("counts", "margins", "dataset") if getattr(section, key) is not None]
-    if section.engine is not None and not named:
-        what = "names no table"
-        document.report(("data", "engine"), what, "add table or records: its name in the engine")
-    if len(named) != 1 or others:
-        return None
-    path: Path_ = ("data", named[0])
-    if not isinstance(space, TableSpace) or not space.attributes:
-        what = "needs a table over attributes"
-        document.report(path, what, "describe the dataspace by attributes")
-        return None
-    place = getattr(section, named[0])
-    if section.engine is None:
-        file = beside.path(document, path, place)
-        if file is None:
-            return None
-        place = str(file) if file.is_absolute() else place
-    mark, folder = document.mark(path), str(beside.folder)
-    return DataSource(named[0], place, section.engine, mark, folder)
 
 
 def published_values(
@@ -72,7 +47,9 @@ def published_values(
     """t, or None with the problems in the document."""
     path: Path_ = ("data",)
     given = sorted(
-        key for key in section.model_fields_set if document.at(("data", key)) is not None
+        key
+        for key in section.model_fields_set - {"columns"}
+        if document.at(("data", key)) is not None
     )
     if given in (["engine"], ["engine", "records"], ["engine", "table"], ["records"], ["table"]):
         return None
@@ -101,7 +78,8 @@ def published_values(
 def check_counts(document: Document) -> None:
     """Report every count that is none, where the dataspace is too broken to say the shape."""
     for key in ("counts", "margins"):
-        _check_leaves(document, ("data", key), document.at(("data", key)))
+        path = table_of(document, ("data", key))
+        _check_leaves(document, path, document.at(path))
 
 
 def _check_leaves(document: Document, path: Path_, node: object) -> None:
@@ -139,27 +117,34 @@ def _from_counts(
         what = "is a table over attributes, and the dataspace has none"
         document.report(path, what, "add dataspace.attributes")
         return None
-    flat = flat_counts(document, path, space.attributes)
-    if flat is None:
+    nesting = nesting_of(document, path, space.attributes)
+    flat = None if nesting is None else flat_counts(document, nesting.path, nesting.attributes)
+    if nesting is None or flat is None:
         return None
+    every = tuple(attribute.name for attribute in space.attributes)
+    names = tuple(attribute.name for attribute in nesting.attributes)
+    ordered = _reordered(flat, nesting.attributes, names, every)
     size = sum(flat)
     if not _size_agrees(document, path, space, size):
         return None
     held = {
         levels: number
         for levels, number in zip(
-            product(*(range(attribute.size) for attribute in space.attributes)), flat, strict=True
+            product(*(range(attribute.size) for attribute in space.attributes)),
+            ordered,
+            strict=True,
         )
         if number
     }
-    every = tuple(attribute.name for attribute in space.attributes)
-    tallies = {names: collapsed(held, every, names) for names in groupings(space, invariants)}
+    tallies = {onto: collapsed(held, every, onto) for onto in groupings(space, invariants)}
     if not _agrees(document, path, space, invariants, tallies):
         return None
     if not invariants and not tells_size:
         return None
     mark = document.mark(path)
-    return published_counts(space, invariants, size if tells_size else None, tallies, mark)
+    found = published_counts(space, invariants, size if tells_size else None, tallies, mark)
+    guessed = not nesting.told and fits_another_order(document.at(path), space.attributes)
+    return replace(found, nesting=every) if guessed else found
 
 
 def _agrees(
@@ -280,7 +265,7 @@ def _held(space: TableSpace, names: Names, counts: tuple[int, ...]) -> dict[Leve
 
 
 def _reordered(
-    flat: list[int], attributes: Sequence[Attribute], names: Names, ordered: Names
+    flat: Sequence[int], attributes: Sequence[Attribute], names: Names, ordered: Names
 ) -> tuple[int, ...]:
     """Row-major counts in the order of ``names``, in the order of ``ordered`` instead."""
     if names == ordered:

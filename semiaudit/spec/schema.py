@@ -15,6 +15,7 @@ from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES
 from semiaudit.model.dataspace import Level
 from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, FrameworkName
+from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.scalars import (
@@ -207,27 +208,6 @@ class InvariantSection(Section):
     def kind(self) -> str:
         """The one key that is there."""
         return next(iter(self.model_fields_set))
-
-
-class DataSection(Section):
-    """What gives t; without it a(t) is the supremum over all t."""
-
-    counts: Annotated[Any, Field(description="the table, nested in the order of attributes")] = None
-    margins: Annotated[
-        dict[str, Any] | None, Field(description="published values: attributes -> counts")
-    ] = None
-    table: Annotated[
-        Text | None, Field(description="a CSV or Parquet file of attributes and `count`")
-    ] = None
-    records: Annotated[
-        Text | None, Field(description="microdata in a CSV or Parquet file, a row a record")
-    ] = None
-    engine: Annotated[
-        Text | None, Field(description="the URL of an engine that holds the table or records")
-    ] = None
-    dataset: Annotated[
-        list[RecordValue] | None, Field(description="one dataset of an explicit dataspace")
-    ] = None
 
 
 class ReleaseSection(Section):

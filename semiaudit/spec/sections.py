@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.schema import (
     AdjacencySection,
     BudgetSection,
-    DataSection,
     DataspaceSection,
     InvariantSection,
     ReleaseSection,

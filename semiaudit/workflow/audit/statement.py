@@ -68,9 +68,12 @@ def _scope(release: Release, universe: Universe) -> str:
     if not release.invariants:
         return "all of D: nothing is published exactly"
     names = ", ".join(map(str, known(release.invariants)))
-    given = "" if release.published is not None else "; their values were not given: worst case"
+    given = "; their values were not given: worst case" if release.published is None else ""
+    if isinstance(release.published, PublishedCounts) and release.published.nesting:
+        given = f"; counts nested as {' > '.join(release.published.nesting)}"
     if universe.whole:
-        return f"all of D: the invariants ({names}) are the same everywhere"
+        told = given if release.published is not None else ""
+        return f"all of D: the invariants ({names}) are the same everywhere{told}"
     return f"D_t: datasets that agree on the invariants ({names}){given}"
 
 

@@ -1,0 +1,302 @@
+"""A first look at a file: is a row a cell or a record, and which columns can be attributes.
+
+Only values of columns with few of them are taken from the file, and no number of records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from semiaudit.data.bins import NUMBER
+from semiaudit.data.column import Column, literal
+from semiaudit.data.files import opened_file
+from semiaudit.data.findings import Finding, data_error
+from semiaudit.data.reader import whole
+from semiaudit.data.sql import SqlReader
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.data_source import DataColumn, DataSource, SourceKind
+from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
+from semiaudit.numeric import decimal_from_text
+
+COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
+"""Names of columns that may hold counts, in small letters, the likeliest first."""
+
+MOST_COLUMNS = 400
+"""Columns that are looked at, at most, beside those that are asked for."""
+
+LONGEST_LEVEL = 200
+LONGEST_NAME = 100
+"""Characters of a column's name, at most; YAML has keys of up to 1,024, escapes included."""
+FEW_ROWS = 20
+"""Rows up to which every column may well have as many values as rows."""
+
+_LEAST_NUMBERED = 5
+"""Rows from which on 1, 2, 3, ... are rather a numbering of the rows than levels."""
+
+_KEY_NAMES = frozenset({"", "id", "index", "key", "row", "row_id", "rownames", "unnamed: 0"})
+_MANY_COLUMNS = 100
+_AT_ONCE = 100
+_LISTED_AT_ONCE = 10
+"""Columns whose values one query lists; each takes memory of its own."""
+
+_ROUGHLY = 5 * MOST_LEVELS + 50
+"""Values by the estimate of which a column may have at most ``MOST_LEVELS``."""
+
+_PARTS = re.compile(r"([0-9]+)")
+_DIGITS = re.compile(r"[0-9]{1,200}")
+NO_LEVEL = "holds a value that cannot be named as a level (blanks alone, or control characters)"
+EMPTY = "has empty values, which are no level; fill them with a word to take it in"
+KEY = "has a different value in every row, as what identifies records does"
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What one scan tells of a column."""
+
+    complete: bool
+    values: int
+    counts: bool
+    numbers: bool
+    longest: int
+
+
+def survey(
+    file: Path, count: str = "", asked: Sequence[str] = (), access: Access = CONFINED
+) -> Survey:
+    """Look at a CSV or Parquet file.
+
+    Args:
+        file: where it is.
+        count: the column of counts, if the caller knows one.
+        asked: names of columns that are looked at wherever they stand.
+
+    Raises:
+        SpecError: the file cannot be read or has no rows, there is no such column of counts, a
+            value of it is no count, or a cell is listed twice.
+    """
+    kind: SourceKind = "table" if count else "records"
+    named = (DataColumn(count, None),) if count else ()
+    source = DataSource(kind, file.name, columns=named)
+    with opened_file(source, file.parent, access) as reader:
+        names = reader.columns()
+        if count and names.count(count) != 1:
+            what = "two columns have this name" if count in names else "the column is missing"
+            remedy = "name another one with --count-column"
+            raise data_error(reader.where, [Finding(what, remedy, column=count)])
+        if not reader.rows():
+            raise data_error(reader.where, [Finding("has no rows", "give it some data")])
+        return _Surveyor(reader, access.show_values, {*asked, count}).survey(count)
+
+
+class _Surveyor:
+    def __init__(self, reader: SqlReader, show_values: bool, asked: set[str]) -> None:
+        self._reader, self._show = reader, show_values
+        times = Counter(column.name for column in reader.known)
+        self._left_out: dict[str, str] = {}
+        self._looked_at: list[Column] = []
+        for place, column in enumerate(reader.known):
+            fault = ""
+            if times[column.name] > 1:
+                fault = "is the name of two columns; rename one to take it in"
+            elif len(column.name) > LONGEST_NAME:
+                fault = f"has a name of more than {LONGEST_NAME} characters"
+            elif not column.is_nameable:
+                fault = "has a type that no level has"
+            elif place >= MOST_COLUMNS and column.name not in asked:
+                fault = f"is beyond the first {MOST_COLUMNS} columns"
+            if fault:
+                self._left_out[column.name] = fault
+            else:
+                self._looked_at.append(column)
+        if len(reader.known) > _MANY_COLUMNS:
+            self._keep()
+        self._rows = reader.rows()
+        self._facts = dict(self._facts_of(self._looked_at))
+        self._levels = dict(self._levels_of(self._looked_at))
+
+    def _keep(self) -> None:
+        """Keep what is looked at of a wide file in DuckDB, rather than read it again and again."""
+        wanted = ", ".join(column.expression for column in self._looked_at) or "1"
+        reader = self._reader
+        reader.fetched(f"CREATE TEMP TABLE looked_at AS SELECT {wanted} FROM {reader.scan}")
+        reader.scan = "looked_at"
+
+    def survey(self, count: str) -> Survey:
+        """What the file holds."""
+        told = []
+        for column in self._looked_at:
+            fault = self._fault(column)
+            if fault and column.name != count:
+                self._left_out[column.name] = fault
+        if count:
+            self._check_counts(count)
+        else:
+            for found in self._likely_counts():
+                if self._are_cells(self._keys(found)):
+                    count = found
+                    told.append(f"every row is a cell: {found!r} is taken for its count")
+                    break
+                told.append(
+                    f"{found!r} is not taken for counts, as cells would be listed more than once; "
+                    "if it holds them, say --count-column"
+                )
+        self._leave_out_keys(count)
+        if not count:
+            told.append("every row is a record")
+        if count:
+            self._check_cells(count)
+        columns = (column.name for column in self._reader.known if column.name != count)
+        found_columns = tuple(self._surveyed(name) for name in dict.fromkeys(columns))
+        return Survey("table" if count else "records", count, found_columns, tuple(told))
+
+    def _surveyed(self, name: str) -> SurveyedColumn:
+        facts = self._facts.get(name)
+        numbers = facts is not None and facts.numbers and facts.complete
+        if name in self._left_out:
+            return SurveyedColumn(name, (), self._left_out[name], numbers)
+        return SurveyedColumn(name, self._levels[name], "", numbers)
+
+    def _fault(self, column: Column) -> str:
+        """Why a column is no attribute, whatever the others are."""
+        facts = self._facts[column.name]
+        levels = self._levels.get(column.name, ())
+        if not facts.values:
+            return "has no values"
+        if not facts.complete:
+            return EMPTY
+        if not levels:
+            return KEY if self._is_key(column) else MANY
+        if any(not level.strip() or not level.isprintable() for level in levels):
+            return NO_LEVEL
+        if facts.longest > LONGEST_LEVEL:
+            return f"holds texts of more than {LONGEST_LEVEL} characters"
+        return ""
+
+    def _is_key(self, column: Column) -> bool:
+        """Whether a column with many values has a different one in every row."""
+        if self._facts[column.name].values < 0.7 * self._rows:
+            return False
+        inner = f"SELECT DISTINCT {column.expression} FROM {self._reader.scan}"
+        found = self._reader.fetched(f"SELECT count(*) FROM ({inner})")
+        return whole(found[0][0]) == self._rows
+
+    def _leave_out_keys(self, count: str) -> None:
+        """Leave out what tells rows apart, and in a table of cells only what it can do without."""
+        for name in self._keys(count):
+            levels = self._levels[name]
+            if len(levels) < self._rows or self._rows == 1:
+                continue
+            likely = name.lower() in _KEY_NAMES or _are_numbered(levels)
+            if count:
+                others = [other for other in self._keys(count) if other != name]
+                likely = likely and bool(others) and not self._repeated(others)
+            if likely or (not count and self._rows > FEW_ROWS):
+                self._left_out[name] = KEY
+
+    def _are_cells(self, keys: Sequence[str]) -> bool:
+        """Whether every row is another cell, also without what may be a numbering of the rows."""
+        named = [key for key in keys if key.lower() not in _KEY_NAMES]
+        plain = [key for key in named if not _are_numbered(self._levels[key])]
+        return bool(named) and not self._repeated(plain or named)
+
+    def _keys(self, count: str) -> list[str]:
+        """The columns that are attributes so far."""
+        names = [column.name for column in self._looked_at]
+        return [name for name in names if name not in self._left_out and name != count]
+
+    def _likely_counts(self) -> list[str]:
+        """Columns that by name and values may be counts, the likeliest first."""
+        names = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
+        found = [name for name in names if self._facts[name].counts]
+        return sorted(found, key=lambda name: COUNT_NAMES.index(name.lower()))
+
+    def _repeated(self, keys: Sequence[str]) -> bool:
+        return bool(self._reader.repeated(keys, {})[0])
+
+    def _check_counts(self, count: str) -> None:
+        if not self._reader.column(count).is_countable:
+            finding = Finding("has a type that no count has", "name another column", column=count)
+            raise data_error(self._reader.where, [finding])
+        found, more = self._reader.wrong_counts()
+        if found:
+            lines = self._reader.lines_of
+            raise data_error(self._reader.where, found, more, lines, show_values=self._show)
+
+    def _check_cells(self, count: str) -> None:
+        found, more = self._reader.repeated(self._keys(count), {})
+        if not found:
+            return
+        left = ", ".join(repr(name) for name in self._left_out if name in self._facts)
+        remedy = "add the table up first"
+        if left:
+            remedy += f", or make attributes of the columns that are left out ({left})"
+        found = [replace(finding, remedy=remedy) for finding in found]
+        lines = self._reader.lines_of
+        raise data_error(self._reader.where, found, more, lines, show_values=self._show)
+
+    def _facts_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, _Facts]]:
+        for few in _pieces(columns, _AT_ONCE):
+            asked = []
+            for column in few:
+                text = column.text
+                counts = column.is_count if column.is_countable else "false"
+                numbers = f"regexp_full_match({text}, {literal(NUMBER)})"
+                asked += [
+                    f"count(nullif({text}, ''))",
+                    f"approx_count_distinct({text})",
+                    f"bool_and({counts})",
+                    f"bool_and({numbers})",
+                    f"max(length({text}))",
+                ]
+            (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
+            for place, column in enumerate(few):
+                present, values, counted, numeric, longest = row[5 * place : 5 * place + 5]
+                complete = whole(present) == self._rows
+                some = whole(values) if whole(present) else 0
+                yield (
+                    column.name,
+                    _Facts(complete, some, bool(counted), bool(numeric), whole(longest)),
+                )
+
+    def _levels_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The values of the columns with few of them, which are what a spec calls levels."""
+        few_values = [c for c in columns if self._facts[c.name].values <= _ROUGHLY]
+        for few in _pieces(few_values, _LISTED_AT_ONCE):
+            asked = [f"list(DISTINCT {c.text}) FILTER ({c.text} <> '')" for c in few]
+            (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
+            for column, values in zip(few, row, strict=True):
+                if values is not None and len(values) <= MOST_LEVELS:
+                    yield column.name, _sorted([str(value) for value in values])
+
+
+def _pieces(columns: Sequence[Column], size: int) -> Iterator[Sequence[Column]]:
+    return (columns[start : start + size] for start in range(0, len(columns), size))
+
+
+def _sorted(levels: Sequence[str]) -> tuple[str, ...]:
+    """Numbers by size, other levels by their words and by the size of numbers in them."""
+    numbers = [
+        (number, level) for level in levels if (number := decimal_from_text(level)) is not None
+    ]
+    if len(numbers) == len(levels):
+        return tuple(level for _, level in sorted(numbers))
+    return tuple(sorted(levels, key=lambda level: (_natural(level), level)))
+
+
+def _natural(level: str) -> list[tuple[bool, int, str]]:
+    parts = (part for part in _PARTS.split(level.casefold()) if part)
+    return [
+        (False, int(part), "") if _DIGITS.fullmatch(part) else (True, 0, part) for part in parts
+    ]
+
+
+def _are_numbered(levels: Sequence[str]) -> bool:
+    """Whether values are those of a numbering of the rows, from 0 or from 1."""
+    first = levels[0] if levels else ""
+    if len(levels) < _LEAST_NUMBERED or first not in ("0", "1"):
+        return False
+    return list(levels) == [str(int(first) + place) for place in range(len(levels))]

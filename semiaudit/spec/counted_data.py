@@ -1,0 +1,133 @@
+"""Data that are counted: the file or the engine that holds them, and what its columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+from semiaudit.model.data_source import COUNT, Bin, DataColumn, DataSource, SourceKind
+from semiaudit.model.dataspace import Attribute, Dataspace, Level, TableSpace
+from semiaudit.numeric import decimal_from_text
+from semiaudit.spec.beside import Beside
+from semiaudit.spec.data_schema import Column, DataSection
+from semiaudit.spec.yaml12 import Document, Path_
+
+_COLUMNS: Path_ = ("data", "columns")
+
+
+def data_source(
+    document: Document, beside: Beside, section: DataSection, space: Dataspace
+) -> DataSource | None:
+    """Where t is to be counted from, if the spec names a file or an engine; else None.
+
+    Problems are in the document; then the source is None too.
+    """
+    kinds: tuple[SourceKind, ...] = ("table", "records")
+    named = [kind for kind in kinds if getattr(section, kind) is not None]
+    others = [key for key in ("counts", "margins", "dataset") if getattr(section, key) is not None]
+    if section.engine is not None and not named:
+        what = "names no table"
+        document.report(("data", "engine"), what, "add table or records: its name in the engine")
+    if section.columns is not None and not named:
+        what = "speaks of the columns of a table or of records"
+        document.report(("data", "columns"), what, "add one of the two, or leave it out", key=True)
+    if len(named) != 1 or others:
+        return None
+    path: Path_ = ("data", named[0])
+    if not isinstance(space, TableSpace) or not space.attributes:
+        what = "needs a table over attributes"
+        document.report(path, what, "describe the dataspace by attributes")
+        return None
+    place = getattr(section, named[0])
+    if section.engine is None:
+        file = beside.path(document, path, place)
+        if file is None:
+            return None
+        place = str(file) if file.is_absolute() else place
+    columns = _columns(document, section.columns or {}, named[0], space)
+    if columns is None:
+        return None
+    mark, folder = document.mark(path), str(beside.folder)
+    return DataSource(named[0], place, section.engine, mark, folder, columns)
+
+
+def _columns(
+    document: Document, columns: Mapping[str, Column], kind: SourceKind, space: TableSpace
+) -> tuple[DataColumn, ...] | None:
+    """What columns stand for, or None with the problems in the document."""
+    before = len(document.problems)
+    known = {attribute.name: attribute for attribute in space.attributes}
+    holders: dict[str | None, str] = {}
+    found = []
+    for name, column in columns.items():
+        path = (*_COLUMNS, name)
+        attribute = None if column.is_count else column.attribute or name
+        if attribute is None and kind == "records":
+            what = "records have no column of counts"
+            document.report(path, what, "leave it out, or write {attribute: count}")
+        elif attribute is not None and attribute not in known:
+            what = f"{attribute} is not an attribute of the dataspace"
+            document.report(path, what, f"it has {', '.join(known)}", key=column.attribute is None)
+        elif attribute in holders:
+            held = "the counts" if attribute is None else attribute
+            what = f"{held} is held by the column {holders[attribute]} too"
+            document.report(path, what.replace("counts is", "counts are"), "name one column")
+        else:
+            holders[attribute] = name
+            bins = () if attribute is None else _bins(document, path, column, known[attribute])
+            found.append(DataColumn(name, attribute, bins))
+    taken = {column.name: column.attribute for column in found}
+    wanted = [*known, COUNT] if kind == "table" else list(known)
+    for name in wanted:
+        own = None if name == COUNT and name not in known else name
+        if name in taken and own not in holders and taken[name] != own:
+            what = f"stands for {taken[name] or 'the counts'}, so that nothing holds {name}"
+            document.report((*_COLUMNS, name), what, f"say which column holds {name}", key=True)
+    return tuple(found) if len(document.problems) == before else None
+
+
+def _bins(document: Document, path: Path_, column: Column, attribute: Attribute) -> tuple[Bin, ...]:
+    """The bins of an attribute; those that overlap, or are no levels, are reported."""
+    where, before = (*path, "bins"), len(document.problems)
+    found: list[tuple[str, Bin]] = []
+    seen: dict[int, str] = {}
+    for (key, (low, high)), level in zip(
+        column.bins.items(), attribute.indices(column.bins), strict=True
+    ):
+        if level is None:
+            what = f"{key} is not a level of {attribute.name}"
+            document.report((*where, key), what, "name one of its levels", key=True)
+        elif level in seen:
+            what = f"is the level {seen[level]} of {attribute.name} again"
+            document.report((*where, key), what, "give each level one bin", key=True)
+        else:
+            seen[level] = key
+            found.append((key, Bin(level, low, high)))
+    found.sort(key=lambda item: (item[1].low is not None, item[1].low or Fraction(0)))
+    for (first, one), (key, other) in pairwise(found):
+        if one.high is None or other.low is None or other.low <= one.high:
+            what = f"overlaps the bin {first}"
+            document.report((*where, key), what, "let no number be in two bins; ends are included")
+    for lone, number in _numbers_without_a_bin(attribute, seen):
+        for key, one in found:
+            if (one.low is None or one.low <= number) and (one.high is None or number <= one.high):
+                what = f"holds {lone}, which is another level of {attribute.name}"
+                document.report((*where, key), what, "let the bin end before it")
+    whole = not seen or not isinstance(attribute.levels, int) or len(seen) == attribute.size
+    if not whole and len(document.problems) == before:
+        what = f"has bins for {len(seen)} of the {attribute.size} levels of {attribute.name}"
+        document.report(where, what, "give every level its bin, or name the levels")
+    return tuple(one for _, one in found)
+
+
+def _numbers_without_a_bin(
+    attribute: Attribute, binned: Container[int]
+) -> Iterator[tuple[Level, Fraction]]:
+    """Named levels that are numbers; without a bin they are found by their text."""
+    if isinstance(attribute.levels, int):
+        return
+    for index, level in enumerate(attribute.levels):
+        number = decimal_from_text(str(level))
+        if index not in binned and number is not None:
+            yield level, number

