@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from semiaudit.cli import main
 from tests.places import ROOT
 
 SPEC = """semiaudit: 1
@@ -21,25 +25,48 @@ budgets: [{framework: semi_dp, rho: 2}]
 """
 
 
-def run(
-    folder: Path, *arguments: str, given: str | bytes | None = SPEC
-) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "semiaudit", *arguments],
-        cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        input=given.encode() if isinstance(given, str) else given,
-        stdin=subprocess.DEVNULL if given is None else None,
+class Run(NamedTuple):
+    """What a command came to."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+def run(folder: Path, *arguments: str, given: str | bytes = SPEC) -> Run:
+    """A command with something on its standard input, in this process."""
+    data = given.encode() if isinstance(given, str) else given
+    streams = [io.TextIOWrapper(io.BytesIO(text)) for text in (data, b"", b"")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        code = main(arguments)
+        for stream in streams[1:]:
+            stream.flush()
+    told = [stream.buffer for stream in streams[1:]]
+    found = [buffer.getvalue() for buffer in told if isinstance(buffer, io.BytesIO)]
+    return Run(code, *found)
+
+
+def test_a_real_pipe(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "semiaudit", "check", "-"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        input=SPEC.encode(),
         capture_output=True,
         check=False,
         timeout=600,
     )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"1 spec" in done.stdout
 
 
 def test_analyze_says_of_a_pipe_what_it_says_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "spec.yaml").write_text(SPEC)
     piped = run(tmp_path, "analyze", "-", "--format", "json", "-o", "markdown=report.md")
-    file = run(tmp_path, "analyze", "spec.yaml", "--format", "json", given=None)
+    file = run(tmp_path, "analyze", "spec.yaml", "--format", "json")
     assert (piped.returncode, piped.stderr) == (0, b"")
     found, known = json.loads(piped.stdout), json.loads(file.stdout)
     assert (found["spec"].pop("path"), known["spec"].pop("path")) == ("-", "spec.yaml")
@@ -50,7 +77,7 @@ def test_analyze_says_of_a_pipe_what_it_says_of_the_file(tmp_path: Path) -> None
 def test_check_holds_a_pipe_to_its_budgets(tmp_path: Path) -> None:
     held = run(tmp_path, "check", "-", "--format", "json", "--jobs", "4")
     assert held.returncode == 0
-    assert [spec["path"] for spec in json.loads(held.stdout)["verdicts"]] == ["-"]
+    assert [one["spec"]["path"] for one in json.loads(held.stdout)["verdicts"]] == ["-"]
     failing = run(
         tmp_path, "check", "-", "--format", "sarif", given=SPEC.replace("rho: 2}", "rho: 1}")
     )
@@ -77,13 +104,13 @@ def test_a_pipe_s_problems_have_lines_and_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (None, b"-: is empty"),
+        (b"", b"-: is empty"),
         (b"\xff\xfe", b"-:1:1: is not UTF-8 text"),
         (b"#" * 1_000_001, b"-: has more than 1 MB"),
         (b"a: [", b"-:1:5: is not YAML"),
     ],
 )
-def test_what_is_no_spec_is_refused(tmp_path: Path, given: bytes | None, told: bytes) -> None:
+def test_what_is_no_spec_is_refused(tmp_path: Path, given: bytes, told: bytes) -> None:
     found = run(tmp_path, "analyze", "-", given=given)
     assert found.returncode == 2
     assert found.stdout == b""

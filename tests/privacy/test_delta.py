@@ -91,9 +91,7 @@ def test_products_lie_in_the_brackets_of_another_accountant(
     assert low <= delta(PrivacyLoss(parts), epsilon) <= high * (1 + 1e-6)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [(0.6, 0.3), (0.9, 0.5), (0.2, 0.01), (0.99, 0.2), (0.51, 0.49)]
-)
+@pytest.mark.parametrize(("first", "second"), [(0.6, 0.3), (0.2, 0.01), (0.99, 0.2)])
 def test_zcdp_exceeds_every_pair_of_that_rho(first: float, second: float) -> None:
     pair = concentrated.binary(first, second)
     rho = Fraction(concentrated.rho(pair) * (1 + 1e-9))

@@ -7,7 +7,7 @@ it loses is what an audit of that spec would say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from semiaudit.workflow.library.arguments import Number, whole
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from semiaudit.workflow.library.guarantee import Guarantee
 
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
 class Mechanism:
@@ -57,6 +58,8 @@ class Mechanism:
         """
         from semiaudit.workflow.library.stated import stated_at
 
+        if metric not in METRICS:
+            raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
         found = self._described(metric)
         return stated_at(found, whole(distance, "distance"), metric, tolerance, time_limit)
 

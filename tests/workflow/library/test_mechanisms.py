@@ -58,7 +58,7 @@ def test_every_kind_that_needs_no_query_has_a_class() -> None:
 
 @pytest.mark.parametrize("mechanism", KINDS, ids=kind)
 def test_the_guarantee_is_that_of_an_audit(mechanism: Mechanism) -> None:
-    distance = 1 if isinstance(mechanism, SubsampledGaussian) else 2
+    distance = 1 if isinstance(mechanism, SubsampledGaussian | Shuffled) else 2
     found = mechanism.guarantee(distance)
     spec = {
         "semiaudit": 1,
@@ -112,6 +112,7 @@ def test_mechanisms_compose_as_those_of_a_spec() -> None:
         (lambda: PureDP(1) * 0, "times: 0 is no whole number of at least 1"),
         (lambda: Gaussian(2) * 10**9 * 10, "repeat"),
         (lambda: PureDP(1).guarantee(0), "distance: 0 is no whole number"),
+        (lambda: PureDP(1).guarantee(metric="l2"), "metric: there is no l2; known are hamming"),  # type: ignore[arg-type]
         (lambda: Shuffled(1, 100).guarantee(metric="symmetric_difference"), "reports is public"),
     ],
 )
