@@ -17,12 +17,13 @@ from collections.abc import Hashable
 from dataclasses import replace
 from itertools import islice
 
-from semiaudit.model.adjacency import Metric, compares_sizes, has_places
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
 from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.distance.moves import Move, Relabelling, listable, moves_of
+from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.solver.integer_program import Answer, Limits
 from semiaudit.universe.system.classes_of_cells import System
@@ -30,6 +31,13 @@ from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper
 
 ROUNDS = 400
 """Starts that are tried for one y and one T."""
+
+LISTED_AFTER = 12
+"""Moves that are learned one by one for a y; if they do not settle it, all short ones are listed,
+and from then on at once for every y."""
+
+LISTED_ROUNDS = 40
+"""Starts that are tried once all short moves are listed: each takes longer."""
 
 POOLED = 6_000
 """Moves that are listed before the first program: most starts are blocked before one is tried."""
@@ -121,6 +129,8 @@ class _Search:
         alone: the y that one table of D_t holds and no other; starts need not hold them.
         around: for every y the search over the system merged around it, or None.
         carried: the last y, and the moves whose clauses its last program had; shared like pool.
+        lists: all short moves to a y; None as long as learning them one by one is enough.
+        short: the last y, T and the moves that were listed for them.
     """
 
     def __init__(
@@ -150,6 +160,8 @@ class _Search:
         self.around: dict[int, tuple[Merged, _Search] | None] = {}
         self.shared: dict[Hashable, tuple[dict[Move, None], dict[int, list[Move]]]] = {}
         self.carried: dict[int, list[Move]] = {} if carried is None else carried
+        self.lists: MovesTo | None = None
+        self.short: tuple[int, int, list[Move]] = (ABSENT, 0, [])
 
     def _learn(self, move: Move) -> None:
         """Add a move, unless no table allows it."""
@@ -192,12 +204,17 @@ class _Search:
         if has_places(metric) and not with_x:
             metric = "multiset_hamming"
         known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
-        self._carry_over(known, y)
+        if self.lists is None:
+            self._carry_over(known, y)
+        else:
+            known.insist(self._listed(y, threshold))
+        learned = 0
         for _ in range(ROUNDS):
-            if not self.limits.left:
+            if not self.limits.left or (self.lists is not None and learned > LISTED_ROUNDS):
                 return "limit"
             self.carried.clear()
-            self.carried[y] = list(known.active.values())
+            if self.lists is None:
+                self.carried[y] = list(known.active.values())
             master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
             answer = master.program.search(self.limits, nodes)
             if answer.values is None:
@@ -234,7 +251,21 @@ class _Search:
             known.add(self.moves)
             if not known.activate(start, x):
                 return "limit"
+            learned += 1
+            if self.lists is None and learned == LISTED_AFTER and y != ABSENT:
+                known.insist(self._listed(y, threshold))
         return "limit"
+
+    def _listed(self, y: int, threshold: int) -> list[Move]:
+        """All moves to y that are short enough to be listed."""
+        if y == ABSENT:
+            return []
+        if self.lists is None:
+            self.lists = MovesTo(self.system)
+        most = threshold // per_record(self.metric)
+        if self.short[:2] != (y, most):
+            self.short = y, most, self.lists.moves(y, most)
+        return self.short[2]
 
     def _carry_over(self, known: Clauses, y: int) -> None:
         """Begin with the moves that blocked most for the last y, its levels exchanged for y's.
