@@ -21,6 +21,7 @@ from semiaudit.universe.distance.moves import (
     move_columns,
     multisets,
 )
+from semiaudit.universe.distance.nearest import ABSENT
 from semiaudit.universe.system.classes_of_cells import System
 
 LONGEST = 5
@@ -34,10 +35,15 @@ Classes = NDArray[np.int64]
 
 
 class MovesTo:
-    """Lists changes of one system; the lists stay below ``MAX_SUMS``."""
+    """Lists changes of one system; the lists stay below ``MAX_SUMS``.
+
+    Attributes:
+        last: the last answer, by what was asked for.
+    """
 
     def __init__(self, system: System) -> None:
         self.classes = system.classes
+        self.last: tuple[int, int, list[Move]] = (ABSENT, 0, [])
         self.columns = move_columns(system)
         self.ends: dict[int, tuple[NDArray[np.bool_], Codes, Classes]] = {}
         self.rows = [
@@ -60,9 +66,16 @@ class MovesTo:
         than another. The list may end earlier, where it would become too long.
 
         Args:
-            y: a class.
+            y: a class; for ``ABSENT`` nothing is listed.
             most: records that leave their classes.
         """
+        if y == ABSENT:
+            return []
+        if self.last[:2] != (y, most):
+            self.last = y, most, self._listed(y, most)
+        return self.last[2]
+
+    def _listed(self, y: int, most: int) -> list[Move]:
         found: list[Move] = []
         shorter: dict[int, NDArray[np.bool_]] = {}
         needed = self._needed(y)

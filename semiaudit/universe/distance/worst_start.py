@@ -36,6 +36,10 @@ LISTED_AFTER = 12
 """Moves that are learned one by one for a y; if they do not settle it, all short ones are listed,
 and from then on at once for every y."""
 
+FEW_ALIKE = 4
+"""A move that exchanges of levels make more moves than this of is not counted so: those help the
+next y, and there listing is no shorter."""
+
 LISTED_ROUNDS = 40
 """Starts that are tried once all short moves are listed: each takes longer."""
 
@@ -116,6 +120,10 @@ def _with_places(search: _Search, best: Interval, known: int | None) -> tuple[In
     return best, upper
 
 
+Shared = tuple[dict[Move, None], dict[int, list[Move]], MovesTo | None]
+"""What searches around values share where their merged systems have the same rows."""
+
+
 class _Search:
     """The search for the worst start of one system, with the moves that it has learned.
 
@@ -130,7 +138,7 @@ class _Search:
         around: for every y the search over the system merged around it, or None.
         carried: the last y, and the moves whose clauses its last program had; shared like pool.
         lists: all short moves to a y; None as long as learning them one by one is enough.
-        short: the last y, T and the moves that were listed for them.
+        merged_lists: whether a merged search needed such a list, so that others begin with one.
     """
 
     def __init__(
@@ -158,10 +166,10 @@ class _Search:
         self.alone: set[int] = set()
         self.orbit = ORBIT
         self.around: dict[int, tuple[Merged, _Search] | None] = {}
-        self.shared: dict[Hashable, tuple[dict[Move, None], dict[int, list[Move]]]] = {}
+        self.shared: dict[Hashable, Shared] = {}
+        self.merged_lists = False
         self.carried: dict[int, list[Move]] = {} if carried is None else carried
         self.lists: MovesTo | None = None
-        self.short: tuple[int, int, list[Move]] = (ABSENT, 0, [])
 
     def _learn(self, move: Move) -> None:
         """Add a move, unless no table allows it."""
@@ -245,27 +253,22 @@ class _Search:
             move = _move(found)
             if found.distance > threshold or move in self.moves:
                 return "limit"
-            for alike in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
+            orbit = self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y)
+            for alike in orbit:
                 self.pool[alike] = None
                 self._learn(alike)
             known.add(self.moves)
             if not known.activate(start, x):
                 return "limit"
-            learned += 1
-            if self.lists is None and learned == LISTED_AFTER and y != ABSENT:
+            learned += self.lists is not None or len(orbit) <= FEW_ALIKE
+            if self.lists is None and learned == LISTED_AFTER:
                 known.insist(self._listed(y, threshold))
         return "limit"
 
     def _listed(self, y: int, threshold: int) -> list[Move]:
         """All moves to y that are short enough to be listed."""
-        if y == ABSENT:
-            return []
-        if self.lists is None:
-            self.lists = MovesTo(self.system)
-        most = threshold // per_record(self.metric)
-        if self.short[:2] != (y, most):
-            self.short = y, most, self.lists.moves(y, most)
-        return self.short[2]
+        self.lists = self.lists or MovesTo(self.system)
+        return self.lists.moves(y, threshold // per_record(self.metric))
 
     def _carry_over(self, known: Clauses, y: int) -> None:
         """Begin with the moves that blocked most for the last y, its levels exchanged for y's.
@@ -291,11 +294,14 @@ class _Search:
             found = merged_around(self.system, y)
             if found is not None:
                 key = (found.system.rows, found.system.bounds, found.place[y])
-                search = _Search(
-                    found.system, self.metric, self.limits, *self.shared.get(key, (None, None))
-                )
+                pool, carried, lists = self.shared.get(key, (None, None, None))
+                if lists is None and self.merged_lists:
+                    lists = MovesTo(found.system)
+                    pool = {(): None} if pool is None else pool
+                search = _Search(found.system, self.metric, self.limits, pool, carried)
+                search.lists = lists
                 search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
-                self.shared[key] = search.pool, search.carried
+                self.shared[key] = search.pool, search.carried, lists
             self.around[y] = None if found is None else (found, search)
         return self.around[y]
 
@@ -304,6 +310,7 @@ class _Search:
     ) -> Result:
         """What the merged search says of y; a start that it finds is lifted and looked at again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
+        self.merged_lists |= search.lists is not None
         if not isinstance(result, Interval) or result.start is None:
             # A proof for the merged system is one for this: a start and its merged table are
             # equally far from the nearest dataset with y (``merged_levels``).
