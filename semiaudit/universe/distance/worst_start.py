@@ -33,12 +33,11 @@ ROUNDS = 400
 """Starts that are tried for one y and one T."""
 
 LISTED_AFTER = 12
-"""Moves that are learned one by one for a y; if they do not settle it, all short ones are listed,
-and from then on at once for every y."""
+"""Moves that are learned one by one; if they do not settle y, CP-SAT is given all short ones, and
+for every later y at once. HiGHS is no faster with so many rows."""
 
 FEW_ALIKE = 4
-"""A move that exchanges of levels make more moves than this of is not counted so: those help the
-next y, and there listing is no shorter."""
+"""A move that stands for more than so many by exchanges of levels is not counted as one of them."""
 
 LISTED_ROUNDS = 40
 """Starts that are tried once all short moves are listed: each takes longer."""
@@ -261,7 +260,7 @@ class _Search:
             if not known.activate(start, x):
                 return "limit"
             learned += self.lists is not None or len(orbit) <= FEW_ALIKE
-            if self.lists is None and learned == LISTED_AFTER:
+            if self.limits.certify and self.lists is None and learned == LISTED_AFTER:
                 known.insist(self._listed(y, threshold))
         return "limit"
 
@@ -296,8 +295,7 @@ class _Search:
                 key = (found.system.rows, found.system.bounds, found.place[y])
                 pool, carried, lists = self.shared.get(key, (None, None, None))
                 if lists is None and self.merged_lists:
-                    lists = MovesTo(found.system)
-                    pool = {(): None} if pool is None else pool
+                    lists, pool = MovesTo(found.system), pool or {(): None}
                 search = _Search(found.system, self.metric, self.limits, pool, carried)
                 search.lists = lists
                 search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
