@@ -20,19 +20,23 @@ from tests.universe.instances import Case, assert_changes, case_of, chunks
 
 METRIC: Metric = "symmetric_difference"
 CHUNK = 20
+"""Instances a seed; the campaign of 150 seeds has 3,000, and 200 more by programs."""
+
+EXACT = ("enumeration", "closed_form")
+"""Methods without an interval; where all invariants are vacuous a closed form answers."""
 
 
 @pytest.mark.parametrize("seed", chunks(3, 150))
 def test_listed_answers_are_those_of_brute_force(seed: int) -> None:
     chance = random.Random(seed)
-    listed = 0
+    exact = 0
     for _ in range(CHUNK):
         case, universe, ranges = drawn(chance)
         found = universe_of(case.release(METRIC), Limits(600))
-        listed += found.semi_adjacency.covering.method == "enumeration"
+        exact += found.semi_adjacency.covering.method in EXACT
         assert_holds(found, case, universe)
         assert_discloses(found, case, universe, ranges)
-    assert listed >= CHUNK - 2
+    assert exact >= CHUNK - 2
 
 
 @pytest.mark.usefixtures("programs_only")
@@ -60,7 +64,7 @@ def assert_holds(found: Universe, case: Case, universe: Sequence[Table]) -> None
     ):
         assert parameter.lower <= truth
         assert parameter.upper is None or truth <= parameter.upper
-        if parameter.method == "enumeration":
+        if parameter.method in EXACT:
             assert parameter.lower == parameter.upper
         assert_witness(parameter, case, universe)
 

@@ -77,6 +77,14 @@ class Clauses:
             if clause is not None and clause in self.waiting:
                 self.active[clause] = self.waiting.pop(clause)
 
+    def insist(self, moves: Iterable[Move]) -> None:
+        """Activate the clauses of moves that were not taken in, whatever start violates them."""
+        for move in moves:
+            clause = self._clause(move)
+            if clause is not None:
+                self.waiting.pop(clause, None)
+                self.active[clause] = move
+
     def activate(self, start: Table, x: int) -> bool:
         """Activate clauses that a start violates, shortest first; True if there are any."""
         forms = self.ground.forms

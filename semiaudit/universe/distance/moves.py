@@ -52,7 +52,7 @@ def moves_of(system: System, half: int) -> Iterator[Move]:
     of a move are given.
     """
     columns = move_columns(system)
-    chosen = _multisets(system.classes, half)
+    chosen = multisets(system.classes, half)
     codes = np.zeros(len(chosen), dtype=np.uint64)
     weights = np.random.default_rng(0).integers(1, 2**63, len(system.rows), dtype=np.uint64)
     of_class = np.zeros(system.classes, dtype=np.uint64)
@@ -79,7 +79,7 @@ def moves_of(system: System, half: int) -> Iterator[Move]:
                 yield tuple((c, -k) for c, k in move)
 
 
-def _multisets(classes: int, half: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+def multisets(classes: int, half: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """All ascending tuples of ``half`` classes."""
     chosen = np.arange(classes, dtype=np.int64)[:, None]
     for _ in range(half - 1):

@@ -18,12 +18,13 @@ from dataclasses import replace
 from itertools import islice
 
 from semiaudit import under_way
-from semiaudit.model.adjacency import Metric, compares_sizes, has_places
+from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
 from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.distance.moves import Move, Relabelling, listable, moves_of
+from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
 from semiaudit.universe.solver.integer_program import Answer, Limits
 from semiaudit.universe.system.classes_of_cells import System
@@ -31,6 +32,16 @@ from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper
 
 ROUNDS = 400
 """Starts that are tried for one y and one T."""
+
+LISTED_AFTER = 12
+"""Moves that are learned one by one; if they do not settle y, CP-SAT is given all short ones, and
+for every later y at once. HiGHS is no faster with so many rows."""
+
+FEW_ALIKE = 4
+"""A move that stands for more than so many by exchanges of levels is not counted as one of them."""
+
+LISTED_ROUNDS = 40
+"""Starts that are tried once all short moves are listed: each takes longer."""
 
 POOLED = 6_000
 """Moves that are listed before the first program: most starts are blocked before one is tried."""
@@ -110,6 +121,10 @@ def _with_places(search: _Search, best: Interval, known: int | None) -> tuple[In
     return best, upper
 
 
+Shared = tuple[dict[Move, None], dict[int, list[Move]], MovesTo | None]
+"""What searches around values share where their merged systems have the same rows."""
+
+
 class _Search:
     """The search for the worst start of one system, with the moves that it has learned.
 
@@ -123,6 +138,8 @@ class _Search:
         alone: the y that one table of D_t holds and no other; starts need not hold them.
         around: for every y the search over the system merged around it, or None.
         carried: the last y, and the moves whose clauses its last program had; shared like pool.
+        lists: all short moves to a y; None as long as learning them one by one is enough.
+        merged_lists: whether a merged search needed such a list, so that others begin with one.
     """
 
     def __init__(
@@ -150,8 +167,10 @@ class _Search:
         self.alone: set[int] = set()
         self.orbit = ORBIT
         self.around: dict[int, tuple[Merged, _Search] | None] = {}
-        self.shared: dict[Hashable, tuple[dict[Move, None], dict[int, list[Move]]]] = {}
+        self.shared: dict[Hashable, Shared] = {}
+        self.merged_lists = False
         self.carried: dict[int, list[Move]] = {} if carried is None else carried
+        self.lists: MovesTo | None = None
 
     def _learn(self, move: Move) -> None:
         """Add a move, unless no table allows it."""
@@ -194,12 +213,17 @@ class _Search:
         if has_places(metric) and not with_x:
             metric = "multiset_hamming"
         known = Clauses(self.ground, self.moves, y, threshold, with_x=with_x)
-        self._carry_over(known, y)
+        if self.lists is None:
+            self._carry_over(known, y)
+        else:
+            known.insist(self._listed(y, threshold))
+        learned = 0
         for _ in range(ROUNDS):
-            if not self.limits.left:
+            if not self.limits.left or (self.lists is not None and learned > LISTED_ROUNDS):
                 return "limit"
             self.carried.clear()
-            self.carried[y] = list(known.active.values())
+            if self.lists is None:
+                self.carried[y] = list(known.active.values())
             master = Master(self.ground, y, known.active, with_x=with_x, alone=y in self.alone)
             answer = master.program.search(self.limits, nodes)
             if answer.values is None:
@@ -230,13 +254,22 @@ class _Search:
             move = _move(found)
             if found.distance > threshold or move in self.moves:
                 return "limit"
-            for alike in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
+            orbit = self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y)
+            for alike in orbit:
                 self.pool[alike] = None
                 self._learn(alike)
             known.add(self.moves)
             if not known.activate(start, x):
                 return "limit"
+            learned += self.lists is not None or len(orbit) <= FEW_ALIKE
+            if self.limits.certify and self.lists is None and learned == LISTED_AFTER:
+                known.insist(self._listed(y, threshold))
         return "limit"
+
+    def _listed(self, y: int, threshold: int) -> list[Move]:
+        """All moves to y that are short enough to be listed."""
+        self.lists = self.lists or MovesTo(self.system)
+        return self.lists.moves(y, threshold // per_record(self.metric))
 
     def _carry_over(self, known: Clauses, y: int) -> None:
         """Begin with the moves that blocked most for the last y, its levels exchanged for y's.
@@ -262,11 +295,13 @@ class _Search:
             found = merged_around(self.system, y)
             if found is not None:
                 key = (found.system.rows, found.system.bounds, found.place[y])
-                search = _Search(
-                    found.system, self.metric, self.limits, *self.shared.get(key, (None, None))
-                )
+                pool, carried, lists = self.shared.get(key, (None, None, None))
+                if lists is None and self.merged_lists:
+                    lists, pool = MovesTo(found.system), pool or {(): None}
+                search = _Search(found.system, self.metric, self.limits, pool, carried)
+                search.lists = lists
                 search.orbit = 1  # the levels that are left are told apart: few exchanges are moves
-                self.shared[key] = search.pool, search.carried
+                self.shared[key] = search.pool, search.carried, lists
             self.around[y] = None if found is None else (found, search)
         return self.around[y]
 
@@ -275,6 +310,7 @@ class _Search:
     ) -> Result:
         """What the merged search says of y; a start that it finds is lifted and looked at again."""
         result = search.beyond(merged.place[y], threshold, nodes, with_x=with_x)
+        self.merged_lists |= search.lists is not None
         if not isinstance(result, Interval) or result.start is None:
             # A proof for the merged system is one for this: a start and its merged table are
             # equally far from the nearest dataset with y (``merged_levels``).

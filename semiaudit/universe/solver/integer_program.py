@@ -28,6 +28,9 @@ CONFLICTS_OF_A_NODE = 10
 SECONDS = 60.0
 """Wall-clock time for all programs of an audit, unless it is told otherwise."""
 
+MANY_CLAUSES = 2_000
+"""Rows "one of these is 1" with which CP-SAT searches without presolve."""
+
 LEAST_SECONDS = 0.01
 """A solver is given this at least: a time limit must be above 0."""
 
@@ -279,7 +282,12 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
         model.new_int_var(low, high, f"v{place}")
         for place, (low, high) in enumerate(zip(program.low, program.high, strict=True))
     ]
+    clauses = 0
     for terms, low, high in program.rows:
+        if _is_clause(program, terms, low, high):
+            model.add_bool_or([places[c] for c in terms])
+            clauses += 1
+            continue
         found = sum(k * places[c] for c, k in terms.items())
         if low is not None:
             model.add(found >= low)
@@ -289,6 +297,8 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = max(limits.left, LEAST_SECONDS)
     solver.parameters.max_number_of_conflicts = CONFLICTS_OF_A_NODE * limits.allowed(nodes)
+    # Presolve takes longer than the search where most rows are clauses already.
+    solver.parameters.cp_model_presolve = clauses < MANY_CLAUSES
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     status = solver.solve(model)
@@ -301,3 +311,14 @@ def _cp_sat(program: Program, limits: Limits, nodes: int) -> _Raw:
         solved: Status = "solved" if status == cp_model.OPTIMAL else "limit"
         return _Raw(solved, values, solver.best_objective_bound)
     return _Raw("limit", None, -math.inf)
+
+
+def _is_clause(
+    program: Program, terms: Mapping[int, int], low: int | None, high: int | None
+) -> bool:
+    """True if a row says that one of its variables, each 0 or 1, is 1."""
+    return (
+        low == 1
+        and high is None
+        and all(k == 1 and program.low[c] == 0 and program.high[c] == 1 for c, k in terms.items())
+    )

@@ -90,7 +90,7 @@ def test_suprema_over_all_sizes(invariants: tuple[Invariant, ...], covering: int
 
 
 @pytest.mark.parametrize("metric", ["multiset_hamming", "symmetric_difference"])
-@pytest.mark.parametrize("seed", chunks(1, 40))
+@pytest.mark.parametrize("seed", chunks(1, 170))
 def test_overlapping_margins_without_places_have_an_end_for_every_t(
     seed: int, metric: Metric
 ) -> None:

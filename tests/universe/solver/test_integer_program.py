@@ -329,3 +329,29 @@ def test_definition_13_has_no_end_where_no_program_tells_the_sizes(
     assert bounds() == (2, 2)
     monkeypatch.setattr(closest_pairs, "_sizes_differ", lambda *_: None)
     assert bounds() == (0, None)
+
+
+@pytest.mark.skipif(not programs.can_certify(), reason="ortools is not installed")
+@pytest.mark.parametrize("many", [0, 10**6])
+def test_clauses_and_sums_together_are_solved_with_and_without_presolve(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "MANY_CLAUSES", many)
+    chance = random.Random(many)
+    infeasible = 0
+    for _ in range(60):
+        program = Program()
+        flags = [program.variable(0, 1) for _ in range(4)]
+        count = program.variable(0, 2)
+        for _ in range(chance.randint(1, 5)):
+            program.row(dict.fromkeys(chance.sample(flags, chance.randint(0, 3)), 1), 1, None)
+        own = {flag: chance.randint(0, 2) for flag in flags} | {count: 1}
+        program.row(own, None, chance.randint(0, 2))
+        program.row({count: 1, flags[0]: 1}, 1, 1)
+        ways = product(*([(0, 1)] * 4), (0, 1, 2))
+        possible = any(program.admits(values) for values in ways)
+        found = program.search(Limits(10, certify=True))
+        assert (found.values is not None) == possible
+        assert (found.status == "infeasible") != possible
+        infeasible += not possible
+    assert 0 < infeasible < 60
