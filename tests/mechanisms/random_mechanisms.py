@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.model.mechanism import (
     Composition,
     Declared,
@@ -76,15 +77,22 @@ OTHERS: dict[str, Maker] = {
 }
 """Kinds of which something else is known."""
 
+SHARE_OF_OTHERS = 0.2
+"""So many parts are of the other kinds: about two mechanisms in five have one."""
 
-def random_mechanism(
-    chance: random.Random, kinds: dict[str, Maker], most: int = 3000
-) -> Composition:
+
+def random_part(chance: random.Random) -> Part:
+    """A part of either table."""
+    kinds = OTHERS if chance.random() < SHARE_OF_OTHERS else LOSSES
+    return kinds[chance.choice(sorted(kinds))](chance)
+
+
+def random_mechanism(chance: random.Random, most: int = 3000) -> Composition:
     """One to four parts, each repeated once or up to so many times; small repeats are as likely."""
     parts = []
     for _ in range(chance.choice((1, 1, 2, 3, 4))):
         repeat = 1 if chance.random() < 0.3 else round(most ** chance.random())
-        parts.append((kinds[chance.choice(sorted(kinds))](chance), repeat))
+        parts.append((random_part(chance), repeat))
     return Composition(tuple(parts))
 
 
@@ -110,7 +118,7 @@ def written_differently(chance: random.Random, mechanism: Composition) -> Compos
         first = chance.randint(0, repeat)
         for times in (first, repeat - first):
             if times:
-                parts.append((_renamed(chance, part), times))
+                parts.append(_renamed(chance, part, times))
     chance.shuffle(parts)
     while len(parts) > 1 and chance.random() < 0.5:
         cut = chance.randint(1, len(parts))
@@ -120,7 +128,8 @@ def written_differently(chance: random.Random, mechanism: Composition) -> Compos
     return Composition(tuple(parts))
 
 
-def _renamed(chance: random.Random, part: Part) -> Part:
+def _renamed(chance: random.Random, part: Part, times: int) -> tuple[Part, int]:
+    """A part so many times, in other words."""
     match part:
         case Declared(PureDP(epsilon)) | Declared(ApproxDP(epsilon, Fraction(numerator=0))):
             same: tuple[Part, ...] = (
@@ -128,14 +137,18 @@ def _renamed(chance: random.Random, part: Part) -> Part:
                 Declared(ApproxDP(epsilon, Fraction(0))),
                 RandomizedResponse(epsilon=epsilon, levels=2),
             )
-            return chance.choice(same)
+            return chance.choice(same), times
         case RandomizedResponse(epsilon=epsilon, levels=2):
-            return Declared(PureDP(epsilon))
+            return Declared(PureDP(epsilon)), times
         case Gaussian(shifts=shifts, sigma_squared=sigma_squared):
-            return Declared(GDP(sum((s * s for s in shifts), Fraction(0)) / sigma_squared))
+            mu_squared = sum((s * s for s in shifts), Fraction(0)) / sigma_squared
+            return Declared(GDP(mu_squared)), times
         case Declared(GDP(mu_squared)) if mu_squared:
-            return Gaussian(sigma_squared=1 / mu_squared, shifts=(Fraction(1),))
-        case SubsampledGaussian(steps=steps) if steps > 1:
-            return part
-        case Declared(PiecewiseLinear()) | _:
-            return part
+            return Gaussian(sigma_squared=1 / mu_squared, shifts=(Fraction(1),)), times
+        case Declared(ZCDP(rho)):
+            return Declared(ZCDP(rho * times)), 1
+        case SubsampledGaussian(steps=steps):
+            whole = chance.choice((1, steps, steps * times))
+            return replace(part, steps=whole), steps * times // whole
+        case _:
+            return part, times

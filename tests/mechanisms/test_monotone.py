@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
@@ -18,33 +19,83 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.measure import GDP
 from semiaudit.model.mechanism import Declared, Mechanism
-from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.best_attack import BestAttack
+from semiaudit.privacy.evaluate import epsilons_at, numbers_of
 from semiaudit.privacy.loss import Accuracy
 from tests.mechanisms.fakes import NoSpaces
 from tests.mechanisms.random_mechanisms import (
-    LOSSES,
     random_mechanism,
+    random_part,
     with_another,
     with_another_repeat,
     written_differently,
 )
 
 TOLERANCE = 1e-6
-DELTAS = tuple(Fraction(1, 10**k) for k in (2, 6, 12))
+DELTAS = tuple(Fraction(1, 10**k) for k in (2, 4, 6, 9, 12))
 RATES = (Fraction(1, 1000), Fraction(1, 20))
 UNHURRIED = Accuracy(TOLERANCE, time_limit=600.0)
+HARDLY_ANYTHING = GDP(Fraction(1, 10**12))
 FAST = 5
 CAMPAIGN = 1700
 """Seeds of three properties each: one mechanism a seed."""
 
 
-def numbers(mechanism: Mechanism, distance: int = 1) -> Numbers:
-    measures = loss_at(mechanism, distance, "D", NoSpaces())
-    return numbers_of(measures, DELTAS, RATES, UNHURRIED)
+Told = dict[str, float]
+"""Upper numbers by name; infinite where none is known."""
 
 
-def told(found: Numbers) -> Iterator[tuple[str, float]]:
-    """Every upper number that does not fit a mu."""
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a mechanism.
+
+    Attributes:
+        deltas: falling. rates: type I errors.
+        attack: whether the advantage is asked for, too.
+        whole: whether all numbers are, as a report prints them, with a mu.
+    """
+
+    deltas: tuple[Fraction, ...] = ()
+    rates: tuple[Fraction, ...] = ()
+    attack: bool = False
+    whole: bool = False
+
+    @classmethod
+    def some(cls, chance: random.Random) -> Question:
+        """Many mechanisms and few numbers of each: by chance one or two epsilons, or the best
+        attack, or everything."""
+        deltas = tuple(sorted(chance.sample(DELTAS, chance.choice((1, 1, 2))), reverse=True))
+        rates = (chance.choice(RATES),)
+        attack = cls(rates=rates, attack=True)
+        everything = cls(deltas[:1], rates, attack=True, whole=True)
+        return chance.choice((cls(deltas), cls(deltas), cls(deltas), attack, everything))
+
+    def of(self, mechanism: Mechanism, distance: int = 1) -> Answer:
+        measures = loss_at(mechanism, distance, "D", NoSpaces())
+        if self.whole:
+            found = numbers_of(measures, self.deltas, self.rates, UNHURRIED)
+            return Answer(dict(_all_told(found)), found)
+        told: Told = {}
+        for delta in self.deltas:
+            points, _ = epsilons_at(measures, delta, UNHURRIED)
+            least = min((float(point.epsilon.value) for point in points), default=math.inf)
+            told[f"epsilon at {float(delta)}"] = least
+        if self.attack:
+            attack = BestAttack(measures, UNHURRIED)
+            told["advantage"] = float(attack.advantage())
+            told |= {f"TPR at {float(a)}": float(1 - attack.type_ii(a)) for a in self.rates}
+        return Answer(told)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The upper numbers that do not fit a mu, and all of them where all were asked for."""
+
+    told: Told
+    whole: Numbers | None = None
+
+
+def _all_told(found: Numbers) -> Iterator[tuple[str, float]]:
     yield "pure epsilon", _float(found.pure_dp)
     yield "rho", _float(found.zcdp)
     yield "advantage", _float(found.advantage)
@@ -56,14 +107,17 @@ def _float(bound: Bound | None) -> float:
     return math.inf if bound is None else float(bound.value)
 
 
-def falls(before: Numbers, after: Numbers) -> list[str]:
+def falls(before: Answer, after: Answer) -> list[str]:
     """What is smaller after than before, by more than the tolerance."""
+    assert before.told.keys() == after.told.keys()
     found = [
-        f"{name}: {first!r} falls to {second!r}"
-        for (name, first), (_, second) in zip(told(before), told(after), strict=True)
-        if second < first * (1 - TOLERANCE)
+        f"{name}: {first!r} falls to {after.told[name]!r}"
+        for name, first in before.told.items()
+        if after.told[name] < first * (1 - TOLERANCE)
     ]
-    return found + _mu_falls(before, after)
+    if before.whole is None or after.whole is None:
+        return found
+    return found + _mu_falls(before.whole, after.whole)
 
 
 def _mu_falls(before: Numbers, after: Numbers) -> list[str]:
@@ -86,33 +140,33 @@ def with_seeds(first: int) -> pytest.MarkDecorator:
 @with_seeds(100)
 def test_adding_a_mechanism_or_a_repeat_lowers_no_number(seed: int) -> None:
     chance = random.Random(seed)
-    mechanism = random_mechanism(chance, LOSSES)
-    part = LOSSES[chance.choice(sorted(LOSSES))](chance)
-    before = numbers(mechanism)
-    for more in (
-        with_another_repeat(chance, mechanism),
-        with_another(chance, mechanism, part),
-        with_another(chance, mechanism, Declared(GDP(Fraction(1, 10**12)))),
-    ):
-        assert not falls(before, numbers(more)), (mechanism, more)
-    epsilons = [_float(point.epsilon) for point in before.tightest]
-    assert epsilons == sorted(epsilons)
+    mechanism, question = random_mechanism(chance), Question.some(chance)
+    part = Declared(HARDLY_ANYTHING) if chance.random() < 0.1 else random_part(chance)
+    if chance.random() < 0.5:
+        more = with_another(chance, mechanism, part)
+    else:
+        more = with_another_repeat(chance, mechanism)
+    before, after = question.of(mechanism), question.of(more)
+    assert not falls(before, after), (mechanism, more)
+    for found in (before, after):
+        epsilons = [value for name, value in found.told.items() if name.startswith("epsilon")]
+        assert epsilons == sorted(epsilons)
 
 
 @with_seeds(4000)
 def test_a_longer_distance_lowers_no_number(seed: int) -> None:
     chance = random.Random(seed)
-    mechanism = random_mechanism(chance, LOSSES, most=300)
+    mechanism, question = random_mechanism(chance, most=300), Question.some(chance)
     distance = chance.choice((1, 1, 2, 3, 7))
-    before, after = numbers(mechanism, distance), numbers(mechanism, distance + 1)
+    before, after = question.of(mechanism, distance), question.of(mechanism, distance + 1)
     assert not falls(before, after), (mechanism, distance)
 
 
 @with_seeds(7000)
 def test_equal_mechanisms_have_equal_numbers(seed: int) -> None:
     chance = random.Random(seed)
-    mechanism = random_mechanism(chance, LOSSES)
+    mechanism, question = random_mechanism(chance), Question.some(chance)
     other = written_differently(chance, mechanism)
-    first, second = numbers(mechanism), numbers(other)
+    first, second = question.of(mechanism), question.of(other)
     assert not falls(first, second), (mechanism, other)
     assert not falls(second, first), (mechanism, other)

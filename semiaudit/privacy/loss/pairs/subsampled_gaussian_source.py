@@ -93,13 +93,14 @@ class SubsampledGaussianSource(ContinuousNoise):
         edges = edges[np.append(np.diff(edges) > _APART, True)]
         log_mass, losses = self._cells(edges)
         place = np.searchsorted(z, (edges[1:] + edges[:-1]) / 2)
-        size = float(np.abs(edges).max())
+        # Each cell has the error of its own place: most of the weight lies next to 0.
+        size = np.maximum(np.abs(edges[1:]), np.abs(edges[:-1]))
         error = self._error(size)
         return Atoms(
             losses / step,
             log_mass,
             cell_error(size + reach) + error,
-            error + missed + _APART * reach,
+            float(error.max()) + missed + _APART * reach,
             self._log_omitted(tilt, low, high),
             (points[place], points[place + 1]),
         )
@@ -112,12 +113,13 @@ class SubsampledGaussianSource(ContinuousNoise):
     def _other(self) -> SampledMixture:
         return SampledMixture(self.other, self.rate, 1 / math.sqrt(self.sigma_squared))
 
-    def _error(self, size: float) -> float:
-        """Bound on the rounding of a loss at most ``size`` from 0: docs/loss_engine.md."""
+    def _error(self, size: Floats) -> Floats:
+        """Bound on the rounding of losses at most ``size`` from 0: docs/loss_engine.md."""
         records = self.own + self.other
         reach = self._own.reach + self._other.reach
         rest = abs(self._own.log_rest + self._other.log_rest) if self.rate > _HALF else 0.0
-        return UNIT * (64 * records + 32 * reach * (size + reach) + 16 * rest)
+        found: Floats = UNIT * (64 * records + 32 * reach * (size + reach) + 16 * rest)
+        return found
 
     def _grid(
         self, step: float, tilt: float, low: float, high: float

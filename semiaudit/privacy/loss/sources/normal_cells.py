@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from semiaudit.privacy.loss.sources.source import OMITTED_NATS, UNIT, Floats
 
 NORMAL_REACH = math.sqrt(2 * OMITTED_NATS)
 """Beyond it lies at most exp(-64) of a normal law."""
+
+Size = TypeVar("Size", float, Floats)
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 
@@ -22,7 +25,7 @@ def log_normal_cells(middle: Floats, half: Floats) -> Floats:
     return found
 
 
-def cell_error(size: float) -> float:
+def cell_error(size: Size) -> Size:
     """Bound on the relative error of the mass of a cell at most ``size`` from 0.
 
     Edges are the doubles that they are. Their difference is rounded relatively; the rounding of
