@@ -101,7 +101,8 @@ def _check_columns(
     wanted = [*names, count] if count else names
     if count and count in names:
         message = "is the column of counts, and also an attribute"
-        raise data_error(reader.where, [Finding(message, "rename the attribute", column=count)])
+        remedy = "rename the attribute, or say in data.columns what holds the counts"
+        raise data_error(reader.where, [Finding(message, remedy, column=count)])
     findings = []
     for name in dict.fromkeys(wanted):
         if name not in columns:

@@ -156,7 +156,8 @@ def test_columns_must_be_there_once(tmp_path: Path) -> None:
 def test_an_attribute_cannot_be_the_column_of_counts(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "count\n1\n")
     assert problems(path, "table", [Attribute("count", 3)], [()]) == [
-        "data.csv: count: is the column of counts, and also an attribute; rename the attribute"
+        "data.csv: count: is the column of counts, and also an attribute; "
+        "rename the attribute, or say in data.columns what holds the counts"
     ]
 
 
