@@ -103,7 +103,9 @@ def hints(function: Any) -> dict[str, Any]:
     return typing.get_type_hints(function, {**known, "np": np, "NDArray": npt.NDArray})
 
 
-@pytest.mark.parametrize(("name", "function"), [*functions()], ids=lambda value: str(value))
+@pytest.mark.parametrize(
+    ("name", "function"), [pytest.param(*found, id=found[0]) for found in functions()]
+)
 def test_no_private_type_is_in_a_public_signature(name: str, function: Any) -> None:
     found = hints(function)
     assert "return" in found, name

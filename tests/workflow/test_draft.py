@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit import load_spec
 from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import TableSpace
+from semiaudit.spec.build import load_release
 from semiaudit.workflow.audit.counting import counted
 from semiaudit.workflow.draft import Drafted, draft
 from tests.data.counting import csv_file, parquet_file
@@ -28,7 +28,7 @@ def drafted(path: Path, *margins: str, count: str = "") -> tuple[Drafted, Levels
     target = path.parent / "spec.semiaudit.yaml"
     found = draft(str(path), str(target), [margin.split(";") for margin in margins], count)
     target.write_text(found.text, encoding="utf-8")
-    release = counted(load_spec(target))
+    release = counted(load_release(target))
     assert isinstance(release.dataspace, TableSpace)
     assert len(release.invariants) == len(margins)
     levels: Levels = {}
