@@ -32,7 +32,7 @@ from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper
 ROUNDS = 400
 """Starts that are tried for one y and one T."""
 
-LISTED_AFTER = 30
+LISTED_AFTER = 12
 """Moves that are learned one by one; if they do not settle y, CP-SAT is given all short ones, and
 for every later y at once. HiGHS is no faster with so many rows."""
 
