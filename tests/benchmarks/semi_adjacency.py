@@ -1,6 +1,6 @@
 """a(t) of tables: how long it takes, beside brute force and beside the naive way.
 
-    python tests/benchmarks/semi_adjacency.py [--runs N] [--only TEXT]
+    python tests/benchmarks/semi_adjacency.py [--runs N] [--only TEXT] [--processor-time]
 
 The first table holds the cases with a limit: the median of several runs in one process. The
 second has the same questions, on cases small enough, beside brute force over all tables, and
@@ -161,6 +161,7 @@ def timed() -> list[Timed]:
     nested = counties()
     long = drawn((40, 300, 300), 54_000, [Margin(("a", "b")), Margin(("a", "c"))])
     path = drawn((30,) * 8, 3_000, [Margin(pair) for pair in pairwise("abcdefgh")])
+    uneven = drawn((5, 4, 3), 1000, margins("abc", 2))
     all_pairs = [drawn((4, 4, 4), size, margins("abc", 2)) for size in (20, 64, 150)]
     large = drawn((12, 12, 12), 2000, margins("abc", 2))
     without_t = system_of(drawn((12, 12, 12), 2000, margins("abc", 2), given=False))
@@ -185,6 +186,7 @@ def timed() -> list[Timed]:
         Timed("80 counties in 10 states, two margins, n = 20000", 1.0, 5, lambda: readings(nested)),
         Timed("40x300x300, margins ab and ac, n = 54000", 2.0, 3, lambda: readings(long)),
         Timed("a path of 7 margins, 8 features of 30 levels", 2.0, 3, lambda: readings(path)),
+        Timed("5x4x3, all two-way margins, n = 1000", 5.0, 3, lambda: readings(uneven)),
         *(
             Timed(f"4x4x4, all two-way margins, n = {size}", 60.0, 1, partial(readings, release))
             for size, release in zip((20, 64, 150), all_pairs, strict=True)
@@ -284,24 +286,28 @@ def compared() -> list[Compared]:
     ]
 
 
-def seconds(work: Callable[[], Answer]) -> tuple[float, Answer]:
-    start = time.perf_counter()
+def seconds(
+    work: Callable[[], Answer], clock: Callable[[], float] = time.perf_counter
+) -> tuple[float, Answer]:
+    start = clock()
     found = work()
-    return time.perf_counter() - start, found
+    return clock() - start, found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, help="runs of each case, instead of its own number")
     parser.add_argument("--only", default="", help="cases whose name contains this text")
+    parser.add_argument("--processor-time", action="store_true", help="on a machine in use")
     options = parser.parse_args()
+    clock = time.process_time if options.processor_time else time.perf_counter
     failed = False
     print(f"{'case':58} {'covering / definition_13':>24} {'median':>9} {'limit':>7}")
     for case in timed():
         if options.only not in case.name:
             continue
         case.work()
-        runs = [seconds(case.work) for _ in range(options.runs or case.runs)]
+        runs = [seconds(case.work, clock) for _ in range(options.runs or case.runs)]
         middle = statistics.median(taken for taken, _ in runs)
         told, answered = runs[0][1]
         good = middle < case.limit and answered
@@ -313,8 +319,8 @@ def main() -> None:
         if options.only not in pair.name:
             continue
         pair.ours()
-        ours = [seconds(pair.ours) for _ in range(options.runs or 5)]
-        theirs = [seconds(pair.theirs) for _ in range(options.runs or 3)]
+        ours = [seconds(pair.ours, clock) for _ in range(options.runs or 5)]
+        theirs = [seconds(pair.theirs, clock) for _ in range(options.runs or 3)]
         mine, other = (statistics.median(taken for taken, _ in runs) for runs in (ours, theirs))
         agree = ours[0][1] == theirs[0][1]
         failed |= not agree

@@ -37,9 +37,6 @@ LISTED_AFTER = 12
 """Moves that are learned one by one; if they do not settle y, CP-SAT is given all short ones, and
 for every later y at once. HiGHS is no faster with so many rows."""
 
-FEW_ALIKE = 4
-"""A move that stands for more than so many by exchanges of levels is not counted as one of them."""
-
 LISTED_ROUNDS = 40
 """Starts that are tried once all short moves are listed: each takes longer."""
 
@@ -254,14 +251,13 @@ class _Search:
             move = _move(found)
             if found.distance > threshold or move in self.moves:
                 return "limit"
-            orbit = self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y)
-            for alike in orbit:
+            for alike in self.relabelling.orbit(move, self.orbit, None if y == ABSENT else y):
                 self.pool[alike] = None
                 self._learn(alike)
             known.add(self.moves)
             if not known.activate(start, x):
                 return "limit"
-            learned += self.lists is not None or len(orbit) <= FEW_ALIKE
+            learned += 1
             if self.limits.certify and self.lists is None and learned == LISTED_AFTER:
                 known.insist(self._listed(y, threshold))
         return "limit"

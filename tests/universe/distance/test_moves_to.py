@@ -91,7 +91,6 @@ def test_a_search_with_lists_from_the_start_contains_brute_force(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worst_start, "LISTED_AFTER", 1)
-    monkeypatch.setattr(worst_start, "FEW_ALIKE", 10**6)
     monkeypatch.setattr(worst_start, "POOLED_RECORDS", ())
     chance = random.Random(seed)
     shape = chance.choice(((3, 3), (2, 4), (2, 2, 3)))
