@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.errors import RefusedError
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
 from semiaudit.privacy.loss.laws.window import WINDOW_NATS
@@ -227,35 +229,47 @@ class Direction:
         Rare losses far out, as of sampled noise, take over at some tilt, and a window must hold
         them long before that. What counts is the bulk, as long as its weight is there.
         """
-        log_moment, mean, spread = self.cumulants(tilt)
-        furthest = self._reach(tilt)
-        if furthest <= _FAR_OUT * math.sqrt(2 * WINDOW_NATS * spread):
-            return tilt
-        # A grid's error is about the square of its step, and that as long as the window is; where
-        # few frequencies are summed, a window may be long.
-        power = 1 if sum(repeat for _, repeat in self.parts) >= _MANY else 2
-        best, least = tilt, power * math.log(furthest)
-        for share in _CALMER:
-            other = share * tilt
-            # By how much the tilted weight at the mean falls behind, in nats.
-            behind = (self.cumulants(other)[0] - other * mean) - (log_moment - tilt * mean)
-            found = power * math.log(self._reach(other)) + max(behind, 0.0)
-            if found < least:
-                best, least = other, found
+        log_moment, mean, _ = self.cumulants(tilt)
+        best = tilt
+        # Where a moment this far out is no double, the tilt stays as it is.
+        with suppress(RefusedError):
+            furthest, normal = self._reach(tilt, tilt)
+            if furthest <= _FAR_OUT * normal:
+                return tilt
+            # A grid's error is about the square of its step, and that as long as the window is;
+            # where few frequencies are summed, a window may be long.
+            power = 1 if sum(repeat for _, repeat in self.parts) >= _MANY else 2
+            least = power * math.log(furthest)
+            for share in _CALMER:
+                other = share * tilt
+                # By how much the tilted weight at the mean falls behind, in nats.
+                behind = (self.cumulants(other)[0] - other * mean) - (log_moment - tilt * mean)
+                found = power * math.log(self._reach(other, tilt)[0]) + max(behind, 0.0)
+                if found < least:
+                    best, least = other, found
         return best
 
-    def _reach(self, tilt: float) -> float:
-        """About how far above its mean the tilted law reaches, as windows measure it."""
+    def _reach(self, tilt: float, fastest: float) -> tuple[float, float]:
+        """About how far above its mean the tilted law reaches, as windows measure it.
+
+        Args:
+            fastest: the largest exponent of Chernoff's bound, beyond which no moment is asked for.
+
+        Returns:
+            That, and what a normal law of the same spread would have.
+        """
         log_moment, mean, spread = self.cumulants(tilt)
-        speed = math.sqrt(2 * WINDOW_NATS / spread)
+        speed = min(math.sqrt(2 * WINDOW_NATS / spread), fastest)
+        normal = speed * spread / 2 + WINDOW_NATS / speed
         best = math.inf
         for _ in range(_SPEEDS):
             moved = self.cumulants(tilt + speed)[0] - log_moment
             end = (moved + WINDOW_NATS) / speed - mean
-            if not end < best:
+            if end > best:
                 break
-            best, speed = end, speed / 2
-        return max(best, math.sqrt(spread))
+            best = end if math.isfinite(end) else best
+            speed /= 2
+        return max(best, math.sqrt(spread)), normal
 
     def _between(
         self,
