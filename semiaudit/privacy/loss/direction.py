@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.errors import RefusedError
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.privacy.loss.laws.rounding import pruned, variance_to_neighbours
+from semiaudit.privacy.loss.laws.window import WINDOW_NATS
 from semiaudit.privacy.loss.normal_form import NormalForm
 from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.loss.sources.source import LEAST, UNIT, Source
@@ -24,11 +27,17 @@ a better one narrows nothing."""
 _MOST_SECANTS = 40
 """Evaluations for one tilt; a dozen are the rule."""
 
-_CALMER = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6)
-"""Parts of a tilt that are tried where a smaller one may spread the losses much less."""
+_CALMER = (0.95, 0.9, 0.8, 0.7, 0.6)
+"""Parts of a tilt that are tried where the law reaches far."""
 
-_WORTH_A_CHANGE, _WORTH_A_FURTHER = 0.3, 0.05
-"""What must be won, in nats of spread and of weight, by the first of them and by each further."""
+_FAR_OUT = 3.0
+"""That is beyond so many times the reach of a normal law."""
+
+_MANY = 64
+"""From so many parts on a sum of equal ones needs few frequencies as a rule."""
+
+_SPEEDS = 12
+"""Exponents that are tried for it, each half of the one before."""
 
 _STILL = 1e-20
 """A variance below this part of the squared mean is rounding: the loss has one value."""
@@ -215,22 +224,52 @@ class Direction:
         return self._calmer(self._between(rising, (low, below), (high, above), close))
 
     def _calmer(self, tilt: float) -> float:
-        """The tilt, or a smaller one that spreads the losses much less and is nearly as good.
+        """The tilt, or a smaller one that is nearly as good and whose law reaches less far.
 
-        Rare losses far out, as of sampled noise, take over at some tilt: the mean jumps there, and
-        the root lies between the bulk and them, where the law is both. What counts is in the bulk.
+        Rare losses far out, as of sampled noise, take over at some tilt, and a window must hold
+        them long before that. What counts is the bulk, as long as its weight is there.
+        """
+        log_moment, mean, _ = self.cumulants(tilt)
+        best = tilt
+        # Where a moment this far out is no double, the tilt stays as it is.
+        with suppress(RefusedError):
+            furthest, normal = self._reach(tilt, tilt)
+            if furthest <= _FAR_OUT * normal:
+                return tilt
+            # A grid's error is about the square of its step, and that as long as the window is;
+            # where few frequencies are summed, a window may be long.
+            power = 1 if sum(repeat for _, repeat in self.parts) >= _MANY else 2
+            least = power * math.log(furthest)
+            for share in _CALMER:
+                other = share * tilt
+                # By how much the tilted weight at the mean falls behind, in nats.
+                behind = (self.cumulants(other)[0] - other * mean) - (log_moment - tilt * mean)
+                found = power * math.log(self._reach(other, tilt)[0]) + max(behind, 0.0)
+                if found < least:
+                    best, least = other, found
+        return best
+
+    def _reach(self, tilt: float, fastest: float) -> tuple[float, float]:
+        """About how far above its mean the tilted law reaches, as windows measure it.
+
+        Args:
+            fastest: the largest exponent of Chernoff's bound, beyond which no moment is asked for.
+
+        Returns:
+            That, and what a normal law of the same spread would have.
         """
         log_moment, mean, spread = self.cumulants(tilt)
-        best, least = tilt, math.log(spread) / 2 - _WORTH_A_CHANGE
-        for share in _CALMER:
-            other = self.cumulants(share * tilt)
-            # By how much the tilted weight at the mean falls behind, in nats.
-            behind = (other[0] - share * tilt * mean) - (log_moment - tilt * mean)
-            found = math.log(other[2]) / 2 + max(behind, 0.0)
-            if found >= least:
+        speed = min(math.sqrt(2 * WINDOW_NATS / spread), fastest)
+        normal = speed * spread / 2 + WINDOW_NATS / speed
+        best = math.inf
+        for _ in range(_SPEEDS):
+            moved = self.cumulants(tilt + speed)[0] - log_moment
+            end = (moved + WINDOW_NATS) / speed - mean
+            if end > best:
                 break
-            best, least = share * tilt, found - _WORTH_A_FURTHER
-        return best
+            best = end if math.isfinite(end) else best
+            speed /= 2
+        return max(best, math.sqrt(spread)), normal
 
     def _between(
         self,

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.numeric import float_up
 from semiaudit.privacy.loss.sources.finite import FiniteSource
 from semiaudit.privacy.loss.sources.source import UNIT, Floats
@@ -223,6 +224,9 @@ def _refined(rho: float, table: Tangents) -> Tangents:
     spacing = np.sqrt(8 * _CHORD * np.maximum(places, math.sqrt(rho) / 4) / slope)
     middle = (spacing[1:] + spacing[:-1]) / 2
     counted = np.append(0.0, np.cumsum(np.diff(places) / middle))
+    if not math.isfinite(counted[-1]):
+        # No double tells its losses apart.
+        raise RefusedError(Refusal("zCDP with so large a rho has no loss", "declare a smaller rho"))
     number = min(max(math.ceil(counted[-1]) + 1, 3), _MOST_KNOTS)
     at = np.interp(np.linspace(0.0, counted[-1], number), counted, np.arange(len(places)))
     index = np.arange(len(places), dtype=np.float64)

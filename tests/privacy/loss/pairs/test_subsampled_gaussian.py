@@ -12,7 +12,13 @@ import pytest
 from numpy.typing import NDArray
 
 from semiaudit.errors import RefusedError
-from semiaudit.model.loss import FiniteLoss, GaussianLoss, PrivacyLoss, SubsampledGaussianLoss
+from semiaudit.model.loss import (
+    DiscreteLaplaceLoss,
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    SubsampledGaussianLoss,
+)
 from semiaudit.privacy.loss.bracket import Accuracy
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from semiaudit.privacy.loss.normal_form import normal_form
@@ -93,6 +99,30 @@ def test_a_thousand_steps_of_a_replaced_record_have_the_number_of_the_antipodal_
     found = epsilon_bracket(PrivacyLoss(((replaced, 1000),)), Fraction(1, 10**5))
     assert found.lower <= 2.843441 <= found.upper + 1e-6
     assert found.upper < 2.843442
+
+
+def test_rare_losses_far_out_leave_narrow_brackets() -> None:
+    """The tilt that centres the losses at epsilon lies where the law jumps to the rare ones.
+
+    dp_accounting's dominating grids of the steps 1e-4 and 3e-5 give 0.1048410 and 0.1047798; their
+    errors fall with the square of the step, to 0.1047738.
+    """
+    parts = (
+        (SubsampledGaussianLoss(Fraction(7), Fraction(1, 329)), 1230),
+        (SubsampledGaussianLoss(Fraction(4), Fraction(1, 384)), 6),
+    )
+    found = epsilon_bracket(PrivacyLoss(parts), Fraction(1, 10**4))
+    assert found.upper - found.lower <= 1e-6 * found.upper
+    assert found.upper == pytest.approx(0.1047738, abs=1e-7)
+
+
+@pytest.mark.slow
+def test_rare_losses_far_out_leave_narrow_brackets_beside_discrete_noise() -> None:
+    laplace = [DiscreteLaplaceLoss(shift, Fraction(312)) for shift in (9, 3)]
+    sampled = SubsampledGaussianLoss(Fraction(4), Fraction(1, 191), 3)
+    loss = PrivacyLoss(((sampled, 10), (laplace[0], 1), (laplace[1], 2)))
+    found = epsilon_bracket(loss, Fraction(1, 10**6))
+    assert found.upper - found.lower <= 1e-6 * found.upper
 
 
 def epsilon_of(variance: Fraction, rate: Fraction, records: int, times: int) -> list[float]:
