@@ -64,7 +64,7 @@ def analyze(
         from semiaudit.workflow.report import audit_or_example
 
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        report = audit_or_example(spec, time_limit, tolerance, access, text=told)
+        report = audit_or_example(spec, time_limit, tolerance, access, told)
         width, color = terminal()
         rendered = [(path, report.render(name, explain=explain)) for name, path in files]
         text = report.render(form, width=width, color=color, explain=explain)
