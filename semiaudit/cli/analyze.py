@@ -71,7 +71,7 @@ def analyze(
         from semiaudit.workflow.report import audit_or_example
 
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        report = audit_or_example(spec, time_limit, tolerance, access, text=told)
+        report = audit_or_example(spec, time_limit, tolerance, access, told)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
         rendered = [(path, report.render(name, **shown)) for name, path in files]

@@ -28,7 +28,8 @@ class TradeoffFunction:
 
     ``f @ g`` is the function of two independent releases together (the tensor product), and
     ``f.group(k)`` what f at distance 1 says at distance k. What has no closed form is kept between
-    two polygons.
+    two polygons. ``delta`` and ``epsilon`` are those of this order of the pair; of a function that
+    is not its own inverse, ask ``inverse()`` for the other one.
     """
 
     __slots__ = ("_found", "_name", "_parts")

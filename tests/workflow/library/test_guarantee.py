@@ -67,15 +67,15 @@ def test_delta_and_epsilon_are_inverse_and_curves_fall(report: Report) -> None:
     assert found.side == "upper"
     if 0 < found.value < 1:
         assert float(guarantee.epsilon(Fraction(found.value))) <= 1 + 1e-6
-    curve = guarantee.tradeoff(6)
-    assert list(curve.type_i) == [0, 0.2, 0.4, 0.6, 0.8, 1]
+    curve = guarantee.tradeoff(3)
+    assert list(curve.type_i) == [0, 0.5, 1]
     assert (np.diff(curve.type_ii) <= 0).all()
     assert (curve.type_i + curve.type_ii <= 1).all()
     at = [float(guarantee.type_ii(Fraction(a))) for a in curve.type_i]
     assert (curve.type_ii >= at).all()
-    assert curve.type_ii[2] == at[2]
-    profile = guarantee.profile([2, 0, "1/2"])
-    assert list(profile.epsilon) == [0, 0.5, 2]
+    assert curve.type_ii[1] == at[1]
+    profile = guarantee.profile([1, 0])
+    assert list(profile.epsilon) == [0, 1]
     assert (np.diff(profile.delta) <= 0).all()
 
 

@@ -8,7 +8,7 @@ for rounds in (1, 2, 4, 8, 16):
     for mechanism in (Gaussian(10), Laplace("7.5"), GDP("1/8"), PureDP(0.05)):
         variant = spec.with_(mechanism=mechanism * rounds, invariants=[{"margin": ["region"]}])
         guarantee = audit(variant).semi_dp
-        curves[repr(mechanism * rounds)] = list(guarantee.tradeoff(5).type_ii)
+        curves[repr(mechanism * rounds)] = list(guarantee.tradeoff(3).type_ii)
         bound = guarantee.epsilon(1e-6)
         print(f"{mechanism * rounds!r:32} {float(bound):10.6f} {bound.side} {bound.method}")
 assert len(curves) == 20
