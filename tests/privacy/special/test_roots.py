@@ -35,7 +35,7 @@ def test_the_point_that_is_returned_was_looked_at() -> None:
     assert len(seen) < 49 + 60
 
 
-@pytest.mark.parametrize("place", [1e-30, 1e-4, 0.3, 7.0, 300.0])
+@pytest.mark.parametrize("place", [1e-30, 1e-4, 0.3, 7.0])
 def test_a_root_is_found_and_one_beyond_the_limit_is_not(place: float) -> None:
     assert rising_root(lambda x: x - place, 700) == pytest.approx(place, rel=1e-13)
     assert rising_root(lambda x: x**3 - place**3, 700) == pytest.approx(place, rel=1e-7)
