@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from semiaudit.data.interrupts import interrupt_queries
 from semiaudit.data.private import ENDING, remove_abandoned
 
 PATIENCE = 2.0
@@ -32,8 +33,8 @@ def cleaning_up() -> Iterator[None]:
     remove_abandoned(folder)
     before = {}
     with suppress(ValueError):  # signals are the main thread's alone
-        for number in ENDING:
-            if signal.getsignal(number) == signal.SIG_DFL:
+        for number in (signal.SIGINT, *ENDING):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 before[number] = signal.signal(number, _interrupt)
     try:
         yield
@@ -44,6 +45,7 @@ def cleaning_up() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    interrupt_queries()
     raise KeyboardInterrupt
 
 
@@ -60,7 +62,15 @@ def stopping() -> Iterator[Stop]:
     signals = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         signals.append(signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: stop.ask()) for number in signals}
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        try:
+            stop.ask()
+        except KeyboardInterrupt:
+            interrupt_queries()
+            raise
+
+    before = {number: signal.signal(number, ask) for number in signals}
     try:
         with _ended_at_the_second(signals):
             yield stop

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from semiaudit.data.files import settings
 from semiaudit.data.findings import Finding, data_error
-from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
+from semiaudit.data.interrupts import interruptible, raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import CONFINED, ENGINES, FILE_ENGINES, Access, engine_named
 from semiaudit.paths import REMEDY, KindError, OutsideError, opened, path_inside
@@ -30,6 +30,9 @@ _SHORTEST_SCRUBBED = 4
 
 _SERVER_PATH = re.compile(r"(/[\w.$-]*)*", re.ASCII)
 """A database and a schema, and nothing that a driver could take for an option."""
+
+STEPS_BETWEEN_LOOKS = 100_000
+"""Of SQLite's virtual machine: how often a long query lets Python look for signals."""
 
 NO_DATABASE = Finding("there is no such database file", "correct the path")
 
@@ -249,11 +252,18 @@ def connected(address: Address, spill: str) -> Iterator[BaseBackend]:
     """
     backend = _connect(address, spill)
     try:
-        yield backend
+        with interruptible(_ending(backend)):
+            yield backend
     finally:
         # Some backends of Ibis have nothing to close, and say so in one of these ways.
         with suppress(AttributeError, NotImplementedError):
             backend.disconnect()
+
+
+def _ending(backend: BaseBackend) -> Callable[[], object]:
+    """How to end the query of an embedded engine; of a server its driver knows."""
+    interrupt = getattr(getattr(backend, "con", None), "interrupt", None)
+    return interrupt if callable(interrupt) else lambda: None
 
 
 def _connect(address: Address, spill: str) -> BaseBackend:
@@ -277,4 +287,6 @@ def _sqlite(file: Path) -> sqlite3.Connection:
     """A connection that reads one database file, whose views may call no function but SQLite's."""
     connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
+    # Handlers of signals run between Python's own instructions, of which a long query has none.
+    connection.set_progress_handler(lambda: 0, STEPS_BETWEEN_LOOKS)
     return connection

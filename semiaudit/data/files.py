@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from semiaudit.data.column import Column, identifier, literal
 from semiaudit.data.csv_text import faults_of, header_of, lines_of_rows
 from semiaudit.data.findings import Finding, data_error, no_lines
+from semiaudit.data.interrupts import interruptible
 from semiaudit.data.private import private_folder
 from semiaudit.data.sql import SqlReader
 from semiaudit.errors import SpecError
@@ -100,7 +101,10 @@ def _confined(path: Path) -> Iterator[tuple[DuckDBPyConnection, str]]:
         address = _address(path, Path(private))
         spill = Path(private) / "spill"
         spill.mkdir()
-        with duckdb.connect(":memory:", config=settings(str(spill))) as connection:
+        with (
+            duckdb.connect(":memory:", config=settings(str(spill))) as connection,
+            interruptible(connection.interrupt),
+        ):
             connection.execute(f"SET allowed_paths = [{literal(address)}]")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")

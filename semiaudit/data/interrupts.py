@@ -1,8 +1,38 @@
-"""What stands behind a library's error: a signal that ended its work, or a memory that is full."""
+"""Signals and engines: a query is ended by one, and what stands behind a library's error is told.
+
+A library may swallow what the handler of a signal raises and go on with its query, so the handler
+asks the engine itself to end it.
+"""
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_under_way: list[Callable[[], object]] = []
+"""How to end each query that may be under way, the last one last."""
+
+
+@contextmanager
+def interruptible(interrupt: Callable[[], object]) -> Iterator[None]:
+    """Let ``interrupt_queries`` end what an engine does meanwhile.
+
+    Args:
+        interrupt: ends the query that is under way, and nothing where there is none.
+    """
+    _under_way.append(interrupt)
+    try:
+        yield
+    finally:
+        _under_way.remove(interrupt)
+
+
+def interrupt_queries() -> None:
+    """End every query that is under way; what handlers of signals call."""
+    for interrupt in reversed(_under_way):
+        interrupt()
+
 
 _NO_ROOM = (
     "failed to map segment",
@@ -14,11 +44,12 @@ _NO_ROOM = (
 
 
 def raise_interrupt(error: BaseException) -> None:
-    """Raise KeyboardInterrupt where an error of DuckDB means that a signal ended a query.
+    """Raise KeyboardInterrupt where an error of DuckDB or SQLite means that a signal ended a query.
 
-    DuckDB swallows what the handler of the signal raised, and says so in its own way.
+    They swallow what the handler of the signal raised, and say so in their own ways.
     """
-    interrupted = type(error) is RuntimeError and "interrupted" in str(error).lower()
+    said = type(error) is RuntimeError or type(error).__name__ == "OperationalError"
+    interrupted = said and "interrupted" in str(error).lower()
     if interrupted or type(error).__name__ == "InterruptException":
         raise KeyboardInterrupt from None
 

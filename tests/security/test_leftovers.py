@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -63,6 +65,38 @@ def test_every_signal_cleans_up(
     assert counting.returncode == 130
     assert out == ""
     assert err.strip() == "interrupted"
+    assert list(temporary.iterdir()) == []
+
+
+ENDLESS_ROWS = (
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT 0 AS a, 1 AS b FROM c"
+)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_query_of_sqlite_ends_at_a_signal_too(tmp_path: Path, temporary: Path, name: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "people.db")) as connection:
+        connection.execute(f"CREATE VIEW people AS {ENDLESS_ROWS}")
+        connection.commit()
+    spec(tmp_path, f'{TABLE}{MARGIN}data: {{engine: "sqlite://people.db", records: people}}\n')
+    process = subprocess.Popen(
+        command("analyze", "evil.semiaudit.yaml", "--allow-engine", "sqlite"),
+        cwd=tmp_path,
+        env=environ(more={"TMPDIR": str(temporary)}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while not list(temporary.iterdir()):
+            assert process.poll() is None, "it ended without a folder of its own"
+            time.sleep(0.005)
+        time.sleep(1)
+        process.send_signal(getattr(signal, name))
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
     assert list(temporary.iterdir()) == []
 
 
