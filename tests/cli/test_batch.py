@@ -206,7 +206,8 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(tmp_path: Path) 
     done = batch(ROOT, "configs", "-q", "-o", f"json={tmp_path}/out.json")
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out.json").read_text())
-    assert report["summary"]["audited"] == 16
+    # the starter alone has a budget, and it holds
+    assert report["summary"]["audited"] == len([*(ROOT / "configs").glob("*.yaml")]) - 1
     assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": 2}]
     lines = done.stdout.splitlines()
     assert "Passed over: no YAML file by its name: 2." in lines
