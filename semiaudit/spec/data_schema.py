@@ -94,7 +94,7 @@ Columns = Annotated[
             ),
         ],
     ],
-    Field(min_length=1, description="columns of the table or records -> what they stand for"),
+    Field(min_length=1),
 ]
 
 
@@ -114,7 +114,10 @@ class DataSection(Section):
     engine: Annotated[
         Text | None, Field(description="the URL of an engine that holds the table or records")
     ] = None
-    columns: Columns | None = None
+    columns: Annotated[
+        Columns | None,
+        Field(description="columns of the table or records -> what they stand for"),
+    ] = None
     dataset: Annotated[
         list[RecordValue] | None, Field(description="one dataset of an explicit dataspace")
     ] = None
