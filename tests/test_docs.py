@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import re
+import shlex
 from itertools import pairwise
 from pathlib import Path
 
+import click
 import pytest
 
 from semiaudit import Spec, audit
-from semiaudit.cli import main
+from semiaudit.cli import COMMANDS, main
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.version import REPOSITORY
+from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
 from tests.places import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def with_blocks(form: str) -> list[Path]:
+    return [page for page in PAGES if form in dict(BLOCK.findall(page.read_text("utf-8")))]
 
 
 def anchors(page: Path) -> set[str]:
@@ -38,7 +47,7 @@ def specs() -> list[tuple[str, str, bool]]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     for link in LINK.findall(BLOCK.sub("", page.read_text("utf-8"))):
         name, _, anchor = link.partition("#")
@@ -48,14 +57,43 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.parametrize("page", ["calculus.md", "index.md", "library.md"])
-def test_the_python_of_a_page_runs(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", with_blocks("python"), ids=name)
+def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    blocks = BLOCK.findall((ROOT / "docs" / page).read_text("utf-8"))
-    codes = [text for form, text in blocks if form == "python"]
-    assert codes
-    for code in codes:
-        exec(compile(code, f"docs/{page}", "exec"), {})
+    names: dict[str, object] = {}
+    for form, text in BLOCK.findall(page.read_text("utf-8")):
+        if form == "python":
+            exec(compile(text, name(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", with_blocks("console"), ids=name)
+def test_every_command_of_a_page_prints_and_ends_as_it_shows(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In an empty folder, where the page's own files are written as it gives them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SEMIAUDIT_TODAY", raising=False)
+    for run in steps(page, tmp_path):
+        program, *words = shlex.split(run.line, comments=True)
+        assert program == "semiaudit", "what cannot be run belongs into a block of sh"
+        code = main(words)
+        told = capsys.readouterr()
+        printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
+        assert code == run.code, (run.line, told.err)
+        assert lacks(run.shown, printed) == [], (run.line, printed)
+
+
+@pytest.mark.parametrize("page", [*with_blocks("console"), *with_blocks("sh")], ids=name)
+def test_every_command_line_of_a_page_has_options_that_exist(page: Path) -> None:
+    for command, *words in command_lines(page):
+        if command in COMMANDS:
+            context = click.Context(COMMANDS[command]())
+            context.command.make_parser(context).parse_args(list(words))
+        else:
+            assert command.startswith("-"), command
 
 
 @pytest.mark.parametrize(("page", "text", "refused"), specs())
