@@ -153,6 +153,17 @@ def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
     assert code == 2
 
 
+def test_the_entry_page_leads_to_every_page() -> None:
+    """But for decisions and rules, which have an index each."""
+    docs = ROOT / "docs"
+    linked = {
+        (docs / link.partition("#")[0]).resolve()
+        for link in LINK.findall((docs / "index.md").read_text("utf-8"))
+    }
+    pages = {*docs.glob("*.md"), *docs.glob("howto/*.md")} - {docs / "index.md"}
+    assert pages <= linked
+
+
 def test_the_address_of_the_repository_is_one_constant() -> None:
     sources = [
         p for p in (ROOT / "semiaudit").rglob("*.py") if ADDRESS.search(p.read_text("utf-8"))
