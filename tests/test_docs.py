@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
+import click
 import pytest
 
 from semiaudit import Spec, audit
-from semiaudit.cli import main
+from semiaudit.cli import COMMANDS, main
 from semiaudit.errors import RefusedError, SpecError
+from semiaudit.model.adjacency import Metric, Reading
+from semiaudit.model.frameworks import FRAMEWORKS
+from semiaudit.privacy.evaluate import SOURCES
 from semiaudit.version import REPOSITORY
-from tests.places import ROOT
+from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
+from tests.places import CONFIGS, ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDRESS = re.compile(r"https://github\.com/(?!actions|github)[\w/-]*semiaudit")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SPEC = re.compile(r"(#.*\n)?semiaudit: 1\n")
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def with_blocks(form: str) -> list[Path]:
+    return [page for page in PAGES if form in dict(BLOCK.findall(page.read_text("utf-8")))]
 
 
 def anchors(page: Path) -> set[str]:
@@ -38,7 +52,7 @@ def specs() -> list[tuple[str, str, bool]]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     for link in LINK.findall(BLOCK.sub("", page.read_text("utf-8"))):
         name, _, anchor = link.partition("#")
@@ -48,14 +62,79 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.parametrize("page", ["calculus.md", "index.md", "library.md"])
-def test_the_python_of_a_page_runs(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", with_blocks("python"), ids=name)
+def test_the_python_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    blocks = BLOCK.findall((ROOT / "docs" / page).read_text("utf-8"))
-    codes = [text for form, text in blocks if form == "python"]
-    assert codes
-    for code in codes:
-        exec(compile(code, f"docs/{page}", "exec"), {})
+    names: dict[str, object] = {}
+    for form, text in BLOCK.findall(page.read_text("utf-8")):
+        if form == "python":
+            exec(compile(text, name(page), "exec"), names)
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in with_blocks("console") if p.name != "formats.md"], ids=name
+)
+def test_every_command_of_a_page_prints_and_ends_as_it_shows(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In an empty folder (the README's: with configs), where the page's own files are written."""
+    if page.name == "README.md":
+        shutil.copytree(CONFIGS, tmp_path / "configs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SEMIAUDIT_TODAY", raising=False)
+    for run in steps(page, tmp_path):
+        program, *words = shlex.split(run.line, comments=True)
+        assert program == "semiaudit", "what cannot be run belongs into a block of sh"
+        code = main(words)
+        told = capsys.readouterr()
+        printed = [line.rstrip() for line in (told.out + told.err).splitlines()]
+        assert code == run.code, (run.line, told.err)
+        assert lacks(run.shown, printed) == [], (run.line, printed)
+
+
+@pytest.mark.parametrize(
+    ("shown", "lacking"),
+    [
+        (["a", "b", "c"], []),
+        (["a", "b"], ["a", "b"]),
+        (["b", "c"], ["b", "c"]),
+        (["a", "..."], []),
+        (["...", "c"], []),
+        (["...", "b"], ["b"]),
+        (["...", "b", "..."], []),
+        (["a", "c", "..."], ["a", "c"]),
+        (["...", "c", "...", "b", "..."], ["b"]),
+        (["...", "a", "b", "...", "d"], ["d"]),
+        ([], []),
+    ],
+)
+def test_what_a_page_shows_is_held_line_by_line(shown: list[str], lacking: list[str]) -> None:
+    assert lacks(shown, ["a", "b", "c"]) == lacking
+
+
+def test_the_glossary_names_every_notion_metric_reading_and_conversion() -> None:
+    named: set[str] = set()
+    for table in (ROOT / "docs" / "glossary.md").read_text("utf-8").split("\n## ")[1:]:
+        terms = re.findall(r"^\| `?([^|`]+)`? \| ", table, re.MULTILINE)[2:]
+        assert terms == sorted(
+            terms, key=lambda term: term.lower().replace("(", "").replace("_", " ")
+        )
+        named |= set(terms)
+    for wanted in (FRAMEWORKS, get_args(Metric), get_args(Reading), SOURCES):
+        assert set(wanted) <= named
+
+
+@pytest.mark.parametrize("page", [*with_blocks("console"), *with_blocks("sh")], ids=name)
+def test_every_command_line_of_a_page_has_options_that_exist(page: Path) -> None:
+    for command, *words in command_lines(page):
+        if command in COMMANDS:
+            context = click.Context(COMMANDS[command]())
+            context.command.make_parser(context).parse_args(list(words))
+        else:
+            assert command.startswith("-"), command
 
 
 @pytest.mark.parametrize(("page", "text", "refused"), specs())
@@ -67,8 +146,22 @@ def test_every_whole_spec_on_a_page_is_answered_or_refused_as_it_says(
     if not refused:
         assert Spec.from_file(path).path, page
         return
-    with pytest.raises((SpecError, RefusedError)):
-        audit(path)
+    try:
+        code = audit(path).exit_code
+    except (SpecError, RefusedError):
+        code = 2
+    assert code == 2
+
+
+def test_the_entry_page_leads_to_every_page() -> None:
+    """But for decisions and rules, which have an index each."""
+    docs = ROOT / "docs"
+    linked = {
+        (docs / link.partition("#")[0]).resolve()
+        for link in LINK.findall((docs / "index.md").read_text("utf-8"))
+    }
+    pages = {*docs.glob("*.md"), *docs.glob("howto/*.md")} - {docs / "index.md"}
+    assert pages <= linked
 
 
 def test_the_address_of_the_repository_is_one_constant() -> None:
