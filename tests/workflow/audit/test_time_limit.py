@@ -125,20 +125,20 @@ def test_renyi_orders_are_not_searched_after_the_limit(
 def test_orders_of_zcdp_are_not_searched_after_the_limit_and_the_closed_forms_stand(
     clocked: Any,
 ) -> None:
-    cut, _ = clocked(ORDERS, 30)
+    cut, _ = clocked(ORDERS, 12)
     assert not cut["complete"]
-    for row in cut["guarantees"]:
-        if row["refused"]:
-            continue
-        methods = {point["method"] for point in row["approx_dp"]}
-        assert {"cks20", "bs16"} <= methods
+    stated = [row for row in cut["guarantees"] if not row["refused"]]
+    assert stated
+    for row in stated:
+        conversions = {point["conversion"] for point in row["approx_dp"]}
+        assert {"cks20", "bs16"} <= conversions
 
 
 def test_an_audit_that_was_cut_does_not_answer_for_the_next(clocked: Any, tmp_path: Path) -> None:
     text = LAPLACE.replace("scale: 3.", "scale: 4.")
     cut, _ = clocked(text, 5)
     assert not cut["complete"]
-    whole, _ = clocked(text, 10**9)
+    whole = report(tmp_path, text, time_limit=1e5)
     assert whole["complete"]
     assert epsilons(whole) != epsilons(cut)
     assert report(tmp_path, text, time_limit=1e5) == whole
