@@ -52,7 +52,7 @@ _CLOSE = 1e-9
 _BEGIN = -10.0
 """Where a search begins of which nothing is known."""
 
-_LEAST_EXCESS = 1e-2
+_LEAST_EXCESS, _MOST_EXCESS = 1e-2, 1e100
 """Of an order above 1, where only a place to begin is looked for."""
 
 _NEXT_TO_1 = Fraction(1, 2**53)
@@ -157,7 +157,7 @@ def _log_delta(rho: float, epsilon: float) -> float:
     """About the logarithm of the delta that rho-zCDP implies, in floats (cks20, a good order)."""
     if epsilon <= rho:
         return 0.0
-    excess = max((epsilon - rho) / (2 * rho), _LEAST_EXCESS)
+    excess = min(max((epsilon - rho) / (2 * rho), _LEAST_EXCESS), _MOST_EXCESS)
     order = 1 + excess
     gain = order * math.log(excess / order) - math.log(excess)
     return max(excess * (order * rho - epsilon) + gain, LEAST_LOGARITHM)

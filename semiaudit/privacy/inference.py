@@ -55,6 +55,9 @@ def _of_many(odds: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
 def _steepness(type_ii: Callable[[Fraction], Fraction], odds: float) -> float:
     """The epsilon of the line that touches the tradeoff function where b = a / odds meets it."""
 
+    if odds < _LEAST:
+        return 0.0
+
     def missed(type_i: float) -> float:
         return float(type_ii(Fraction(type_i)))
 

@@ -141,3 +141,14 @@ def test_nothing_is_said_of_what_is_out_of_reach() -> None:
     with pytest.raises(ValueError, match="at least 0"):
         delta_at((PureDP(HALF),), Fraction(-1))
     assert 0 < delta(GDP(Fraction(1)), 10**9) < 1e-300
+
+
+@pytest.mark.parametrize("digits", [304, 310, 600])
+@pytest.mark.parametrize("epsilon", [1, 10**6, 10**9])
+def test_a_rho_below_all_doubles_beside_a_large_epsilon_has_a_delta(
+    digits: int, epsilon: int
+) -> None:
+    """The order to begin at was once no number."""
+    found, method = delta_at((ZCDP(Fraction(1, 10**digits)),), Fraction(epsilon))
+    assert 0 <= found < Fraction(1, 10**150)
+    assert method == "joint_range"

@@ -75,6 +75,13 @@ def test_nothing_is_learned_where_nothing_is_told_and_all_where_all_is() -> None
     assert always == 1
 
 
+def test_a_prior_below_all_doubles_is_a_prior() -> None:
+    """With delta 1/10 at every epsilon 1 in 10 is told outright, and the rest is 0."""
+    prior = Fraction(1, 10**400)
+    found = success_of_a_guess(prior, lambda a: 1 - a, lambda e: Fraction(1, 10))
+    assert Fraction(1, 10) <= found <= Fraction(1, 10) + 2 * prior
+
+
 def test_a_smaller_prior_makes_a_guess_no_better() -> None:
     found = [guess(Fraction(k, 50), GDP(Fraction(1))) for k in range(1, 50)]
     assert found == sorted(found)

@@ -21,8 +21,8 @@ from semiaudit import deadline
 from semiaudit.numeric import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import rising_root, valley
 
-_LEAST, _NEXT_TO_1 = 1e-290, 1 - 2.0**-53
-"""Floats below and rates above are put to these: they only choose places."""
+_LEAST, _LEAST_GAP, _NEXT_TO_1 = 1e-290, 1e-16, 1 - 2.0**-53
+"""Floats and gaps below, and rates above, are put to these: they only choose places."""
 
 _LEAST_RHO = Fraction(1, 10**60)
 """Stands for a smaller rho, which implies it, where epsilon is asked for."""
@@ -94,7 +94,7 @@ def epsilon_at(rho: Fraction, delta: Fraction) -> Decimal:
     log_fall = valley(first, *_LOG_FALLS, _STEPS)
     best = Decimal("Infinity")
     if first(log_fall) < _LARGEST_EXPONENT:
-        best = _epsilon_of_divergence(rho, _ratio_of(log_fall), delta).high
+        best = _epsilon_of_divergence(rho, _ratio_of(log_fall), delta)
 
     def moment(excess: Fraction) -> Interval:
         return Interval.of(excess) * Interval.of((1 + excess) * rho)
@@ -241,14 +241,17 @@ def _flat(touching: Interval, delta: Fraction) -> Decimal | None:
     return rest.ln().high if rest.high <= reach.low else None
 
 
-def _epsilon_of_divergence(rho: Fraction, ratio: Fraction, delta: Fraction) -> Interval:
-    """The limit of :func:`epsilon_of_moment` for the order 1: ln(r_1 (e^w - 1) / w).
+def _epsilon_of_divergence(rho: Fraction, ratio: Fraction, delta: Fraction) -> Decimal:
+    """The limit of :func:`epsilon_of_moment` for the order 1: ln(r_1 (e^w - 1) / w), from above.
 
-    w = (rho - ln r_1 - 1 + r_1) / delta.
+    w = (rho - ln r_1 - 1 + r_1) / delta. Infinite where w is so large that it says nothing: where
+    rho is lost in rounding, a place may look good in floats and be far off.
     """
     low = Interval.of(ratio)
     width = (Interval.of(rho - 1 + ratio) - low.ln()) / Interval.of(delta)
-    return low.ln() + ((width.exp() - ONE) / width).ln()
+    if width.high > _LARGEST_MOMENT:
+        return Decimal("Infinity")
+    return (low.ln() + ((width.exp() - ONE) / width).ln()).high
 
 
 def _ratio_of(log_fall: float) -> Fraction:
@@ -312,8 +315,8 @@ def _divergence(forward: bool, gap: float, rate: float) -> float:
 
 def _raised(gap: float, type_i: Fraction, beyond: Callable[[Interval], bool]) -> Decimal:
     """p at a gap that is certified to lie beyond, from above; 1 where none was found."""
-    step = gap * _FIRST_STEP
-    limit = 2 * gap + 1
+    gap = max(gap, _LEAST_GAP)
+    step, limit = gap * _FIRST_STEP, 2 * gap + 1
     while gap < limit:
         found = Interval.of(Fraction(gap))
         # Divergences of (p, q) rise with p: no p that is larger is allowed.

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit.model.measure import ZCDP
-from semiaudit.privacy.measures import joint_range, zcdp
+from semiaudit.model.measure import GDP, ZCDP
+from semiaudit.privacy.measures import gaussian, joint_range, zcdp
 from tests.oracles import concentrated as oracle
 
 HAIR = 1e-9
@@ -123,6 +123,25 @@ def test_a_rho_of_hardly_anything_has_numbers(digits: int) -> None:
         assert zcdp.epsilon_joint_range(hidden, delta) <= zcdp.epsilon_cks20(hidden, delta) < 1e-12
     for rate in (Fraction(1, 10**12), Fraction(1, 100), Fraction(9, 10)):
         assert rate < Fraction(zcdp.tpr_at(hidden, rate)) <= rate * (1 + Fraction(1, 10**11))
+
+
+@pytest.mark.parametrize(("log_rho", "log_delta"), [(-36.66211511, -135.3472231), (-59.03, -216.8)])
+def test_a_delta_far_below_a_rho_of_hardly_anything_has_an_epsilon(
+    log_rho: float, log_delta: float
+) -> None:
+    """Where rho is lost in rounding, the place that looked best once had no exponential."""
+    hidden, delta = ZCDP(Fraction(10.0**log_rho)), Fraction(10.0**log_delta)
+    least = gaussian.epsilon_at(GDP(2 * hidden.rho), delta)[0]
+    assert least <= zcdp.epsilon_joint_range(hidden, delta) <= zcdp.epsilon_cks20(hidden, delta)
+
+
+@pytest.mark.parametrize(("log_rho", "digits"), [(-22.3, 14), (-43, 10), (-59.5, 13)])
+def test_a_rate_next_to_1_under_a_rho_of_hardly_anything_has_a_number(
+    log_rho: float, digits: int
+) -> None:
+    """The root of the gap is 0 in floats there, and was once raised by a part of 0 for ever."""
+    rate = 1 - Fraction(1, 10**digits)
+    assert rate < Fraction(zcdp.tpr_at(ZCDP(Fraction(10.0**log_rho)), rate)) <= 1
 
 
 def test_a_rate_that_is_1_as_a_double_has_a_number() -> None:

@@ -147,7 +147,7 @@ def _bounds(rho: float, tangents: Tangents) -> tuple[Floats, Floats]:
     delta = (c - 1 + 1 - r_1^e - e (1 - r_1) r_1^e) / (a (r_0^e - r_1^e)); for e = 0 the limits.
     """
     excess, log_ratio = tangents.excess, tangents.log_ratio
-    fall = np.exp(tangents.log_fall)
+    fall = _fall(tangents.log_fall)
     log_low = np.log1p(-fall)
     order, width = 1 + excess, log_ratio - log_low
     some = excess > 0
@@ -296,7 +296,13 @@ def _tilted_mean(order: Floats, size: Floats, log_ratio: Floats, log_fall: Float
 
 def _log_low(log_fall: Floats) -> Floats:
     """ln r_1."""
-    return np.log1p(-np.minimum(np.exp(log_fall), 1 - UNIT))
+    return np.log1p(-_fall(log_fall))
+
+
+def _fall(log_fall: Floats) -> Floats:
+    """1 - r_1; of an r_1 that is lost beside 1 the next double below 1, as r_1 must not be 0."""
+    found: Floats = np.minimum(np.exp(log_fall), 1 - UNIT)
+    return found
 
 
 def _log_second(log_ratio: Floats, log_fall: Floats) -> Floats:

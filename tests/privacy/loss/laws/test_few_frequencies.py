@@ -146,6 +146,30 @@ def test_no_value_between_two_samples_exceeds_its_bound(seed: int) -> None:
     assert bounds.max() <= 0
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_narrow_parts_on_circles_of_their_own_bound_the_product_between_all_samples(
+    seed: int,
+) -> None:
+    """At frequencies inside the cells, as sums in 30 digits."""
+    rng = random.Random(seed)
+    wide, narrow = counts_of(rng, 120), [counts_of(rng, rng.randint(2, 6)) for _ in range(10)]
+    parts = [(wide, 1), *((counts, rng.choice([1, 2, 40])) for counts in narrow)]
+    count = 1 << rng.randint(10, 13)
+    bounds = module._log_bounds([(law(-3, counts), repeat) for counts, repeat in parts], count)
+    assert len(bounds) == count // 2
+    # The narrow parts repeat what few samples say of them.
+    assert module._log_bound(law(0, narrow[0]), 1, count)[1] > 1
+    with mp.workdps(30):
+        for _ in range(20):
+            cell = int(count / 2 * rng.random() ** 4)
+            angle = 2 * mp.pi * (cell + mp.mpf(rng.choice([0.0, 1.0, rng.random()]))) / count
+            total = mp.mpf(0)
+            for counts, repeat in parts:
+                value = mp.fsum(k * mp.expj(angle * place) for place, k in enumerate(counts))
+                total += repeat * mp.log(abs(value) / sum(counts))
+            assert total <= float(bounds[cell]) + 1e-9
+
+
 @pytest.mark.parametrize("count", [70, 1000, 1025, 33_000])
 def test_values_at_some_frequencies_are_those_of_the_transform(count: int) -> None:
     rng = np.random.default_rng(count)

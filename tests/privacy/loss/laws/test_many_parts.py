@@ -9,8 +9,14 @@ import mpmath
 import numpy as np
 import pytest
 
-from semiaudit.privacy.loss.laws.many_parts import joined, log_bound_of_moments, product_of_all
+from semiaudit.privacy.loss.laws.many_parts import (
+    _side_by_side,
+    joined,
+    log_bound_of_moments,
+    product_of_all,
+)
 from semiaudit.privacy.loss.laws.rounding import Tilted
+from semiaudit.privacy.loss.laws.spectrum import values_at
 from tests.oracles.powers import product
 from tests.privacy.instances import seeds
 from tests.privacy.loss.laws.instances import law
@@ -57,6 +63,22 @@ def test_the_product_of_all_is_within_its_bound_of_the_products_in_many_digits(s
             truth = mp.fprod(characteristic(counts, angle) ** k for _, k, counts in laws)
             assert abs(truth - mp.mpc(complex(value))) <= bound
             assert bound < times * 1e-12
+
+
+@pytest.mark.parametrize("seed", seeds(4, 40))
+def test_each_part_side_by_side_is_within_its_bound_of_its_sums_in_many_digits(seed: int) -> None:
+    chance = random.Random(seed)
+    laws, length = random_laws(chance), 1 << 14
+    frequencies = np.array(sorted(chance.sample(range(length // 2), 12)))
+    together, errors = _side_by_side([tilted for tilted, _, _ in laws], frequencies, length)
+    with mp.workdps(40):
+        for column, (tilted, _, counts) in enumerate(laws):
+            alone, error = values_at(tilted, frequencies, length)
+            assert max(error, errors[column]) < 1e-12
+            for row, frequency in enumerate(frequencies):
+                truth = characteristic(counts, 2 * mp.pi * int(frequency) / length)
+                assert abs(truth - mp.mpc(complex(together[row, column]))) <= errors[column]
+                assert abs(truth - mp.mpc(complex(alone[row]))) <= error
 
 
 @pytest.mark.parametrize("seed", seeds(2, 40))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
+from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -17,8 +19,11 @@ from semiaudit.privacy.domination import dominating_loss
 from semiaudit.privacy.loss.normal_form import normal_form
 from semiaudit.privacy.loss.pairs import concentrated_source
 from semiaudit.privacy.loss.pairs.concentrated_source import profile_of_zcdp, source_of_zcdp
+from semiaudit.privacy.measures.zcdp import epsilon_cks20
 from tests.oracles import concentrated as oracle
 from tests.samples import sampled
+
+mp: Any = mpmath.mp
 
 HAIR = 1e-7
 
@@ -82,7 +87,7 @@ def test_the_profile_is_never_below_pairs_with_this_rho(pairs: int) -> None:
             assert deltas[place] >= truth * (1 - 1e-12)
 
 
-@pytest.mark.parametrize("rho", [1e-20, 1e-9, 1e-3, 0.5, 30.0, 900.0, 4e4])
+@pytest.mark.parametrize("rho", [1e-20, 1e-9, 1e-3, 0.5, 30.0, 147.9664501133873, 900.0, 4e4])
 def test_the_profile_falls_convexly_in_the_exponential_of_epsilon(rho: float) -> None:
     places, deltas = profile_of_zcdp(rho)
     assert 200 < len(places) < 61_000
@@ -90,6 +95,23 @@ def test_the_profile_falls_convexly_in_the_exponential_of_epsilon(rho: float) ->
     assert (np.diff(places) > 0).all()
     assert (np.diff(deltas) <= 0).all()
     assert deltas[-1] < 1e-90
+
+
+@pytest.mark.parametrize("rho", [114.02943315, 147.9664501133873, 188.2669907, 847.3168])
+def test_a_rho_whose_smaller_ratio_is_lost_beside_1_has_a_profile(rho: float) -> None:
+    """Some once had a knot at minus infinity. Gaussian noise with this rho stays below."""
+    places, deltas = profile_of_zcdp(rho)
+    assert np.isfinite(places).all()
+    with mp.workdps(40):
+        mu = mp.sqrt(2 * mp.mpf(rho))
+        for place in np.linspace(0, len(places) - 1, 12).astype(int):
+            t = mp.mpf(float(places[place]))
+            near, far = mp.ncdf(mu / 2 - t / mu), mp.ncdf(-mu / 2 - t / mu)
+            assert near - mp.exp(t) * far <= deltas[place]
+    # A best order's epsilon, from above, is no smaller than the smallest of all orders.
+    for place in (2000, 20_000):
+        alone = float(epsilon_cks20(ZCDP(Fraction(rho)), Fraction(float(deltas[place]))))
+        assert places[place] <= alone * (1 + 1e-6)
 
 
 def test_a_mixture_is_as_tight_as_the_expectation_over_its_loss() -> None:
