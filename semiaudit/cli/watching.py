@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 import threading
 import time
@@ -77,12 +76,18 @@ class Line:
         wait = PATIENCE
         while not self._ended.wait(wait):
             wait = PAUSE
-            room = max(shutil.get_terminal_size().columns - 1, 1)
-            shown = _write(_CLEAR + self.text()[:room])
+            shown = _write(_CLEAR + self.text()[: _columns() - 1])
             if not shown:
                 return
         if shown:
             _write(_CLEAR)
+
+
+def _columns() -> int:
+    """Of the terminal on standard error."""
+    with contextlib.suppress(ValueError, OSError):
+        return max(os.get_terminal_size(sys.stderr.fileno()).columns or 80, 2)
+    return 80
 
 
 def _write(text: str) -> bool:

@@ -136,7 +136,7 @@ def test_a_dataspace_of_astronomically_many_cells_is_audited(tmp_path: Path) -> 
         ("!!str title: x\ndataspace: {}", "uses the tag"),
         ("title: ! x\ndataspace: {}", "uses the tag"),
         ("dataspace: {unit: '', attributes: {a: 2}}\ninvariants: [margin: [z]]", "z is not an"),
-        ("dataspace: {attributes: {a: 2}}\nreport: {deltas: [" + "0.1, " * 21 + "]}", "too many"),
+        ("dataspace: {attributes: {a: 2}}\nreport: {deltas: [" + "0.1, " * 201 + "]}", "too many"),
     ],
 )
 def test_more_bad_specs_exit_with_2(

@@ -19,6 +19,8 @@ from tests.tables import MICRODATA, TABLE, real_table
 ADMISSIONS = "Admit,Gender,Freq\nyes,f,3\nno,f,4\nyes,m,5\nno,m,6\n"
 POLICY = "semiaudit_policy: 1\nbudgets:\n  - {framework: semi_dp, rho: 5}\n"
 
+MODELINE = "# yaml-language-server: $schema="
+
 
 def run(*arguments: object) -> int:
     return main([str(argument) for argument in arguments])
@@ -138,12 +140,15 @@ def test_the_list_has_every_shipped_spec_with_its_title(
     assert not {"numpy", "scipy", "duckdb", "pydantic"} & modules_loaded_by("init", "--list")
 
 
-def test_an_example_is_written_as_it_ships(
+def test_an_example_is_written_as_it_ships_but_for_the_address_of_its_schema(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "x.yaml"
     assert run("init", path, "--example", "two_releases") == 0
-    assert path.read_bytes() == (ROOT / "configs" / "two_releases.yaml").read_bytes()
+    shipped = (ROOT / "configs" / "two_releases.yaml").read_text("utf-8")
+    assert path.read_text("utf-8").splitlines()[1:] == shipped.splitlines()[1:]
+    assert path.read_text("utf-8").startswith(f"{MODELINE}https://")
+    assert shipped.startswith(MODELINE)
     assert run("analyze", path) == 0
     assert run("init", path, "--example", "two_releases") == 2
 
