@@ -15,6 +15,7 @@ from semiaudit.cli.options import (
     hard_limit_options,
     output_option,
     time_limit_option,
+    tolerance_option,
 )
 from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_stdout
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
@@ -36,13 +37,7 @@ from semiaudit.cli.watching import watching
     "End with exit code 2 after so long, whatever is under way; default: never.",
     "Address space of the process; default: no limit of its own.",
 )
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=1e-12, max=0.1),
-    default=1e-6,
-    show_default=True,
-    help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
-)
+@tolerance_option()
 @access_options()
 def analyze(
     spec: str,

@@ -9,7 +9,12 @@ from typing import Any
 import click
 
 from semiaudit.cli.files import write_text
-from semiaudit.cli.options import format_option, output_option, time_limit_option
+from semiaudit.cli.options import (
+    format_option,
+    output_option,
+    time_limit_option,
+    tolerance_option,
+)
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.model.conversion import TARGETS, Question, Target
 from semiaudit.numeric import rational_from_text
@@ -102,13 +107,7 @@ _least_zero = _numbers("at least 0", lambda value: value >= 0)
     help="How often a guess of an attribute is right without the release; repeatable.",
 )
 @click.option("--to", "target", type=click.Choice(TARGETS), help="Tell this measure only.")
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=1e-12, max=0.1),
-    default=1e-6,
-    show_default=True,
-    help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
-)
+@tolerance_option()
 @time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
 @format_option(FORMATS)
 @output_option()

@@ -49,6 +49,17 @@ def time_limit_option(help_: str) -> Decorator:
     )
 
 
+def tolerance_option() -> Decorator:
+    """``--tolerance`` of composed losses."""
+    return click.option(
+        "--tolerance",
+        type=click.FloatRange(min=1e-12, max=0.1),
+        default=1e-6,
+        show_default=True,
+        help="How far apart the ends of epsilon from a composed loss may be, relative to it.",
+    )
+
+
 def hard_limit_options(kill_after: str, memory_limit: str) -> Decorator:
     """``--kill-after SECONDS`` and ``--memory-limit MB``, with their help."""
     options = (

@@ -49,7 +49,8 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
 
 
 def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
-    numbers = numbers_of(measures, question.deltas, question.rates, accuracy)
+    asked = _of_target(question)
+    numbers = numbers_of(measures, asked.deltas, asked.rates, accuracy)
 
     def guess(prior: Fraction) -> Bound:
         success = success_of_a_guess(
@@ -62,9 +63,23 @@ def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accurac
     return Conversion(
         question,
         numbers,
-        tuple((epsilon, delta_at(measures, epsilon, accuracy)) for epsilon in question.epsilons),
-        tuple((prior, guess(prior)) for prior in question.priors),
+        tuple((epsilon, delta_at(measures, epsilon, accuracy)) for epsilon in asked.epsilons),
+        tuple((prior, guess(prior)) for prior in asked.priors),
         numbers.complete,
+    )
+
+
+def _of_target(question: Question) -> Question:
+    """The question without what its target does not show."""
+    target = question.target
+    if target is None:
+        return question
+    return replace(
+        question,
+        deltas=question.deltas if target == "approx_dp" else (),
+        epsilons=question.epsilons if target == "approx_dp" else (),
+        rates=question.rates if target == "tradeoff" else (),
+        priors=question.priors if target == "guess" else (),
     )
 
 
