@@ -16,10 +16,8 @@ from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.frameworks import NAMES
 from semiaudit.report.meanings import with_meaning
 from semiaudit.report.numbers import bound_number, number
+from semiaudit.schemas import DIALECT, described
 from semiaudit.version import schema_address
-
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
 
 Value = Callable[[Any], Any]
 
@@ -155,7 +153,7 @@ def document(
         name: under which ``semiaudit schema`` prints it. told: what the document is.
         defined: what stands under ``$defs``.
     """
-    return {
+    schema = {
         "$schema": DIALECT,
         "$id": schema_address(name),
         "title": title,
@@ -163,3 +161,4 @@ def document(
         "$defs": {key: form.schema for key, form in defined.items()},
         **whole.schema,
     }
+    return described(schema)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from semiaudit.schemas import DIALECT, Schema, described
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.meanings import EXAMPLES, MEANINGS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
 from semiaudit.spec.policy import PolicySection, WaiversSection
 from semiaudit.spec.schema import SpecSection
 from semiaudit.version import schema_address
-
-Schema = dict[str, Any]
 
 
 def spec_json_schema() -> Schema:
@@ -26,12 +23,12 @@ def spec_json_schema() -> Schema:
             definitions[name]["oneOf"] = [{"required": ["query"]}, {"required": ["shifts"]}]
     for name, word in (("QuerySection", "table"), ("InvariantSection", "total")):
         definitions[name] = _word_or_one_key(definitions[name], word)
-    return schema
+    return described(schema)
 
 
 def policy_json_schema() -> Schema:
     """The JSON Schema of policies."""
-    return _document("policy", PolicySection)
+    return described(_document("policy", PolicySection))
 
 
 def waivers_json_schema() -> Schema:
@@ -40,7 +37,7 @@ def waivers_json_schema() -> Schema:
     waiver = schema["$defs"]["WaiverSection"]
     waiver["required"] += ["spec", "sha256"]
     waiver["examples"] = schema["examples"][0]["waivers"]
-    return schema
+    return described(schema)
 
 
 def _document(name: str, model: type[Section]) -> Schema:
@@ -55,11 +52,7 @@ def _document(name: str, model: type[Section]) -> Schema:
                 value.setdefault("description", told)
         if section in EXAMPLES:
             schema["examples"] = EXAMPLES[section]
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": schema_address(name),
-    }
-    return head | found
+    return {"$schema": DIALECT, "$id": schema_address(name)} | found
 
 
 def _told_of_section(value: Schema, definitions: Schema) -> str:
