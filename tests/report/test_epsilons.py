@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Guarantee, Numbers, Row
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.epsilons import FEW, epsilon_grids
@@ -26,7 +27,7 @@ def upper(value: int) -> Bound:
     return Bound(Fraction(value), "upper", "", "")
 
 
-def row(framework: str, points: dict[tuple[int, str], int]) -> Row:
+def row(framework: FrameworkName, points: dict[tuple[int, str], int]) -> Row:
     """A row with an epsilon at 1/delta by a conversion, and as many operating points as deltas."""
     found = tuple(
         ApproxPoint(Fraction(1, delta), upper(epsilon), conversion)
@@ -34,7 +35,7 @@ def row(framework: str, points: dict[tuple[int, str], int]) -> Row:
     )
     deltas = list(dict.fromkeys(point.delta for point in found))
     powers = tuple((delta, upper(place)) for place, delta in enumerate(deltas))
-    guarantee = Guarantee(framework, "D", "hamming", 1, (), False, "")  # type: ignore[arg-type]
+    guarantee = Guarantee(framework, "D", "hamming", 1, (), False, "")
     numbers = Numbers(None, None, None, found, (), upper(1), powers, "gaussian_exact")
     return Row(guarantee, numbers)
 

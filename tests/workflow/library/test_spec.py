@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from semiaudit import ZCDP, Gaussian, Report, Spec, SpecError, audit, audit_many
 from tests.places import CONFIGS
 
+NO_MAPPING: Any = []
 TEXT = """semiaudit: 1
 title: Two by two
 dataspace: {size: 12, attributes: {a: 2, b: 2}}
@@ -76,7 +78,7 @@ def test_a_text_is_told_with_lines_and_values_with_their_keys(here: Path) -> Non
     ]
     assert all(text.startswith("<mapping>: ") for text in told)
     with pytest.raises(SpecError, match=r"^<mapping>: is no mapping"):
-        audit([])  # type: ignore[arg-type]
+        audit(NO_MAPPING)
 
 
 def test_a_spec_without_a_file_is_confined_to_the_working_directory(here: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from semiaudit import (
 )
 
 NORMAL = NormalDist()
+NO_FUNCTION: Any = 2
 POINTS: list[tuple[Number, Number]] = [(0, 1), (Fraction(1, 4), 0.25), ("1", 0)]
 
 
@@ -110,4 +112,4 @@ def test_arguments_have_ranges() -> None:
     with pytest.raises(ValueError, match="give one or more"):
         compose()
     with pytest.raises(TypeError):
-        GaussianTradeoff(1) @ 2  # type: ignore[operator]
+        GaussianTradeoff(1) @ NO_FUNCTION
