@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -16,6 +16,7 @@ from semiaudit.cli.options import (
     tolerance_option,
 )
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.model.adjacency import Metric
 from semiaudit.model.conversion import TARGETS, Question, Target
 from semiaudit.numeric import rational_from_text
 from semiaudit.report import CONVERSION_RENDERERS, Layout
@@ -52,6 +53,22 @@ _share = _numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
 _least_zero = _numbers("at least 0", lambda value: value >= 0)
 
 
+def _repeatable(
+    flag: str, name: str, numbers: Numbers, help_: str, default: Texts = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that is given once for each number."""
+    return click.option(
+        flag,
+        name,
+        metavar="NUMBER",
+        callback=numbers,
+        multiple=True,
+        default=default,
+        show_default=bool(default),
+        help=f"{help_}; repeatable.",
+    )
+
+
 @click.command(short_help="What a mechanism guarantees, in every measure.")
 @click.argument("mechanism")
 @click.option(
@@ -63,48 +80,20 @@ _least_zero = _numbers("at least 0", lambda value: value >= 0)
 )
 @click.option(
     "--metric",
-    type=click.Choice(["hamming", "multiset_hamming", "symmetric_difference"]),
+    type=click.Choice(get_args(Metric)),
     default="hamming",
     show_default=True,
     help="In which distances are measured; sampled noise and reports depend on it.",
 )
-@click.option(
-    "--delta",
-    "deltas",
-    metavar="NUMBER",
-    callback=_share,
-    multiple=True,
-    default=DELTAS,
-    show_default=True,
-    help="At which epsilon is told; repeatable.",
-)
-@click.option(
-    "--epsilon",
-    "epsilons",
-    metavar="NUMBER",
-    callback=_least_zero,
-    multiple=True,
-    help="At which delta is told; repeatable.",
-)
-@click.option(
-    "--alpha",
-    "alphas",
-    metavar="NUMBER",
-    callback=_share,
-    multiple=True,
-    default=RATES,
-    show_default=True,
-    help="Type I errors of points of the tradeoff function; repeatable.",
-)
-@click.option(
+@_repeatable("--delta", "deltas", _share, "At which epsilon is told", DELTAS)
+@_repeatable("--epsilon", "epsilons", _least_zero, "At which delta is told")
+@_repeatable("--alpha", "alphas", _share, "Type I errors of points of the tradeoff function", RATES)
+@_repeatable(
     "--prior",
     "priors",
-    metavar="NUMBER",
-    callback=_share,
-    multiple=True,
-    default=PRIORS,
-    show_default=True,
-    help="How often a guess of an attribute is right without the release; repeatable.",
+    _share,
+    "How often a guess of an attribute is right without the release",
+    PRIORS,
 )
 @click.option("--to", "target", type=click.Choice(TARGETS), help="Tell this measure only.")
 @tolerance_option()
