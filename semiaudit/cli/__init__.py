@@ -6,12 +6,12 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
 from semiaudit.cli.interrupts import cleaning_up
+from semiaudit.cli.lazy_group import AUDIT, HELP, LazyGroup, Place
 from semiaudit.cli.output import tell
 from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
@@ -23,69 +23,22 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 """Commands that end otherwise when they are interrupted: what they did not reach is unaudited."""
 
 
-def _analyze() -> click.Command:
-    from semiaudit.cli.analyze import analyze
-
-    return analyze
-
-
-def _batch() -> click.Command:
-    from semiaudit.cli.batch import batch
-
-    return batch
-
-
-def _check() -> click.Command:
-    from semiaudit.cli.check import check
-
-    return check
-
-
-def _convert() -> click.Command:
-    from semiaudit.cli.convert import convert
-
-    return convert
-
-
-def _init() -> click.Command:
-    from semiaudit.cli.init import init
-
-    return init
-
-
-def _rule() -> click.Command:
-    from semiaudit.cli.rule import rule
-
-    return rule
-
-
-def _schema() -> click.Command:
-    from semiaudit.cli.schema import schema
-
-    return schema
-
-
-COMMANDS: dict[str, Callable[[], click.Command]] = {
-    "analyze": _analyze,
-    "batch": _batch,
-    "check": _check,
-    "convert": _convert,
-    "init": _init,
-    "rule": _rule,
-    "schema": _schema,
+COMMANDS: dict[str, Place] = {
+    "analyze": Place("semiaudit.cli.analyze", "analyze", AUDIT),
+    "check": Place("semiaudit.cli.check", "check", AUDIT),
+    "batch": Place("semiaudit.cli.batch", "batch", AUDIT),
+    "convert": Place("semiaudit.cli.convert", "convert", AUDIT),
+    "init": Place("semiaudit.cli.init", "init", HELP),
+    "rule": Place("semiaudit.cli.rule", "rule", HELP),
+    "schema": Place("semiaudit.cli.schema", "schema", HELP),
 }
-"""Every command by its name; its module is loaded when it is asked for."""
+"""Every command by its name, in the order of the help; a module is loaded when it is asked for."""
 
 
-class Commands(click.Group):
-    """The group of ``COMMANDS``: names until they are asked for."""
+class Commands(LazyGroup):
+    """The group of ``COMMANDS``."""
 
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(commands={name: click.Command(name) for name in COMMANDS}, **attributes)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name; None where there is none."""
-        return COMMANDS[cmd_name]() if cmd_name in COMMANDS else None
+    places = COMMANDS
 
 
 @click.group(
