@@ -20,3 +20,8 @@ def sampled(cases: Iterable[object], fast: Collection[int]) -> list[object]:
         marks = [] if place in fast else [pytest.mark.slow]
         found.append(pytest.param(*values, marks=marks))
     return found
+
+
+def repeated(fast: int, slow: int) -> pytest.MarkDecorator:
+    """A test that draws its cases, ``times`` many: few in the fast suite, all with ``-m slow``."""
+    return pytest.mark.parametrize("times", sampled([fast, slow], fast=(0,)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,7 +19,8 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.report.summary import COLUMNS, csv_lines, sorted_places
 from semiaudit.workflow.checking.verdict import verdict_of
 from tests.cli.test_commands import modules_loaded_by
-from tests.places import ROOT
+from tests.places import CONFIGS, LENGTHY
+from tests.samples import sampled
 from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "audited"
@@ -36,13 +38,16 @@ def specs_of(folder: Path, *kinds: str) -> None:
 
 @pytest.mark.parametrize(
     ("kinds", "code"),
-    [
-        ((), 3),
-        ((HOLDS,), 0),
-        ((HOLDS, NOTHING), 0),
-        ((HOLDS, EXCEEDS, NOTHING), 1),
-        ((HOLDS, EXCEEDS, UNAUDITED, NOTHING), 2),
-    ],
+    sampled(
+        [
+            ((), 3),
+            ((HOLDS,), 0),
+            ((HOLDS, NOTHING), 0),
+            ((HOLDS, EXCEEDS, NOTHING), 1),
+            ((HOLDS, EXCEEDS, UNAUDITED, NOTHING), 2),
+        ],
+        fast=(0, 2, 3, 4),
+    ),
 )
 def test_the_gravest_exit_code_is_the_batch_s(
     tmp_path: Path, kinds: tuple[str, ...], code: int
@@ -202,12 +207,18 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_the_examples_are_audited_and_a_batch_of_them_ends_well(tmp_path: Path) -> None:
-    done = batch(ROOT, "configs", "-q", "-o", f"json={tmp_path}/out.json")
+@pytest.mark.parametrize("left_out", sampled([LENGTHY, frozenset()], fast=(0,)), ids=["", "whole"])
+def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
+    tmp_path: Path, left_out: frozenset[str]
+) -> None:
+    unwanted = shutil.ignore_patterns(*(f"{name}.yaml" for name in left_out))
+    shutil.copytree(CONFIGS, tmp_path / "configs", ignore=unwanted)
+    done = batch(tmp_path, "configs", "-q", "-o", "json=out.json")
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out.json").read_text())
     # the starter alone has a budget, and it holds
-    assert report["summary"]["audited"] == len([*(ROOT / "configs").glob("*.yaml")]) - 1
+    number = len([*CONFIGS.glob("*.yaml")]) - len(left_out)
+    assert report["summary"]["audited"] == number - 1
     assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": 2}]
     lines = done.stdout.splitlines()
     assert "Passed over: no YAML file by its name: 2." in lines
