@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
+
+import pytest
 
 from semiaudit.cli import main
 
@@ -32,7 +34,10 @@ def completed(cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     sys.stdout.flush()
     sys.stderr.flush()
     with _caught(1) as out, _caught(2) as err:
-        with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM"):
+                patch.delenv(name, raising=False)
+            patch.chdir(cwd)
             code = main(arguments)
         texts = []
         for stream in (out, err):

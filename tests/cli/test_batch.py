@@ -21,7 +21,14 @@ from semiaudit.workflow.checking.verdict import verdict_of
 from tests.cli.test_commands import modules_loaded_by
 from tests.places import CONFIGS, LENGTHY
 from tests.samples import sampled
-from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
+from tests.workflow.batch.batches import (
+    batch,
+    batch_alone,
+    command,
+    environment,
+    rows_of,
+    spec_file,
+)
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "audited"
 
@@ -68,7 +75,7 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
     for name, rho in rhos.items():
         spec_file(tmp_path / "specs", name, rho)
     files = ("-o", "csv=a.csv", "-o", "parquet=a.parquet")
-    done = batch(tmp_path, "specs", "--jobs", "2", "--sort", "-rho", "-q", *files)
+    done = batch_alone(tmp_path, "specs", "--jobs", "2", "--sort", "-rho", "-q", *files)
     assert done.stderr == ""
     shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
     names = ["b/x", "d", "a", "b/c"]
@@ -166,7 +173,9 @@ def test_what_would_fail_at_the_end_is_refused_at_the_start(
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout")
 def test_a_summary_can_be_written_into_a_pipe(tmp_path: Path) -> None:
     spec_file(tmp_path / "specs", "a")
-    done = batch(tmp_path, "specs", "-q", "-o", "csv=/dev/stdout", "--format", "github")
+    done = batch_alone(
+        tmp_path, "specs", "--jobs", "1", "-q", "-o", "csv=/dev/stdout", "--format", "github"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("path,outcome,exit_code,")
     assert "specs/a.semiaudit.yaml,holds,0," in done.stdout

@@ -11,8 +11,8 @@ from tests.samples import sampled
 
 CASES = {"spec": 60, "check": 80, "batch": 4}
 SOME = 15
-FAST = {"spec": 12, "check": 30, "batch": 2}
-SOME_FAST = 4
+FAST = {"spec": 12, "check": 40, "batch": 2}
+SOME_FAST = 6
 """What the fast suite has of them."""
 
 
