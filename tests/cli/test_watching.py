@@ -78,7 +78,7 @@ def test_a_terminal_is_told_and_left_clean(command: str, tmp_path: Path) -> None
 
 def test_nothing_but_the_report_goes_anywhere_else(tmp_path: Path) -> None:
     spec_in(tmp_path)
-    command = [sys.executable, "-m", "semiaudit", "analyze", "slow.yaml", "--time-limit", "2"]
+    command = [sys.executable, "-m", "semiaudit", "analyze", "slow.yaml", "--time-limit", "1"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

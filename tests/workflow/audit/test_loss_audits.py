@@ -462,12 +462,10 @@ def test_a_rate_next_to_1_costs_what_the_noise_does_without_sampling(tmp_path: P
     assert nearly["advantage"] == pytest.approx(math.erf(math.sqrt(5 / 8)), rel=1e-12)
 
 
-@pytest.mark.parametrize("steps", sampled([3, 20], fast=(0,)))
-def test_a_replaced_record_costs_less_than_two_that_enter_or_leave(
-    tmp_path: Path, steps: int
-) -> None:
-    noise = f"noise_multiplier: 2, sampling_rate: 0.05, steps: {steps}"
-    mechanism = f"mechanism: {{subsampled_gaussian: {{{noise}}}}}\n"
+def test_a_replaced_record_costs_less_than_two_that_enter_or_leave(tmp_path: Path) -> None:
+    mechanism = (
+        "mechanism: {subsampled_gaussian: {noise_multiplier: 2, sampling_rate: 0.05, steps: 20}}\n"
+    )
     head = "semiaudit: 1\ndataspace: {unit: person}\nadjacency: {metric: symmetric_difference"
     one = told(tmp_path, f"{head}}}\n{mechanism}", ["1e-3"])["nominal_dp"]
     two = told(tmp_path, f"{head}, distance: 2}}\n{mechanism}", ["1e-3"])["group_privacy"]

@@ -33,7 +33,7 @@ EXTREME = (
     "{compose: [{gaussian: {sigma: 1, shifts: [1]}}, {laplace: {scale: 1, shifts: [1]}}]}",
 )
 CASES = [*product((BITS + ONES, FAR), EXTREME)]
-DEAR = {*product((BITS + ONES,), EXTREME[-2:])}
+DEAR = {*product((BITS + ONES, FAR), EXTREME[-2:])}
 """What takes several seconds."""
 
 
