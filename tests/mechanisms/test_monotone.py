@@ -30,14 +30,13 @@ from tests.mechanisms.random_mechanisms import (
     with_another_repeat,
     written_differently,
 )
-from tests.samples import sampled
 
 TOLERANCE = 1e-6
 DELTAS = tuple(Fraction(1, 10**k) for k in (2, 4, 6, 9, 12))
 RATES = (Fraction(1, 1000), Fraction(1, 20))
 UNHURRIED = Accuracy(TOLERANCE, time_limit=600.0)
 HARDLY_ANYTHING = GDP(Fraction(1, 10**12))
-FAST = 3
+FAST = 5
 CAMPAIGN = 1700
 """Seeds of three properties each: one mechanism a seed."""
 
@@ -134,7 +133,8 @@ def _mu_falls(before: Numbers, after: Numbers) -> list[str]:
 def with_seeds(first: int) -> pytest.MarkDecorator:
     """Some seeds of the fast suite, and those of the campaign."""
     later = range(1000 * first, 1000 * first + CAMPAIGN)
-    return pytest.mark.parametrize("seed", sampled([*range(first, first + 5), *later], range(FAST)))
+    slow = (pytest.param(seed, marks=pytest.mark.slow) for seed in later)
+    return pytest.mark.parametrize("seed", [*range(first, first + FAST), *slow])
 
 
 @with_seeds(100)
