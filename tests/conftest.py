@@ -1,10 +1,34 @@
-"""Signals that whoever runs the tests ignores are not ignored by the commands that they start."""
+"""Commands that the tests start: they hear signals, and are compiled once.
+
+Signals that whoever runs the tests ignores are not ignored by the commands.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+from collections.abc import Iterator
+
+import pytest
 
 for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_number) == signal.SIG_IGN:
         _interrupts = _number == signal.SIGINT
         signal.signal(_number, signal.default_int_handler if _interrupts else signal.SIG_DFL)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Where Python may write no bytecode beside the sources, commands share a temporary cache.
+
+    Each would otherwise compile the whole package anew, which takes as long as to import it.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
+        yield

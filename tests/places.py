@@ -6,4 +6,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CONFIGS = ROOT / "configs"
+LENGTHY = frozenset({"census2020_pl94_production", "census2020_pl94_without_aian_areas"})
+"""Shipped configs whose audits take several seconds each."""
 SPECS = ROOT / "tests" / "specs"

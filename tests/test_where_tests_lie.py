@@ -42,6 +42,7 @@ DOORS = {
 }
 """What goes through a package without naming it: public functions and commands."""
 
+SOURCES = [*PACKAGE.rglob("*.py")]
 MODULES = sorted(TESTS.rglob("test_*.py"))
 MIRRORING = [
     path for path in MODULES if path.relative_to(TESTS).parts[0] not in {*BESIDE, path.name}
@@ -63,10 +64,10 @@ def of_package(name: str, package: str) -> bool:
 def named(path: Path) -> list[PurePath]:
     """The packages that hold a module or a package of the name that a test bears."""
     name = path.stem.removeprefix("test_")
-    files = [*PACKAGE.rglob(f"{name}.py"), *PACKAGE.rglob(f"{name}/__init__.py")]
     return [
-        (file.parent.parent if file.stem == "__init__" else file.parent).relative_to(PACKAGE)
-        for file in files
+        file.parent.relative_to(PACKAGE)
+        for file in (path.parent if path.stem == "__init__" else path for path in SOURCES)
+        if file.stem == name
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,8 +19,16 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.report.summary import COLUMNS, csv_lines, sorted_places
 from semiaudit.workflow.checking.verdict import verdict_of
 from tests.cli.test_commands import modules_loaded_by
-from tests.places import ROOT
-from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
+from tests.places import CONFIGS, LENGTHY
+from tests.samples import sampled
+from tests.workflow.batch.batches import (
+    batch,
+    batch_alone,
+    command,
+    environment,
+    rows_of,
+    spec_file,
+)
 
 HOLDS, EXCEEDS, UNAUDITED, NOTHING = "holds", "exceeds", "unaudited", "audited"
 
@@ -36,13 +45,16 @@ def specs_of(folder: Path, *kinds: str) -> None:
 
 @pytest.mark.parametrize(
     ("kinds", "code"),
-    [
-        ((), 3),
-        ((HOLDS,), 0),
-        ((HOLDS, NOTHING), 0),
-        ((HOLDS, EXCEEDS, NOTHING), 1),
-        ((HOLDS, EXCEEDS, UNAUDITED, NOTHING), 2),
-    ],
+    sampled(
+        [
+            ((), 3),
+            ((HOLDS,), 0),
+            ((HOLDS, NOTHING), 0),
+            ((HOLDS, EXCEEDS, NOTHING), 1),
+            ((HOLDS, EXCEEDS, UNAUDITED, NOTHING), 2),
+        ],
+        fast=(0, 2, 3, 4),
+    ),
 )
 def test_the_gravest_exit_code_is_the_batch_s(
     tmp_path: Path, kinds: tuple[str, ...], code: int
@@ -63,7 +75,7 @@ def test_rows_stand_in_the_order_of_the_paths_and_the_table_can_be_sorted(tmp_pa
     for name, rho in rhos.items():
         spec_file(tmp_path / "specs", name, rho)
     files = ("-o", "csv=a.csv", "-o", "parquet=a.parquet")
-    done = batch(tmp_path, "specs", "--jobs", "2", "--sort", "-rho", "-q", *files)
+    done = batch_alone(tmp_path, "specs", "--jobs", "2", "--sort", "-rho", "-q", *files)
     assert done.stderr == ""
     shown = [line.strip() for line in done.stdout.splitlines() if line.startswith("specs/")]
     names = ["b/x", "d", "a", "b/c"]
@@ -161,7 +173,9 @@ def test_what_would_fail_at_the_end_is_refused_at_the_start(
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout")
 def test_a_summary_can_be_written_into_a_pipe(tmp_path: Path) -> None:
     spec_file(tmp_path / "specs", "a")
-    done = batch(tmp_path, "specs", "-q", "-o", "csv=/dev/stdout", "--format", "github")
+    done = batch_alone(
+        tmp_path, "specs", "--jobs", "1", "-q", "-o", "csv=/dev/stdout", "--format", "github"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("path,outcome,exit_code,")
     assert "specs/a.semiaudit.yaml,holds,0," in done.stdout
@@ -202,12 +216,18 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_the_examples_are_audited_and_a_batch_of_them_ends_well(tmp_path: Path) -> None:
-    done = batch(ROOT, "configs", "-q", "-o", f"json={tmp_path}/out.json")
+@pytest.mark.parametrize("left_out", sampled([LENGTHY, frozenset()], fast=(0,)), ids=["", "whole"])
+def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
+    tmp_path: Path, left_out: frozenset[str]
+) -> None:
+    unwanted = shutil.ignore_patterns(*(f"{name}.yaml" for name in left_out))
+    shutil.copytree(CONFIGS, tmp_path / "configs", ignore=unwanted)
+    done = batch(tmp_path, "configs", "-q", "-o", "json=out.json")
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out.json").read_text())
     # the starter alone has a budget, and it holds
-    assert report["summary"]["audited"] == len([*(ROOT / "configs").glob("*.yaml")]) - 1
+    number = len([*CONFIGS.glob("*.yaml")]) - len(left_out)
+    assert report["summary"]["audited"] == number - 1
     assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": 2}]
     lines = done.stdout.splitlines()
     assert "Passed over: no YAML file by its name: 2." in lines

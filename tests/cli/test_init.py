@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.resources import shipped_configs
-from tests.cli.test_commands import modules_loaded_by
+from tests.cli.test_commands import modules_loaded_by, process
 from tests.places import ROOT
 from tests.tables import MICRODATA, TABLE, real_table
 
@@ -172,35 +171,30 @@ def test_an_example_brings_the_files_that_it_names(
     assert (target / "data" / "t.csv").read_text() == "a,count\n1,2\n"
 
 
-def three_commands(folder: Path, data: Path, *margins: str) -> None:
-    """From the file to the verdict, as three processes."""
-    (folder / "policy.yaml").write_text(POLICY)
+def three_commands(data: Path, *margins: str) -> list[list[str]]:
+    """From the file to the verdict, in the folder of the file, which has a policy."""
     asked = [part for margin in margins for part in ("--margin", margin)]
-    commands = [
+    return [
         ["init", "--from", data.name, *asked],
         ["analyze", "spec.semiaudit.yaml"],
         ["check", "spec.semiaudit.yaml", "--policy", "policy.yaml"],
     ]
-    for command in commands:
-        done = subprocess.run(
-            [sys.executable, "-m", "semiaudit", *command],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
 
 
 def test_real_microdata_in_three_commands(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One-way margin and two-way margin without a common attribute: a(t) is 3."""
+    """One-way margin and two-way margin without a common attribute: a(t) is 3.
+
+    Each command is a process of its own.
+    """
     pytest.importorskip("duckdb")
     data = real_table(MICRODATA, tmp_path)
     assert data.read_text().count("\n") == 53_941
-    three_commands(tmp_path, data, "cut", "color,clarity")
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    for command in three_commands(data, "cut", "color,clarity"):
+        done = process(*command, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
     assert run("analyze", tmp_path / "spec.semiaudit.yaml", "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
     assert "53940 records" in report["statement"]["domain"]
@@ -208,12 +202,16 @@ def test_real_microdata_in_three_commands(
 
 
 def test_a_real_table_with_overlapping_margins_in_three_commands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Both margins fix the department: inside one, it is a table of two one-way margins."""
     pytest.importorskip("duckdb")
     data = real_table(TABLE, tmp_path)
-    three_commands(tmp_path, data, "Admit,Dept", "Gender,Dept")
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    monkeypatch.chdir(tmp_path)
+    for command in three_commands(data, "Admit,Dept", "Gender,Dept"):
+        assert run(*command) == 0
+    capsys.readouterr()
     assert run("analyze", tmp_path / "spec.semiaudit.yaml", "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
     assert "4526 records" in report["statement"]["domain"]

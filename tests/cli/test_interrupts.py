@@ -14,6 +14,7 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.workflow.audit import run
+from tests.samples import sampled
 from tests.workflow.batch.batches import environment, spec_file
 from tests.workflow.batch.test_stop import processes_of
 
@@ -79,7 +80,7 @@ def test_check_writes_what_is_finished(tmp_path: Path, number: signal.Signals) -
     )
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", sampled(SIGNALS, fast=(1,)))
 def test_check_with_several_processes_leaves_none(tmp_path: Path, number: signal.Signals) -> None:
     for name in ("a", "b", "wait", "x", "y"):
         spec_file(tmp_path / "specs", name)

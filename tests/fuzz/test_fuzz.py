@@ -11,7 +11,7 @@ from tests.samples import sampled
 
 CASES = {"spec": 60, "check": 80, "batch": 4}
 SOME = 15
-FAST = {"spec": 25, "check": 40, "batch": 2}
+FAST = {"spec": 12, "check": 40, "batch": 2}
 SOME_FAST = 6
 """What the fast suite has of them."""
 

@@ -175,6 +175,11 @@ def test_row_84_the_discrete_gaussian_loses_more_than_the_gaussian(
 def test_row_85_ten_discrete_gaussians() -> None:
     ten = truth((DiscreteGaussianLoss(1, Fraction(10)), 10))
     assert_is(ten.delta(1), "0.126643362", "6e-10")
+
+
+@pytest.mark.slow
+def test_row_85_the_epsilon_of_ten_discrete_gaussians() -> None:
+    ten = truth((DiscreteGaussianLoss(1, Fraction(10)), 10))
     assert_is(ten.epsilon(Fraction(1, 10**10)), "6.55081", "6e-6")
 
 
@@ -313,10 +318,13 @@ def test_quadrature_agrees_where_a_closed_form_is_known() -> None:
     assert_is(truth(almost, G1).delta(1), calculus.gaussian_delta(mp.sqrt(2), 1), "1e-12")
 
 
-def test_quadrature_of_a_gaussian_and_a_laplace_lies_between_what_it_must() -> None:
-    """With a Laplace of shift 1e-30 the Gaussian alone; with a Gaussian of 1e-60 the Laplace."""
+def test_quadrature_of_a_gaussian_and_hardly_a_laplace_is_the_gaussian_alone() -> None:
     tiny = LaplaceLoss(Fraction(1, 10**30))
     assert_is(truth(G1, tiny).delta(1), calculus.gaussian_delta(1, 1), "1e-28")
+
+
+@pytest.mark.slow
+def test_quadrature_of_a_laplace_and_hardly_a_gaussian_is_the_laplace_alone() -> None:
     alone = truth(LaplaceLoss(Fraction(1))).delta(Fraction(1, 2))
     both = truth(LaplaceLoss(Fraction(1)), GaussianLoss(Fraction(1, 10**60)))
     assert_is(both.delta(Fraction(1, 2)), alone.value, "1e-28")

@@ -13,10 +13,16 @@ from tests.oracles.sampled import (
     delta_of_vectors,
     ends,
 )
+from tests.samples import sampled
+
+TAILS = [
+    (*records, epsilon)
+    for epsilon in (-1.0, 0.5)
+    for records in ((0, 1), (1, 0), (1, 1), (2, 1), (0, 3))
+]
 
 
-@pytest.mark.parametrize(("removed", "added"), [(0, 1), (1, 0), (1, 1), (2, 1), (0, 3)])
-@pytest.mark.parametrize("epsilon", [-1.0, 0.5])
+@pytest.mark.parametrize(("removed", "added", "epsilon"), sampled(TAILS, fast=(1, 5, 7)))
 def test_tails_agree_with_an_integral(removed: int, added: int, epsilon: float) -> None:
     with mp.workdps(20):
         first, second = ends(removed, added, mp.mpf("0.3"), mp.mpf(1))

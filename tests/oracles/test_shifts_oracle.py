@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import mpmath
@@ -20,6 +20,7 @@ from tests.oracles.shifts import (
     discrete_laplace,
     worst_delta,
 )
+from tests.samples import repeated, sampled
 
 mp: Any = mpmath.mp
 
@@ -59,36 +60,33 @@ def test_enumerated_outputs_agree_with_the_convolution_of_losses() -> None:
             assert truth.low <= high
 
 
-@pytest.mark.parametrize("seed", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_one_cell_that_moves_by_two_is_worse_than_two_that_move_by_one(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "times"), sampled([(2, 9), (2, 30), (20, 30)], fast=(0,)))
+def test_one_cell_that_moves_by_two_is_worse_than_two_that_move_by_one(
+    seed: int, times: int
+) -> None:
     chance = random.Random(seed)
     strict = 0
-    for _ in range(30):
+    for _ in range(times):
         noise, epsilon = random_noise(chance, 3), random_epsilon(chance)
         one_cell, two_cells = (delta_of_shift(noise, shift, epsilon) for shift in ((2,), (1, 1)))
         assert one_cell[1] >= two_cells[0]
         strict += one_cell[0] > two_cells[1]
-    assert strict > 10
+    assert strict > times / 3
 
 
-def test_one_cell_that_moves_by_three_is_worse_than_any_way_to_split_the_move() -> None:
+@repeated(3, 12)
+def test_one_cell_that_moves_by_three_is_worse_than_any_way_to_split_the_move(times: int) -> None:
     chance = random.Random(3)
-    for _ in range(12):
+    for _ in range(times):
         noise, epsilon = random_noise(chance, 1), random_epsilon(chance)
         whole = delta_of_shift(noise, (3,), epsilon)
         for split in ((2, 1), (2, -1), (1, -2), (1, 1, 1)):
             assert whole[1] >= delta_of_shift(noise, split, epsilon)[0]
 
 
-@pytest.mark.parametrize("laplace", [False, True])
 @pytest.mark.parametrize(
-    "epsilon",
-    [
-        pytest.param(Fraction(0), marks=pytest.mark.slow),
-        Fraction(1),
-        pytest.param(Fraction(5), marks=pytest.mark.slow),
-    ],
-    ids=str,
+    ("epsilon", "laplace"),
+    sampled(product(map(Fraction, (0, 1, 5)), (False, True)), fast=(2,)),
 )
 def test_two_identical_records_that_move_together_are_the_worst_at_distance_two(
     epsilon: Fraction, laplace: bool

@@ -32,6 +32,7 @@ from tests.oracles.tables import (
     universes,
     value,
 )
+from tests.samples import repeated, sampled
 
 Dataset = tuple[int, ...]
 
@@ -99,9 +100,10 @@ def small_instances(seed: int, number: int, most: int) -> list[list[Table]]:
     return found
 
 
-def test_the_tables_say_the_same_as_their_orders() -> None:
+@pytest.mark.parametrize(("times", "most"), sampled([(30, 50), (70, 80)], fast=(0,)))
+def test_the_tables_say_the_same_as_their_orders(times: int, most: int) -> None:
     seen = set()
-    for universe in small_instances(1, 70, 80):
+    for universe in small_instances(1, times, most):
         datasets = orders(universe)
         assert covering(universe, HAMMING) == covering_of_orders(datasets), universe
         assert definition_13(universe, HAMMING) == definition_13_of_orders(datasets), universe
@@ -163,9 +165,10 @@ def plain(universe: Sequence[Table], free: bool) -> tuple[int, int]:
     return worst, sharpest
 
 
-def test_the_metrics_without_places() -> None:
+@repeated(15, 40)
+def test_the_metrics_without_places(times: int) -> None:
     chance = random.Random(3)
-    for _ in range(40):
+    for _ in range(times):
         universe = universe_of(*random_instance(chance))
         if len(universe) <= 40:
             expected = plain(universe, free=False)
@@ -317,9 +320,10 @@ def test_margin_rows() -> None:
     assert margin_rows((2, 2), (1, 0))[1] == (0, 0, 1, 0)  # the levels 0 of 1, and 1 of 0
 
 
-def test_random_instances() -> None:
+@repeated(15, 45)
+def test_random_instances(times: int) -> None:
     chance, hard, metrics = random.Random(5), 0, set(METRICS)
-    for _ in range(45):
+    for _ in range(times):
         instance, table = random_instance(chance)
         universe = universe_of(instance, table)
         assert table in universe
@@ -329,12 +333,13 @@ def test_random_instances() -> None:
         assert all(definition_13(universe, metric) <= numbers[metric] for metric in metrics)
         assert (a_maxmin(universe, HAMMING) or 0) <= numbers[HAMMING]
         hard += numbers[HAMMING] >= 3
-    assert hard >= 18
+    assert hard >= 0.4 * times
 
 
-def test_random_free_instances_list_the_whole_universe() -> None:
+@repeated(12, 40)
+def test_random_free_instances_list_the_whole_universe(times: int) -> None:
     chance = random.Random(6)
-    for _ in range(40):
+    for _ in range(times):
         instance, table = random_free_instance(chance)
         universe = universe_of(instance, table)
         assert table in universe

@@ -17,6 +17,7 @@ from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import delta_at
 from tests.privacy.instances import exactly, random_polygon, seeds
+from tests.samples import sampled
 
 mp: Any = mpmath.mp
 RATES = (Fraction(1, 1000), Fraction(1, 20))
@@ -75,14 +76,17 @@ def holds_at(found: Numbers, epsilon: Fraction, delta: Fraction, repeat: int, at
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "repeat", "at", "truth"),
-    [
-        ("1", "0", 200, "1e-10", 163.719),
-        ("0.1", "0", 1000, "1e-6", 19.3447),
-        ("0.1", "1e-9", 1000, "1e-5", 17.8687),
-        ("0.1", "0", 200, "1e-3", 4.8082),
-        ("0.1", "0", 201, "1e-3", 4.8357),
-        ("0.05", "0", 1000, "1e-6", 8.2836),
-    ],
+    sampled(
+        [
+            ("1", "0", 200, "1e-10", 163.719),
+            ("0.1", "0", 1000, "1e-6", 19.3447),
+            ("0.1", "1e-9", 1000, "1e-5", 17.8687),
+            ("0.1", "0", 200, "1e-3", 4.8082),
+            ("0.1", "0", 201, "1e-3", 4.8357),
+            ("0.05", "0", 1000, "1e-6", 8.2836),
+        ],
+        fast=(0, 2, 3, 4),
+    ),
 )
 def test_published_compositions_have_their_exact_epsilon(
     epsilon: str, delta: str, repeat: int, at: str, truth: float

@@ -6,13 +6,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from semiaudit.cli import main
+from tests.in_process import completed
 from tests.places import ROOT
 
 SECRET = "S3CRET"
@@ -38,8 +36,8 @@ def run(
 
     What needs no process of its own is run in this one, which is ten times as fast.
     """
-    if tree == ROOT and environment is None and arguments[0] != "batch":
-        return _in_process(cwd, arguments)
+    if tree == ROOT and environment is None:
+        return completed(cwd, *arguments)
     return subprocess.run(
         command(*arguments, tree=tree),
         cwd=cwd,
@@ -50,13 +48,6 @@ def run(
         check=False,
         timeout=600,
     )
-
-
-def _in_process(cwd: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-    out, err = StringIO(), StringIO()
-    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
-        code = main(arguments)
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def command(*arguments: str, tree: Path = ROOT) -> list[str]:

@@ -109,7 +109,8 @@ def test_views_reach_no_file_and_no_environment(tmp_path: Path, source: str) -> 
         assert connection.execute(view).fetchall()  # the attack works where nothing is switched off
         connection.execute(f"CREATE VIEW people AS {view}")
     engine_spec(folder, "duckdb://p.db")
-    environment = {"PLANTED": SECRET}
+    # What a process was started with is in /proc; other sources need no process of their own.
+    environment = {"PLANTED": SECRET} if "/proc/" in source else None
     for options in ((), ALLOWED, (*ALLOWED, "--show-values")):
         done = run(folder, "analyze", "evil.semiaudit.yaml", *options, environment=environment)
         assert done.returncode == 2

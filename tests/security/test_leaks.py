@@ -18,7 +18,7 @@ from semiaudit.cli import main
 from tests.samples import sampled
 
 PAIRS = 50
-SAMPLE = 9
+SAMPLE = 6
 """Pairs of the fast suite: each kind of margins and of data."""
 
 LEVELS = (("north", "south"), ("a", "b", "c"), ("no", "yes"))

@@ -36,7 +36,7 @@ from tests.universe.instances import (
 )
 
 CHUNK = 10
-FAST, SLOW = 4, 230
+FAST, SLOW = 2, 230
 """Chunks of the normal suite, and of the whole campaign."""
 
 Draw = Callable[[random.Random], tuple[Instance, Table]]

@@ -76,7 +76,7 @@ def test_discrete_laplace_noise_has_the_rho_of_its_divergences() -> None:
         assert found <= truth * (1 + NARROW), (move, scale)
 
 
-@pytest.mark.parametrize("shift", sampled(["1/3", "5/2", "1/100", "1", "7"], fast=(0, 1)))
+@pytest.mark.parametrize("shift", sampled(["1/3", "5/2", "1/100", "1", "7"], fast=(0,)))
 def test_laplace_noise_has_the_rho_of_its_divergences(shift: str) -> None:
     found, moved = real(rho_of_laplace(Fraction(shift))), real(Fraction(shift))
     with mp.workdps(30):

@@ -14,6 +14,7 @@ from semiaudit.universe.distance import closed_form_unplaced
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.grouped_table import grouped_table
 from tests.oracles import tables as oracle
+from tests.samples import sampled
 from tests.universe.test_semi_adjacency import table_release
 
 SHAPES = [(2,), (3,), (2, 2), (2, 3), (2, 2, 2), (3, 2, 2)]
@@ -22,12 +23,12 @@ METRICS: tuple[Metric, ...] = ("multiset_hamming", "symmetric_difference")
 
 
 @pytest.mark.parametrize(
-    "seed", [3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 20))]
+    ("seed", "cases"), sampled([(3, 30), *((seed, CASES) for seed in range(3, 20))], fast=(0,))
 )
-def test_the_ends_hold_and_the_closed_forms_are_the_truth(seed: int) -> None:
+def test_the_ends_hold_and_the_closed_forms_are_the_truth(seed: int, cases: int) -> None:
     chance = random.Random(seed)
     closed = 0
-    for _ in range(CASES):
+    for _ in range(cases):
         shape, size = chance.choice(SHAPES), chance.randint(1, 5)
         places = chance.sample(range(len(shape)), chance.randint(1, len(shape)))
         cut = chance.randint(0, len(places) - 1)
@@ -59,7 +60,7 @@ def test_the_ends_hold_and_the_closed_forms_are_the_truth(seed: int) -> None:
             assert known[1].lower <= literal <= (known[1].upper or 0)
         semi = universe_of(release).semi_adjacency
         assert (semi.covering.lower, semi.covering.upper) == (covering, covering)
-    assert 3 * closed > CASES
+    assert 3 * closed > cases
 
 
 def test_the_census_under_multiset_hamming_is_2_with_two_margins() -> None:

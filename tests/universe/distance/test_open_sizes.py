@@ -120,10 +120,22 @@ def test_overlapping_margins_without_places_have_an_end_for_every_t(
             assert found.lower <= truth <= found.upper, case
 
 
-@pytest.mark.parametrize("metric", sampled(["multiset_hamming", "symmetric_difference"], fast=(1,)))
-def test_overlapping_margins_of_many_levels_are_established_without_places(metric: Metric) -> None:
+@pytest.mark.parametrize(
+    ("metric", "levels"),
+    sampled(
+        [
+            ("symmetric_difference", 10),
+            ("symmetric_difference", 20),
+            ("multiset_hamming", 20),
+        ],
+        fast=(0,),
+    ),
+)
+def test_overlapping_margins_of_many_levels_are_established_without_places(
+    metric: Metric, levels: int
+) -> None:
     size = 10**6 if metric == "multiset_hamming" else None
-    space = TableSpace("record", size, tuple(Attribute(name, 20) for name in "abc"))
+    space = TableSpace("record", size, tuple(Attribute(name, levels) for name in "abc"))
     release = release_of(space, [Margin(("a", "b")), Margin(("b", "c"))], None, metric)
     semi = universe_of(release).semi_adjacency
     least = 2 if metric == "multiset_hamming" else 4

@@ -33,6 +33,7 @@ from tests.oracles.domination import (
     type_ii,
 )
 from tests.places import CONFIGS
+from tests.samples import sampled
 
 RECORDS = "semiaudit: 1\ndataspace: {unit: person}\n"
 SIZED = "semiaudit: 1\ndataspace: {size: 1000, attributes: {a: 2}}\n"
@@ -89,31 +90,35 @@ def assert_safe(row: dict[str, Any], pair: Pair, *, attained: bool = False) -> N
 # --- what needs no engine ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        "{gaussian: {sigma: 2, shifts: [1, -1]}, repeat: 3}",
-        "{zcdp: {rho: 1}}",
-        "{compose: [{pure_dp: {epsilon: 1}}, {approx_dp: {epsilon: 1, delta: 1e-6}}]}",
-        "{compose: [{zcdp: {rho: 1}}, {zcdp: {rho: 2}}]}",
-        "{shuffled: {epsilon0: 1, reports: 100}}",
-    ],
+PLAIN = (
+    "{gaussian: {sigma: 2, shifts: [1, -1]}, repeat: 3}",
+    "{zcdp: {rho: 1}}",
+    "{compose: [{pure_dp: {epsilon: 1}}, {approx_dp: {epsilon: 1, delta: 1e-6}}]}",
+    "{compose: [{zcdp: {rho: 1}}, {zcdp: {rho: 2}}]}",
+    "{shuffled: {epsilon0: 1, reports: 100}}",
 )
-def test_plain_mechanisms_are_audited_without_numpy(mechanism: str, tmp_path: Path) -> None:
-    path = tmp_path / "spec.yaml"
-    path.write_text(RECORDS + f"mechanism: {mechanism}\n")
+
+
+def test_plain_mechanisms_are_audited_without_numpy(tmp_path: Path) -> None:
+    # One process for all: what any of them loads stays loaded.
+    for number, mechanism in enumerate(PLAIN):
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(RECORDS + f"mechanism: {mechanism}\n")
     code = (
-        "import sys, semiaudit; semiaudit.audit(sys.argv[1]).render('json');"
-        "print(sorted({'numpy', 'scipy'} & set(sys.modules)))"
+        "import sys, semiaudit\n"
+        "for path in sys.argv[1:]:\n"
+        "    semiaudit.audit(path).render('json')\n"
+        "    assert not {'numpy', 'scipy'} & set(sys.modules), path\n"
+        "print(len(sys.argv[1:]))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(path)],
+        [sys.executable, "-c", code, *map(str, sorted(tmp_path.iterdir()))],
         capture_output=True,
         text=True,
         check=True,
         timeout=600,
     )
-    assert done.stdout == "[]\n"
+    assert done.stdout == f"{len(PLAIN)}\n"
 
 
 # --- rows 84 and 85 -------------------------------------------------------------------
@@ -155,9 +160,15 @@ def test_row_85_ten_queries_by_convolution_and_by_both_conversions(tmp_path: Pat
 # --- noise without a query ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shifts", [(1,), (1, -1), (2, 1, -1), (3,)])
-@pytest.mark.parametrize("distance", [1, 2])
-@pytest.mark.parametrize("kind", ["discrete_gaussian", "discrete_laplace"])
+@pytest.mark.parametrize(
+    ("kind", "distance", "shifts"),
+    sampled(
+        itertools.product(
+            ("discrete_gaussian", "discrete_laplace"), (1, 2), ((1,), (1, -1), (2, 1, -1), (3,))
+        ),
+        fast=(0, 2, 5, 7, 9, 11, 12),
+    ),
+)
 def test_shifts_move_as_far_as_the_distance_says(
     kind: str, distance: int, shifts: tuple[int, ...], tmp_path: Path
 ) -> None:
@@ -213,9 +224,18 @@ QUERIES = [
 ]
 
 
-@pytest.mark.parametrize(("attributes", "invariants", "margins", "query"), QUERIES)
-@pytest.mark.parametrize("distance", [1, 2, 3])
-@pytest.mark.parametrize("kind", ["discrete_gaussian", "discrete_laplace"])
+ELEMENTS = [
+    (kind, distance, *query)
+    for kind in ("discrete_gaussian", "discrete_laplace")
+    for distance in (1, 2, 3)
+    for query in QUERIES
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "distance", "attributes", "invariants", "margins", "query"),
+    sampled(ELEMENTS, fast=(0, 3, 6, 9, 15, 17, 20, 24, 28)),
+)
 def test_no_element_of_a_sensitivity_space_loses_more_than_is_reported(
     kind: str,
     distance: int,
@@ -292,14 +312,17 @@ def response_pair(epsilon: str, levels: int) -> Pair:
     return [(e / total, 1 / total), (1 / total, e / total), *others]
 
 
-def test_a_composition_of_four_families_is_that_of_their_pairs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("deltas", sampled([["0.05"], ["1e-3", "0.05"]], fast=(0,)))
+def test_a_composition_of_four_families_is_that_of_their_pairs(
+    tmp_path: Path, deltas: list[str]
+) -> None:
     mechanism = (
         "mechanism:\n  compose:\n    - {approx_dp: {epsilon: 1/2, delta: 1e-4}}\n"
         "    - {randomized_response: {epsilon: 1, levels: 3}}\n"
         "    - {discrete_gaussian: {sigma_squared: 4, shifts: [1]}}\n"
         "    - {tradeoff: {points: [[0, 1], [1/4, 1/4], [1, 0]]}}\n"
     )
-    nominal = told(tmp_path, RECORDS + mechanism, ["1e-3", "0.05"])["nominal_dp"]
+    nominal = told(tmp_path, RECORDS + mechanism, deltas)["nominal_dp"]
     with mpmath.workdps(50):
         quarter = mpmath.mpf(1) / 4
         polygon = [(quarter, 3 * quarter), (3 * quarter, quarter)]
@@ -310,7 +333,7 @@ def test_a_composition_of_four_families_is_that_of_their_pairs(tmp_path: Path) -
             polygon,
         )
     assert_safe(nominal, pair)
-    for at in (1e-3, 0.05):
+    for at in map(float, deltas):
         found, *others = [p for p in nominal["approx_dp"] if p["delta"] == at]
         assert found["conversion"] == "loss_distribution"
         assert {p["conversion"] for p in others} <= {"cks20", "bs16", "joint_range"}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.in_process import completed
 from tests.places import ROOT
 
 FAULTS = Path(__file__).parent / "faults"
@@ -45,10 +46,20 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "semiaudit", "batch", *arguments]
 
 
-def batch(cwd: Path, *arguments: str, faults: bool = False) -> subprocess.CompletedProcess[str]:
-    """A batch that came to its end; by one worker unless it is told, as each takes a second."""
-    if not faults and not {"--jobs", "--executor"} & set(arguments):
+def batch(cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A batch that came to its end, begun in this process.
+
+    It has one worker unless it is told, as each takes a second.
+    """
+    if "--jobs" not in arguments:
         arguments = (*arguments, "--jobs", "1")
+    return completed(cwd, "batch", *arguments)
+
+
+def batch_alone(
+    cwd: Path, *arguments: str, faults: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """A batch that came to its end, begun in a process of its own."""
     return subprocess.run(
         command(*arguments),
         cwd=cwd,

@@ -11,6 +11,7 @@ import pytest
 from semiaudit.cli import main
 from tests.cli.test_interrupts import FORMS
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, UNREADABLE, sha256_of
+from tests.samples import sampled
 
 TEXTS = {"exceeds": EXCEEDS, "holds": HOLDS, "nothing": NO_BUDGET, "unreadable": UNREADABLE}
 WAIVER = (
@@ -49,7 +50,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("specs/holds.semiaudit.yaml").write_text(HOLDS)
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", sampled(LINES, fast=(0, 2, 6)))
 def test_the_report_does_not_depend_on_the_number_of_processes(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,9 +13,16 @@ from typing import IO
 
 import pytest
 
-from tests.workflow.batch.batches import batch, command, environment, rows_of, spec_file
+from tests.workflow.batch.batches import batch_alone, command, environment, rows_of, spec_file
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+
+IDLE = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+}
+"""A cluster that does not watch itself, which takes more than the audits do."""
 
 
 def dask(part: str) -> list[str]:
@@ -27,15 +34,14 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler with two workers, which start in another directory."""
     folder = tmp_path_factory.mktemp("cluster")
     log = folder / "scheduler.log"
-    dashboard = ["--dashboard-address", "127.0.0.1:0"]
 
     def start(arguments: list[str], told: IO[str] | int) -> subprocess.Popen[bytes]:
-        there, nothing = environment(faults=True), subprocess.DEVNULL
+        there, nothing = {**environment(faults=True), **IDLE}, subprocess.DEVNULL
         return subprocess.Popen(arguments, cwd=folder, env=there, stdout=nothing, stderr=told)
 
     with log.open("w") as told:
         address = ["--host", "127.0.0.1", "--port", "0"]
-        scheduler = start([*dask("scheduler"), *address, *dashboard], told)
+        scheduler = start([*dask("scheduler"), *address, "--no-dashboard"], told)
     started = [scheduler]
     try:
         found = None
@@ -67,7 +73,7 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
     spec_file(specs, "invalid", rho="-1")
     spec_file(specs, "kill")
     limit = ("--kill-after", "300", "--reports")
-    there = batch(
+    there = batch_alone(
         tmp_path,
         "specs",
         *limit,
@@ -78,7 +84,7 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
         cluster,
         faults=True,
     )
-    here = batch(tmp_path, "specs", *limit, "here", "-o", "csv=here.csv", faults=True)
+    here = batch_alone(tmp_path, "specs", *limit, "here", "-o", "csv=here.csv", faults=True)
     assert (there.returncode, here.returncode) == (2, 2), there.stderr
     ours, theirs = without_times(tmp_path / "here.csv"), without_times(tmp_path / "there.csv")
     for row in (*ours, *theirs):
@@ -93,7 +99,7 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
 def test_a_worker_of_a_cluster_gives_up_a_spec_that_hangs(tmp_path: Path, cluster: str) -> None:
     spec_file(tmp_path / "specs", "slow")
     options = ("--kill-after", "3", "-o", "csv=out.csv", "--executor", cluster)
-    assert batch(tmp_path, "specs", *options, faults=True).returncode == 2
+    assert batch_alone(tmp_path, "specs", *options, faults=True).returncode == 2
     (row,) = rows_of(tmp_path / "out.csv")
     assert "took longer than 3 s" in row["first_problem"]
 
@@ -123,6 +129,6 @@ def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str
 
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
     spec_file(tmp_path / "specs", "a")
-    done = batch(tmp_path, "specs", "--executor", "dask://127.0.0.1:9")
+    done = batch_alone(tmp_path, "specs", "--executor", "dask://127.0.0.1:9")
     assert done.returncode == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr

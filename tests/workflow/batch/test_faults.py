@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.batch.batches import batch, outcomes_of, rows_of, spec_file
+from tests.workflow.batch.batches import batch, batch_alone, outcomes_of, rows_of, spec_file
 
 QUIET = [f"quiet{number:02}" for number in range(12)]
 RECORDS = """\
@@ -29,7 +29,7 @@ def test_specs_that_kill_exhaust_and_change_hide_no_other(tmp_path: Path) -> Non
     (specs / "changing.semiaudit.yaml").write_text(RECORDS)
     (specs / "rows.csv").write_text("sex,degree\n0,1\n1,1\n0,0\n")
     limits = ("--kill-after", "300", "--memory-limit", "1500")
-    done = batch(tmp_path, "specs", *limits, "-o", "csv=out.csv", faults=True)
+    done = batch_alone(tmp_path, "specs", *limits, "-o", "csv=out.csv", faults=True)
     assert done.returncode == 4, done.stderr
     found = outcomes_of(tmp_path / "out.csv")
     assert {name for name, outcome in found.items() if outcome == "holds"} == set(QUIET)
@@ -59,7 +59,7 @@ def test_specs_that_hang_are_given_up(tmp_path: Path) -> None:
     names = ("quiet", "slow", "stuck")
     for name in names:
         spec_file(specs, name)
-    done = batch(tmp_path, "specs", "--kill-after", "3", "-o", "csv=out.csv", faults=True)
+    done = batch_alone(tmp_path, "specs", "--kill-after", "3", "-o", "csv=out.csv", faults=True)
     assert done.returncode == 2, done.stderr
     told = {
         Path(r["path"]).name.split(".")[0]: r["first_problem"]

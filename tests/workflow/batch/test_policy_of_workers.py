@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.workflow.batch.batches import batch, environment, rows_of, spec_file
+from tests.in_process import completed
+from tests.workflow.batch.batches import batch, rows_of, spec_file
 
 POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 2.5}]\n"
 """The specs have 4 times their rho under semi_dp."""
@@ -39,15 +38,7 @@ def test_a_policy_is_judged_as_check_judges_it(folder: Path) -> None:
     assert "budget semi_dp rho 2.5 does not hold: 2.504" in told["worse"]
     assert "4 specs: 2 hold, 2 exceed a budget." in done.stdout
     arguments = ["check", "specs", "--policy", "policy.yaml", "--format", "json"]
-    checked = subprocess.run(
-        [sys.executable, "-m", "semiaudit", *arguments],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    checked = completed(folder, *arguments)
     assert checked.returncode == 1, checked.stderr
     assert json.loads((folder / "a.json").read_text()) == json.loads(checked.stdout)
 
