@@ -23,6 +23,7 @@ Obstacle = Literal[
     "pairs",
     "crossing",
     "bounds",
+    "time",
 ]
 """Why two guarantees are not ordered.
 
@@ -30,6 +31,7 @@ Obstacle = Literal[
 different things, or are not known to speak of the same. ``pairs``: the one covers fewer pairs and
 promises more on them. ``crossing``: each tradeoff function is the lower one somewhere. ``bounds``:
 nothing proves that one follows from the other, as at least one is known only by bounds.
+``time``: the time limit struck before they were compared.
 """
 
 

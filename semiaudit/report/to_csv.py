@@ -66,9 +66,7 @@ def table_of(records: Iterable[Record]) -> str:
     return table_beside((), (((), record) for record in records))
 
 
-def table_beside(
-    names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]
-) -> str:
+def table_beside(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
     """The same with columns of further texts before those of the records."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")

@@ -76,9 +76,7 @@ _PARAMETER = object_of(
         "witness": or_null(refer("witness", _WITNESS)),
     }
 )
-_INTERVAL = object_of(
-    {"lower": WHOLE, "upper": or_null(WHOLE), "method": _METHOD, "source": TEXT}
-)
+_INTERVAL = object_of({"lower": WHOLE, "upper": or_null(WHOLE), "method": _METHOD, "source": TEXT})
 SEMI_ADJACENCY_BRIEF = object_of(
     {
         "metric": METRIC,

@@ -12,7 +12,15 @@ from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.privacy.conversion import zcdp_from_gdp, zcdp_from_pure
 from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.privacy.ordering.definition_20 import places_to_compare
@@ -62,14 +70,12 @@ def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
     found = compare_functions(function_from_measure(own), function_from_measure(other), places)
     if found.more_informative != "incomparable":
         return StatedOrder("undecided")
-    return StatedOrder(
-        "incomparable", None, found.first_is_lower_at, found.second_is_lower_at
-    )
+    return StatedOrder("incomparable", None, found.first_is_lower_at, found.second_is_lower_at)
 
 
 def is_exact(bundle: Bundle) -> bool:
-    """Whether every measure is the least that holds or was declared, and no upper bound."""
-    return all(_is_exact(measure) for measure in bundle)
+    """Whether some measure is the least that holds, or was declared, and no upper bound."""
+    return any(_is_exact(measure) for measure in bundle)
 
 
 def _is_exact(measure: Measure) -> bool:

@@ -75,9 +75,7 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
         part = next(part for part in parts if part.kept == kept)
         share = deadline.left() / (len(distinct) - done)
         audited[kept] = _variant(release, part, share, tolerance, access)
-    return tuple(
-        replace(audited[part.kept], kind=part.kind, which=part.which) for part in parts
-    )
+    return tuple(replace(audited[part.kept], kind=part.kind, which=part.which) for part in parts)
 
 
 def _variant(

@@ -57,7 +57,10 @@ def publishing(release: Release, kept: Sequence[int]) -> Release:
 
 
 def _forgetful(
-    space: TableSpace, published: PublishedCounts, invariants: Sequence[Invariant], kept: Sequence[int]
+    space: TableSpace,
+    published: PublishedCounts,
+    invariants: Sequence[Invariant],
+    kept: Sequence[int],
 ) -> PublishedCounts:
     """What the kept invariants tell of t."""
     margins = {
