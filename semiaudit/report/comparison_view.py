@@ -52,7 +52,7 @@ def _names(releases: Sequence[Compared]) -> Lines:
         how = " (a report, as it is)" if release.from_report else ""
         how = " (shipped example)" if release.example and not how else how
         items.append((release.name, f"{release.title}: {release.path}{how}"))
-    told = [("", REPORTS)] if any(release.from_report for release in releases) else []
+    told = [("note", REPORTS)] if any(release.from_report for release in releases) else []
     return Lines("The releases", (*items, *told))
 
 
@@ -97,9 +97,7 @@ def _order(standings: Sequence[Standings]) -> Lines:
     for (pair, told), names in alike.items():
         items.append((pair if pair != before else "", f"{', '.join(names)}: {told}."))
         before = pair
-    return Lines(
-        "Which states more (Definition 20)", (*items, ("", ORDER)) if items else (("", ORDER),)
-    )
+    return Lines("Which states more (Definition 20)", (*items, ("note", ORDER)))
 
 
 def _standing_text(found: Standings) -> str:

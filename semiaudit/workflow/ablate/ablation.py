@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
@@ -15,7 +15,7 @@ from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 if TYPE_CHECKING:
     from semiaudit.model.ablation import Ablated
     from semiaudit.model.audit import Release
-    from semiaudit.workflow.report import AnySpec
+    from semiaudit.workflow.library.spec import Spec
 
 
 class Ablation:
@@ -89,7 +89,7 @@ class Ablation:
 
 
 def ablate(
-    spec: AnySpec,
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
     *,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,

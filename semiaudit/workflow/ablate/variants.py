@@ -61,15 +61,15 @@ def _forgetful(
     published: PublishedCounts,
     invariants: Sequence[Invariant],
     kept: Sequence[int],
-) -> PublishedCounts:
-    """What the kept invariants tell of t."""
+) -> PublishedCounts | None:
+    """What the kept invariants tell of t; None where they tell nothing."""
     margins = {
         names_of(space, invariant)
         for invariant in invariants
         if isinstance(invariant.constraint, SameMargin)
     }
     places = {place: index for index, place in enumerate(kept)}
-    return replace(
+    found = replace(
         published,
         size=published.size if size_is_told(space, invariants) else None,
         margins=tuple((names, counts) for names, counts in published.margins if names in margins),
@@ -77,3 +77,4 @@ def _forgetful(
             (places[place], values) for place, values in published.others if place in places
         ),
     )
+    return found if found.size is not None or found.margins or found.others else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,9 @@ from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
-    from semiaudit.model.comparison import Compared, SideBySide, Standing
+    from semiaudit.model.comparison import Compared, SideBySide
     from semiaudit.workflow.compare.run import Asked
+    from semiaudit.workflow.library.spec import Spec
     from semiaudit.workflow.report import AnySpec
 
     Input = Asked | Callable[[str], Compared]
@@ -47,7 +48,7 @@ class Comparison:
             raise ValueError(f"no format {form!r}; there are {', '.join(COMPARISON_RENDERERS)}")
         return COMPARISON_RENDERERS[form](self._found, Layout(width, color))
 
-    def order(self, first: str, second: str, framework: str = LEADING) -> Standing:
+    def order(self, first: str, second: str, framework: str = LEADING) -> str:
         """How a release stands to another one in a notion, as both are stated.
 
         Args:
@@ -60,7 +61,7 @@ class Comparison:
         Raises:
             KeyError: there are no such releases, or no such notion.
         """
-        turned: dict[Standing, Standing] = {"stronger": "weaker", "weaker": "stronger"}
+        turned = {"stronger": "weaker", "weaker": "stronger"}
         for found in self._found.standings:
             if found.framework == framework and {found.first, found.second} == {first, second}:
                 same = found.first == first
@@ -109,7 +110,7 @@ class Comparison:
 
 
 def compare(
-    *specs: AnySpec,
+    *specs: str | os.PathLike[str] | Mapping[str, object] | Spec,
     time_limit: float = TIME_LIMIT,
     tolerance: float = TOLERANCE,
     root: str | os.PathLike[str] = "",

@@ -22,6 +22,13 @@ from semiaudit.workflow.compare.universes import (
 )
 
 
+NOT_KNOWN = (
+    "a report does not hold the values of the invariants, so that D_t is not known to be the same"
+)
+OTHER_UNIVERSE = "other universe: neither D_t is seen to be a part of the other"
+OTHER_OUTPUT = "another output, projected off invariants that are not seen to be the same"
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One release of a comparison; the audit is None where all that is known is a report."""
@@ -73,13 +80,8 @@ def _standings(
         return replace(blank, explanation=place.told, obstacles=place.obstacles)
     universes = _universes(name, place.universes)
     if universes is None or universes == "other":
-        told = "other universe: "
-        told += (
-            "a report does not hold the values of the invariants, so that D_t is not known to be "
-            "one and the same"
-            if universes is None
-            else "neither D_t is seen to be a part of the other"
-        )
+        told = NOT_KNOWN if universes is None else OTHER_UNIVERSE
+        told = told if FRAMEWORKS[name].of_the_output else OTHER_OUTPUT
         return replace(blank, explanation=told, obstacles=("universe",))
     fewer = place.fewer and FRAMEWORKS[name].universe == "D_t"
     try:
