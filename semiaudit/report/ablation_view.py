@@ -21,6 +21,7 @@ from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
 
 PUBLISHED = "published"
+NONE = "none"
 
 NOTHING = "Nothing is published exactly, so that there is nothing to leave out."
 RISES = (
@@ -129,7 +130,7 @@ def _changes(found: Ablated) -> Lines | None:
 
 def _disclosed(found: Ablated) -> Grid | None:
     rows = tuple(_disclosures(found))
-    if not rows:
+    if not any(row[0] != NONE for row in rows):
         return None
     columns: tuple[str, ...] = (PUBLISHED, "cells fixed", "of", "whole table public", "beside")
     if not any(row[-1] for row in rows):

@@ -72,5 +72,5 @@ def disclosed_text(disclosed: Disclosed) -> str:
     told = [f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()]
     groups = len(disclosed.constant_groups or ())
     if groups:
-        told.append(f"{groups} group{'s are' if groups > 1 else ' is'} alike in an attribute")
+        told.append(f"{groups} group{'s' if groups > 1 else ''} alike in an attribute")
     return "; ".join(told)
