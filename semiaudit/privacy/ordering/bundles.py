@@ -28,6 +28,9 @@ from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.tradeoff.function import function_from_measure
 
 Bundle = tuple[Measure, ...]
+_SHORT = 13
+"""Digits of a denominator up to which a place stays what it is."""
+
 BundleOrder = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 
 
@@ -66,11 +69,20 @@ def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
     own, other = _function_of(first), _function_of(second)
     if own is None or other is None:
         return StatedOrder("undecided")
-    places = places_to_compare(own, other)
+    places = sorted(map(_short, places_to_compare(own, other)), key=_length)
     found = compare_functions(function_from_measure(own), function_from_measure(other), places)
     if found.more_informative != "incomparable":
         return StatedOrder("undecided")
     return StatedOrder("incomparable", None, found.first_is_lower_at, found.second_is_lower_at)
+
+
+def _short(place: Fraction) -> Fraction:
+    """A place that can be printed as it is: any one may be a witness, once it is looked at."""
+    return place if _length(place) <= _SHORT else Fraction(float(place))
+
+
+def _length(place: Fraction) -> int:
+    return len(str(place.denominator))
 
 
 def is_exact(bundle: Bundle) -> bool:

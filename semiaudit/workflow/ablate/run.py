@@ -71,7 +71,7 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
     distinct = list(dict.fromkeys(part.kept for part in parts))
     audited: dict[tuple[int, ...], Variant] = {}
     for done, kept in enumerate(distinct):
-        under_way.doing(f"{done} of {len(distinct)}")
+        under_way.reached(done, len(distinct))
         part = next(part for part in parts if part.kept == kept)
         share = deadline.left() / (len(distinct) - done)
         audited[kept] = _variant(release, part, share, tolerance, access)

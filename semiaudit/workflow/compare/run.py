@@ -47,7 +47,7 @@ def compared(
         if callable(found):
             sides.append(Side(reports[place], None))
             continue
-        under_way.doing(f"{NAMES[place]} of {NAMES[len(inputs) - 1]}")
+        under_way.reached(place, len(inputs))
         release, access = replace(found[0], options=options, budgets=()), found[1]
         with problems_of(release.path):
             audit = audit_release(release, time_limit, tolerance, access)

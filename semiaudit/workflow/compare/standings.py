@@ -21,7 +21,6 @@ from semiaudit.workflow.compare.universes import (
     same_domain,
 )
 
-
 NOT_KNOWN = (
     "a report does not hold the values of the invariants, so that D_t is not known to be the same"
 )

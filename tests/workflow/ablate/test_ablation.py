@@ -58,7 +58,7 @@ def test_every_variant_is_the_audit_of_the_spec_without(config: str) -> None:
     whole = spec.to_mapping()
     for variant in variants(ablate(spec, time_limit=3600).as_dict()).values():
         kept = [int(name[1:]) - 1 for name in variant["published"]]
-        changed = {"invariants": [whole["invariants"][place] for place in kept]}
+        changed: dict[str, Any] = {"invariants": [whole["invariants"][place] for place in kept]}
         if "margins" in whole.get("data", {}):
             entries = changed["invariants"]
             names = [" * ".join(entry["margin"]) for entry in entries if "margin" in entry]
