@@ -26,8 +26,9 @@ NONE = "none"
 NOTHING = "Nothing is published exactly, so that there is nothing to leave out."
 RISES = (
     "More that is published exactly can set the nearest datasets farther apart: whoever changes a "
-    "record needs more others to change with it, and the effective guarantee gets weaker (erratum "
-    "E7; Theorem 16 gives p + 1 for p margins)."
+    "record needs more others to change with it (erratum E7; Theorem 16 gives p + 1 for p "
+    "margins). Numbers of a declared measure grow with a(t); noise on a query that moves less "
+    "inside the smaller D_t can lose less all the same (E15)."
 )
 FALLS = (
     "More that is published exactly can also bring them nearer: a joint table makes one feature of "
@@ -96,7 +97,12 @@ def _costs(found: Ablated) -> Grid:
     )
     columns = (PUBLISHED, "a(t)", *(["distance"] if apart else []), *(name for name, _ in shown))
     numeric = (False, *(True for _ in columns[1:]))
-    return Grid("What each costs: the effective guarantee", columns, rows, numeric, (_told(found),))
+    notes = [_told(found)]
+    cut = [variant_name(variant) for variant in found.variants if not variant.complete]
+    if cut:
+        notes.append(f"Cut short by the time limit, so that numbers are looser: {', '.join(cut)}.")
+    title = "What each costs: the effective guarantee"
+    return Grid(title, columns, rows, numeric, tuple(notes))
 
 
 def _told(found: Ablated) -> str:

@@ -23,6 +23,9 @@ from semiaudit.workflow.audit.run import (
 )
 from semiaudit.workflow.report import refusal_of
 
+ENOUGH_MORE = 1.5
+"""By how much more time must be at hand before a variant that was cut short is audited again."""
+
 
 def ablated(
     release: Release,
@@ -33,7 +36,7 @@ def ablated(
     """Audit a release with all, without each, with each, and with none of its invariants.
 
     Data are counted once, and equal parts are audited once. Each audit may take an equal share of
-    the time that is then left, so that what one does not need is the others'.
+    the time that is then left, and what was cut short gets what the others did not need.
 
     Args:
         time_limit: seconds that all audits may take together.
@@ -67,27 +70,38 @@ def ablated(
 
 
 def _variants(release: Release, tolerance: float, access: Access) -> tuple[Variant, ...]:
+    """Every variant; what the time cut short is looked at again while others have left some."""
     parts = list(parts_of(len(release.invariants)))
-    distinct = list(dict.fromkeys(part.kept for part in parts))
+    distinct = {part.kept: part for part in reversed(parts)}
     audited: dict[tuple[int, ...], Variant] = {}
-    for done, kept in enumerate(distinct):
-        under_way.reached(done, len(distinct))
-        part = next(part for part in parts if part.kept == kept)
-        share = deadline.left() / (len(distinct) - done)
-        audited[kept] = _variant(release, part, share, tolerance, access)
+    shares: dict[tuple[int, ...], float] = {}
+    waiting = list(dict.fromkeys(part.kept for part in parts))
+    while waiting:
+        cut = []
+        for done, kept in enumerate(waiting):
+            share = deadline.left() / (len(waiting) - done)
+            if kept in shares and share <= ENOUGH_MORE * shares[kept]:
+                continue
+            shares[kept] = share
+            under_way.reached(len(distinct) - len(waiting) + done, len(distinct))
+            audited[kept] = _variant(release, distinct[kept], share, tolerance, access)
+            cut += [] if audited[kept].complete else [kept]
+        waiting = cut
+    if audited[parts[0].kept].semi_adjacency is None:
+        raise OutOfTimeError
     return tuple(replace(audited[part.kept], kind=part.kind, which=part.which) for part in parts)
 
 
 def _variant(
     release: Release, part: Part, seconds: float, tolerance: float, access: Access
 ) -> Variant:
-    """The audit of a part; all of it must succeed, of another part it is told why it does not."""
+    """The audit of a part; that of all is refused as a whole, of another it is told why."""
     try:
         audit = audit_release(publishing(release, part.kept), seconds, tolerance, access)
     except RefusedError as error:
-        if part.kind == "all":
-            raise
         late = isinstance(error, OutOfTimeError)
+        if part.kind == "all" and not late:
+            raise
         return Variant(part.kind, part.which, part.kept, None, None, None, str(error), not late)
     return _found(part, audit)
 
