@@ -23,6 +23,9 @@ from semiaudit.report.valid import fault_of
 
 SOURCE = "a report"
 
+SHORT = 15
+"""Digits up to which every text is told apart by the double that stands for it."""
+
 _OF_ITS_OWN = (
     "declared",
     "tradeoff_duality",
@@ -190,5 +193,13 @@ def _bound(value: float | str, side: Side = "upper") -> Bound:
 
 
 def _rational(value: float) -> Fraction:
-    """A number as its text says."""
-    return rational_from_text(value.text) if isinstance(value, Written) else Fraction(value)
+    """A number as its text says; one of more digits than a text keeps apart as the double it is.
+
+    A short text is a number that was printed as it is. A long one is a double that was rounded to
+    its safe side, and its text may lie on the other side of it.
+    """
+    if isinstance(value, Written):
+        told = rational_from_text(value.text)
+        digits = value.text.lower().partition("e")[0].replace(".", "").strip("-0")
+        return told if len(digits) <= SHORT else Fraction(float(value))
+    return Fraction(value)

@@ -224,11 +224,13 @@ def _undecided(blank: Standings, ours: Numbers, theirs: Numbers) -> Standings:
     elif first or second:
         least = blank.first if first else blank.second
         told += f"; all numbers of {least} that both state are the smaller ones, or equal"
+    else:
+        told += "; all numbers that both state are equal"
     return replace(blank, explanation=told, obstacles=("bounds",))
 
 
 def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:
-    """The numbers that are smaller on our side, of those that both have."""
+    """The numbers that are smaller on our side as they are printed, of those that both have."""
     pairs = [
         ("epsilon at delta 0", ours.pure_dp, theirs.pure_dp),
         ("rho", ours.zcdp, theirs.zcdp),
@@ -250,7 +252,7 @@ def _smaller(ours: Numbers, theirs: Numbers) -> list[str]:
     return [
         name
         for name, one, other in pairs
-        if one is not None and other is not None and one.sharpest < other.sharpest
+        if one is not None and other is not None and float(one) < float(other)
     ]
 
 

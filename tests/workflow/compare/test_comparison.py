@@ -163,6 +163,13 @@ def test_a_report_says_what_it_holds_and_no_more(tmp_path: Path) -> None:
     assert sides == {"upper"}
 
 
+def test_numbers_of_a_report_are_no_smaller_than_what_was_printed(tmp_path: Path) -> None:
+    spec = {**FREE, "mechanism": {"laplace": {"scale": 1, "query": "table"}}}
+    told = standing(compare(spec, report_file(tmp_path, spec)), "nominal_dp")
+    assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
+    assert "all numbers that both state are equal" in told["explanation"]
+
+
 def test_the_universe_of_a_report_is_not_known(tmp_path: Path) -> None:
     path = report_file(tmp_path, {**FREE, "invariants": SEX, "data": COUNTS})
     told = standing(compare({**FREE, "invariants": SEX, "data": COUNTS}, path))
