@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import random
 from fractions import Fraction
+from functools import partial
+from statistics import NormalDist
 
 import pytest
 
@@ -80,3 +84,49 @@ def test_what_is_only_a_bound_is_not_exact() -> None:
     assert is_exact((PureDP(ONE), ZCDP(ONE, exact=False)))
     assert not is_exact((ZCDP(ONE, exact=False),))
     assert not is_exact((PrivacyLoss(((LaplaceLoss(ONE), 1),), attained=False),))
+
+
+def power(measure: Measure, type_i: float) -> float:
+    """1 less the tradeoff function, in floats, from its definition; precise near 0 too."""
+    if isinstance(measure, GDP):
+        if not 0 < type_i < 1:
+            return type_i
+        reached = NormalDist().inv_cdf(type_i) + math.sqrt(measure.mu_squared)
+        return math.erfc(-reached / math.sqrt(2)) / 2
+    assert isinstance(measure, PureDP | ApproxDP)
+    epsilon = float(measure.epsilon)
+    delta = float(measure.delta) if isinstance(measure, ApproxDP) else 0.0
+    steep = delta + math.exp(epsilon) * type_i
+    return min(1.0, steep, 1 - math.exp(-epsilon) * (1 - delta - type_i))
+
+
+def some_measure(at: random.Random) -> Measure:
+    number = Fraction(at.randint(1, 20), 10)
+    kinds: list[Measure] = [
+        GDP(number**2),
+        PureDP(number),
+        ApproxDP(number, Fraction(1, 10 ** at.randint(1, 4))),
+    ]
+    return at.choice(kinds)
+
+
+def test_no_order_is_claimed_that_the_functions_contradict() -> None:
+    grid = [i / 200 for i in range(1, 200)] + [10.0**-k for k in range(3, 10)]
+    at = random.Random(30)
+    seen: set[str] = set()
+    for _ in range(60):
+        first, second = some_measure(at), some_measure(at)
+        found = order_of_bundles((first,), (second,))
+        seen.add(found.order)
+        f, g = partial(power, first), partial(power, second)
+        if found.order in ("equal", "stronger"):
+            assert all(f(a) <= g(a) + 1e-12 for a in grid), (first, second)
+        if found.order in ("equal", "weaker"):
+            assert all(f(a) >= g(a) - 1e-12 for a in grid), (first, second)
+        if found.order == "incomparable":
+            assert found.first_lower_at is not None
+            assert found.second_lower_at is not None
+            lower, higher = float(found.first_lower_at), float(found.second_lower_at)
+            assert f(lower) > g(lower), (first, second)
+            assert g(higher) > f(higher), (first, second)
+    assert {"stronger", "weaker", "incomparable"} <= seen
