@@ -22,6 +22,8 @@ from semiaudit.version import __version__
 if TYPE_CHECKING:
     from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
     from semiaudit.model.bound import Bound
+    from semiaudit.workflow.ablate.ablation import Ablation, ablate
+    from semiaudit.workflow.compare.comparison import Comparison, compare
     from semiaudit.workflow.library.arguments import Number
     from semiaudit.workflow.library.curves import Curve, Profile
     from semiaudit.workflow.library.guarantee import Guarantee
@@ -55,9 +57,11 @@ __all__ = [
     "FDP",
     "GDP",
     "ZCDP",
+    "Ablation",
     "ApproxDP",
     "ApproxTradeoff",
     "Bound",
+    "Comparison",
     "Curve",
     "DiscreteGaussian",
     "DiscreteLaplace",
@@ -83,14 +87,18 @@ __all__ = [
     "SubsampledGaussian",
     "TradeoffFunction",
     "__version__",
+    "ablate",
     "audit",
     "audit_many",
+    "compare",
     "compose",
 ]
 
 HOMES = {
     "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
     "model.bound": ("Bound",),
+    "workflow.ablate.ablation": ("Ablation", "ablate"),
+    "workflow.compare.comparison": ("Comparison", "compare"),
     "workflow.library.arguments": ("Number",),
     "workflow.library.curves": ("Curve", "Profile"),
     "workflow.library.guarantee": ("Guarantee",),

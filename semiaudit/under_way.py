@@ -18,6 +18,9 @@ class Watcher(Protocol):
     def doing(self, what: str) -> None:
         """A stage begins; an interval of the one before is no longer of interest."""
 
+    def reached(self, done: int, total: int) -> None:
+        """So many of several things are done; stages that follow belong to the next one."""
+
     def narrowed(self, lower: int | None, upper: int | None) -> None:
         """What is looked for is at least, or at most, so much; None: nothing new of that end."""
 
@@ -40,6 +43,13 @@ def doing(what: str) -> None:
     watcher = _watcher.get()
     if watcher is not None:
         watcher.doing(what)
+
+
+def reached(done: int, total: int) -> None:
+    """Say how many of several things are done."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher.reached(done, total)
 
 
 def narrowed(lower: int | None = None, upper: int | None = None) -> None:

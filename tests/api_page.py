@@ -11,7 +11,16 @@ import semiaudit
 from tests.public_surface import CONTAINER, members
 
 SECTIONS = {
-    "Audits": ("audit", "audit_many", "Report", "Spec"),
+    "Audits": (
+        "audit",
+        "audit_many",
+        "Report",
+        "Spec",
+        "compare",
+        "Comparison",
+        "ablate",
+        "Ablation",
+    ),
     "Guarantees": ("Guarantee", "Bound", "Curve", "Profile", "Number"),
     "Mechanisms": (
         "Mechanism",

@@ -17,7 +17,6 @@ from tests.places import ROOT
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
 REPRODUCE = "Su, sections 3.3 to 4.2: for `reproduce`, which prints published approximations"
-COMPARE = "Definition 20 and Blackwell's order: for `compare`, which orders two releases"
 WAITING = {
     "semiaudit.privacy.approximations": REPRODUCE,
     "semiaudit.privacy.approximations.approximation": REPRODUCE,
@@ -26,9 +25,6 @@ WAITING = {
     "semiaudit.privacy.approximations.edgeworth": REPRODUCE,
     "semiaudit.privacy.approximations.last_iterate": REPRODUCE,
     "semiaudit.privacy.approximations.moments": REPRODUCE,
-    "semiaudit.privacy.ordering.blackwell": COMPARE,
-    "semiaudit.privacy.ordering.definition_20": COMPARE,
-    "semiaudit.privacy.ordering.linear_system": COMPARE,
     "semiaudit.privacy.tradeoff.mixtures": "Su, section 4.3: for `reproduce`",
 }
 """Modules that no command and no public function imports yet, and what each is kept for."""
@@ -55,9 +51,23 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
         yield from statements(node)
 
 
+def commands_named_by(nodes: list[ast.AST]) -> list[str]:
+    """The modules of commands, which a group names by ``Place(module, ...)`` and loads later."""
+    return [
+        node.args[0].value
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Place"
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    ]
+
+
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
-    names = imported_names(statements(ast.parse(path.read_text(encoding="utf-8"))))
+    nodes = list(statements(ast.parse(path.read_text(encoding="utf-8"))))
+    names = [*imported_names(nodes), *commands_named_by(nodes)]
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     if path == known.get("semiaudit"):

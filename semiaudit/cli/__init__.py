@@ -27,6 +27,8 @@ COMMANDS: dict[str, Place] = {
     "analyze": Place("semiaudit.cli.analyze", "analyze", AUDIT),
     "check": Place("semiaudit.cli.check", "check", AUDIT),
     "batch": Place("semiaudit.cli.batch", "batch", AUDIT),
+    "compare": Place("semiaudit.cli.compare", "compare", AUDIT),
+    "ablate": Place("semiaudit.cli.ablate", "ablate", AUDIT),
     "convert": Place("semiaudit.cli.convert", "convert", AUDIT),
     "init": Place("semiaudit.cli.init", "init", HELP),
     "rule": Place("semiaudit.cli.rule", "rule", HELP),

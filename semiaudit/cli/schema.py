@@ -49,6 +49,18 @@ def _convert() -> Schema:
     return convert_json_schema()
 
 
+def _compare() -> Schema:
+    from semiaudit.report.comparison_json import compare_json_schema
+
+    return compare_json_schema()
+
+
+def _ablate() -> Schema:
+    from semiaudit.report.ablation_json import ablate_json_schema
+
+    return ablate_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -57,6 +69,8 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "check": _check,
     "batch": _check,
     "convert": _convert,
+    "compare": _compare,
+    "ablate": _ablate,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from semiaudit.report.layout import Layout as Layout
 
 if TYPE_CHECKING:
+    from semiaudit.model.ablation import Ablated
     from semiaudit.model.audit import Audit
+    from semiaudit.model.comparison import SideBySide
     from semiaudit.model.conversion import Conversion
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
@@ -181,3 +183,79 @@ CONVERSION_RENDERERS: dict[str, Callable[[Conversion, Layout], str]] = {
     "latex": _conversion_latex,
 }
 """The formats of the calculator's answer."""
+
+
+Found = TypeVar("Found")
+
+
+def _renderers(
+    view_of: Callable[[Found], View],
+    json: Callable[[Found], str],
+    csv: Callable[[Found], str],
+) -> dict[str, Callable[[Found, Layout], str]]:
+    """The five formats of an answer that has a view, a JSON and rows."""
+
+    def text(found: Found, layout: Layout) -> str:
+        from semiaudit.report.fit import fitted
+
+        return _for_terminal(fitted(view_of(found), layout.width), layout)
+
+    def markdown(found: Found, layout: Layout) -> str:
+        from semiaudit.report.to_markdown import to_markdown
+
+        return to_markdown(view_of(found))
+
+    def latex(found: Found, layout: Layout) -> str:
+        from semiaudit.report.to_latex import ROUNDED, to_latex
+
+        return to_latex(view_of(found), ROUNDED)
+
+    return {
+        "text": text,
+        "json": lambda found, _: json(found),
+        "markdown": markdown,
+        "csv": lambda found, _: csv(found),
+        "latex": latex,
+    }
+
+
+def _ablation_view(found: Ablated) -> View:
+    from semiaudit.report.ablation_view import ablation_view
+
+    return ablation_view(found)
+
+
+def _ablation_json(found: Ablated) -> str:
+    from semiaudit.report.ablation_json import to_ablation_json
+
+    return to_ablation_json(found)
+
+
+def _ablation_csv(found: Ablated) -> str:
+    from semiaudit.report.ablation_csv import to_ablation_csv
+
+    return to_ablation_csv(found)
+
+
+def _comparison_view(found: SideBySide) -> View:
+    from semiaudit.report.comparison_view import comparison_view
+
+    return comparison_view(found)
+
+
+def _comparison_json(found: SideBySide) -> str:
+    from semiaudit.report.comparison_json import to_comparison_json
+
+    return to_comparison_json(found)
+
+
+def _comparison_csv(found: SideBySide) -> str:
+    from semiaudit.report.comparison_csv import to_comparison_csv
+
+    return to_comparison_csv(found)
+
+
+ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv)
+"""The formats of what each invariant costs."""
+COMPARISON_RENDERERS = _renderers(_comparison_view, _comparison_json, _comparison_csv)
+"""The formats of releases side by side."""

@@ -24,22 +24,44 @@ def epsilon_grids(rows: Sequence[Row]) -> list[Grid]:
     Beyond, one table has all conversions of semi_dp, and another one the tightest epsilon of every
     guarantee, each with a row a delta.
     """
-    deltas = list(dict.fromkeys(p.delta for row in rows for p in row.numbers.approx_dp))
+    named = [(row.guarantee.framework, row.numbers) for row in rows]
+    deltas = _deltas(named)
     if len(deltas) <= FEW:
-        return [_of_delta(rows, delta) for delta in deltas]
-    stated = [row for row in rows if row.numbers.approx_dp]
-    leading = [row.numbers for row in stated if row.guarantee.framework == LEADING]
-    return [*(_of_leading(numbers, deltas) for numbers in leading), _tightest(stated, deltas)]
+        return named_epsilon_grids("guarantee", named)
+    leading = [numbers for name, numbers in named if name == LEADING and numbers.approx_dp]
+    return [
+        *(_of_leading(numbers, deltas) for numbers in leading),
+        *named_epsilon_grids("guarantee", named),
+    ]
 
 
-def _of_delta(rows: Sequence[Row], delta: Fraction) -> Grid:
-    names = _conversions([row.numbers for row in rows], [delta])
+def named_epsilon_grids(
+    column: str, named: Sequence[tuple[str, Numbers]], of: str = ""
+) -> list[Grid]:
+    """The tables of epsilon of anything that has a name: beyond ``FEW`` deltas the tightest only.
+
+    Args:
+        column: what the names are names of. of: what all of them state, to stand in the titles.
+    """
+    deltas = _deltas(named)
+    told = f" of {of}" if of else ""
+    if len(deltas) <= FEW:
+        return [_of_delta(column, named, delta, told) for delta in deltas]
+    return [_tightest(column, [pair for pair in named if pair[1].approx_dp], deltas, told)]
+
+
+def _deltas(named: Sequence[tuple[str, Numbers]]) -> list[Fraction]:
+    return list(dict.fromkeys(p.delta for _, numbers in named for p in numbers.approx_dp))
+
+
+def _of_delta(
+    column: str, named: Sequence[tuple[str, Numbers]], delta: Fraction, told: str
+) -> Grid:
+    names = _conversions([numbers for _, numbers in named], [delta])
     return Grid(
-        f"epsilon at delta = {rational_text(delta)}, by conversion",
-        ("guarantee", *names),
-        tuple(
-            (row.guarantee.framework, *_by_conversion(row.numbers, delta, names)) for row in rows
-        ),
+        f"epsilon{told} at delta = {rational_text(delta)}, by conversion",
+        (column, *names),
+        tuple((name, *_by_conversion(numbers, delta, names)) for name, numbers in named),
         (False, *(True for _ in names)),
     )
 
@@ -54,16 +76,18 @@ def _of_leading(numbers: Numbers, deltas: Sequence[Fraction]) -> Grid:
     )
 
 
-def _tightest(rows: Sequence[Row], deltas: Sequence[Fraction]) -> Grid:
-    found = [{point.delta: point.epsilon for point in row.numbers.tightest} for row in rows]
+def _tightest(
+    column: str, named: Sequence[tuple[str, Numbers]], deltas: Sequence[Fraction], told: str
+) -> Grid:
+    found = [{point.delta: point.epsilon for point in numbers.tightest} for _, numbers in named]
     return Grid(
-        f"epsilon of every guarantee at {len(deltas)} deltas",
-        ("delta", *(row.guarantee.framework for row in rows)),
+        f"epsilon{told or f' of every {column}'} at {len(deltas)} deltas",
+        ("delta", *(name for name, _ in named)),
         tuple(
             (rational_text(delta), *(_value(epsilons.get(delta)) for epsilons in found))
             for delta in deltas
         ),
-        (True, *(True for _ in rows)),
+        (True, *(True for _ in named)),
         (BEST,),
     )
 

@@ -35,31 +35,51 @@ def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
         SpecError: the file cannot be read, is no report, or speaks of no audited spec.
     """
     name = str(path)
+    data = bytes_of_report(name)
     try:
-        with opened(path) as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except KindError as error:
-        raise _refused(name, str(error.strerror), error.remedy) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise _refused(name, f"cannot be read ({reason})") from None
-    if len(data) > MAX_BYTES:
-        raise _refused(name, "is too large to be a report")
-    try:
-        found = _reports(json.loads(data, parse_float=_Written, parse_constant=_no_constant))
+        found = _reports(json_of(data))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
-        raise _refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
+        raise refused(name, "is no JSON report of `semiaudit analyze` or `check`") from None
     if not found:
-        raise _refused(name, "speaks of no spec that was audited")
+        raise refused(name, "speaks of no spec that was audited")
     return found
 
 
-class _Written(float):
+def bytes_of_report(name: str) -> bytes:
+    """What stands in a file that may be a report.
+
+    Raises:
+        SpecError: it cannot be read, or is too large.
+    """
+    try:
+        with opened(name) as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except KindError as error:
+        raise refused(name, str(error.strerror), error.remedy) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise refused(name, f"cannot be read ({reason})") from None
+    if len(data) > MAX_BYTES:
+        raise refused(name, "is too large to be a report")
+    return data
+
+
+def json_of(data: bytes) -> Any:
+    """JSON whose numbers remember their texts.
+
+    Raises:
+        ValueError: it is none. RecursionError: it is nested too deeply.
+    """
+    return json.loads(data, parse_float=Written, parse_constant=_no_constant)
+
+
+class Written(float):
     """A number that remembers its text, so that a delta is what was written."""
 
     text: str
 
-    def __new__(cls, text: str) -> _Written:
+    def __new__(cls, text: str) -> Written:
+        """The number that a text of JSON stands for."""
         number = super().__new__(cls, text)
         number.text = text
         return number
@@ -69,7 +89,8 @@ def _no_constant(text: str) -> float:
     raise _NoReportError(text)
 
 
-def _refused(name: str, message: str, remedy: str = A_REPORT) -> SpecError:
+def refused(name: str, message: str, remedy: str = A_REPORT) -> SpecError:
+    """That a file is not the report that is asked for, and what to do."""
     return SpecError([Problem(name, 0, 0, "", message, remedy)])
 
 
@@ -153,7 +174,7 @@ def _number(value: object) -> float:
 
 def _exact(value: object) -> Fraction:
     """A delta or an error rate, as its text says."""
-    share = rational_from_text(value.text if isinstance(value, _Written) else str(_whole(value)))
+    share = rational_from_text(value.text if isinstance(value, Written) else str(_whole(value)))
     if not 0 <= share <= 1:
         raise _NoReportError(str(value))
     return share

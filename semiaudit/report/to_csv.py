@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.guarantee import Numbers, Row
-from semiaudit.model.semi_adjacency import Parameter
+from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.report.numbers import bound_number, number
 from semiaudit.report.shield import cell
 
@@ -63,10 +63,16 @@ def to_csv(audit: Audit) -> str:
 
 def table_of(records: Iterable[Record]) -> str:
     """The header and a line a record."""
+    return table_beside((), (((), record) for record in records))
+
+
+def table_beside(names: Sequence[str], records: Iterable[tuple[Sequence[str], Record]]) -> str:
+    """The same with columns of further texts before those of the records."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(map(line_of, records))
+    writer.writerow([*names, *COLUMNS])
+    for texts, record in records:
+        writer.writerow([*map(cell, texts), *line_of(record)])
     return stream.getvalue()
 
 
@@ -78,16 +84,15 @@ def line_of(record: Record) -> list[str]:
 
 def records_of(audit: Audit) -> Iterator[Record]:
     """Every number of an audit: a(t), then guarantee by guarantee, then the budgets."""
-    yield from _semi_adjacency(audit)
+    yield from records_of_distance(audit.universe.semi_adjacency)
     for row in audit.rows:
-        yield from _guarantee(row)
+        yield from records_of_row(row)
     for result in audit.budgets:
         yield from _budget(audit, result)
 
 
-def _semi_adjacency(audit: Audit) -> Iterator[Record]:
+def records_of_distance(found: SemiAdjacency) -> Iterator[Record]:
     """a(t) in both readings, and the one that guarantees use, where it is established."""
-    found = audit.universe.semi_adjacency
     release = Record(metric=found.metric, universe="D_t")
     if found.value is not None:
         side: Side = "exact" if found.chosen.lower == found.chosen.upper else "upper"
@@ -127,7 +132,8 @@ def _of(row: Row) -> Record:
     )
 
 
-def _guarantee(row: Row) -> Iterator[Record]:
+def records_of_row(row: Row) -> Iterator[Record]:
+    """The numbers of a guarantee; one record with the reason where it is refused."""
     common = _of(row)
     if row.guarantee.refused:
         yield replace(common, refused=row.guarantee.refused)

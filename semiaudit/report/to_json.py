@@ -76,6 +76,17 @@ _PARAMETER = object_of(
         "witness": or_null(refer("witness", _WITNESS)),
     }
 )
+_INTERVAL = object_of({"lower": WHOLE, "upper": or_null(WHOLE), "method": _METHOD, "source": TEXT})
+SEMI_ADJACENCY_BRIEF = object_of(
+    {
+        "metric": METRIC,
+        "reading": READING,
+        "value": or_null(WHOLE),
+        "covering": _INTERVAL,
+        "definition_13": _INTERVAL,
+    }
+)
+"""a(t) in both readings, without a witness."""
 _SEMI_ADJACENCY = object_of(
     {
         "metric": METRIC,
@@ -95,7 +106,7 @@ _GROUP: Keys = {
     "level": (_LEVEL.told(_EVERYONE_S), THIRD),
 }
 _RANGE: Keys = {"cell": (_CELL, FIRST), "low": (WHOLE, SECOND), "high": (or_null(WHOLE), THIRD)}
-_DISCLOSED = object_of(
+DISCLOSED = object_of(
     {
         "table_is_public": Form({"type": ["boolean", "null"]}),
         "forced_cells": or_null(WHOLE),
@@ -159,16 +170,21 @@ NUMBERS: Keys = {
         lambda found: found.operating_points_from or None,
     ),
 }
+_STATED: Keys = {
+    "framework": (FRAMEWORK, "guarantee.framework"),
+    "universe": (one_of("D", "D_t"), "guarantee.universe"),
+    "adjacency": (object_of({"metric": METRIC, "distance": or_null(WHOLE)}), "guarantee"),
+    "covers_joint_release": (TRUTH, "guarantee.covers_joint_release"),
+    "note": (TEXT, lambda row: row.guarantee.refused or row.guarantee.note),
+    "not_protected": (TEXT, "guarantee.not_protected"),
+    "refused": (TRUTH, lambda row: bool(row.guarantee.refused)),
+    **inside("numbers", NUMBERS),
+}
+GUARANTEE_BRIEF = object_of(_STATED)
+"""A guarantee with its leading numbers, without other ways to it."""
 _GUARANTEE = object_of(
     {
-        "framework": (FRAMEWORK, "guarantee.framework"),
-        "universe": (one_of("D", "D_t"), "guarantee.universe"),
-        "adjacency": (object_of({"metric": METRIC, "distance": or_null(WHOLE)}), "guarantee"),
-        "covers_joint_release": (TRUTH, "guarantee.covers_joint_release"),
-        "note": (TEXT, lambda row: row.guarantee.refused or row.guarantee.note),
-        "not_protected": (TEXT, "guarantee.not_protected"),
-        "refused": (TRUTH, lambda row: bool(row.guarantee.refused)),
-        **inside("numbers", NUMBERS),
+        **_STATED,
         "alternatives": list_of(
             object_of({"name": (_ALTERNATIVE, FIRST), **inside(SECOND, NUMBERS)})
         ),
@@ -204,8 +220,9 @@ _FINDING = object_of(
     }
 )
 _EXAMPLE = Form({"const": True}).told("a spec that ships with the program was audited")
-_SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE)
+SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE)
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
+STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
 _NAME = Form(TEXT.schema, str)
 
 
@@ -219,14 +236,11 @@ _REPORT = object_of(
         "schema_version": always(1),
         "complete": TRUTH,
         "tool": TOOL,
-        "spec": (
-            object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE),
-            "release",
-        ),
-        "statement": object_of(dict.fromkeys(_BLOCKS, TEXT)),
+        "spec": (SPEC, "release"),
+        "statement": STATEMENT,
         "invariants": (list_of(_NAME).told("everything published exactly"), "release.invariants"),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
-        "disclosed": (_DISCLOSED, "universe.disclosed"),
+        "disclosed": (DISCLOSED, "universe.disclosed"),
         "sensitivity": (
             or_null(object_of(_SENSITIVITY)).told(
                 "of the query on (D_t, A_a); null unless there is one"

@@ -53,11 +53,12 @@ def semi_adjacency_block(audit: Audit) -> Grid:
 
 
 def _reading(name: str, meaning: str, parameter: Parameter) -> tuple[str, ...]:
-    value = _interval(parameter)
+    value = interval_text(parameter)
     return name, value, meaning, METHODS[parameter.method]
 
 
-def _interval(parameter: Parameter) -> str:
+def interval_text(parameter: Parameter) -> str:
+    """What is known of a(t): its value, or the interval that it lies in."""
     if parameter.upper is None:
         return f"at least {parameter.lower}"
     if parameter.lower == parameter.upper:

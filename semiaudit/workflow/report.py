@@ -18,9 +18,11 @@ from semiaudit.workflow.audit.run import (
 )
 
 if TYPE_CHECKING:
-    from semiaudit.model.audit import Audit
+    from semiaudit.model.audit import Audit, Release
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.spec import Spec
+
+    AnySpec = str | os.PathLike[str] | Mapping[str, object] | Spec
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
@@ -205,22 +207,33 @@ def audit(
             problem with its place.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    release, allowed = release_of(spec, access)
+    with problems_of(release.path):
+        return Report(audit_release(release, time_limit, tolerance, allowed), tolerance)
+
+
+def release_of(spec: AnySpec, access: Access) -> tuple[Release, Access]:
+    """A spec in any form, read, and what it may reach.
+
+    Raises:
+        SpecError: with every problem of the spec.
+    """
     if isinstance(spec, str | os.PathLike):
+        from semiaudit.spec.build import load_release
+
         name, text = os.fspath(spec), None
         if "\n" in name:
             from semiaudit.workflow.library.spec import TEXT
 
             name, text = TEXT, name.encode("utf-8", "surrogatepass")
-        found = audit_file(name, time_limit, tolerance, access=access, text=text)
-        return Report(found, tolerance)
+        with problems_of(name):
+            return load_release(name, access, text=text), access
     from semiaudit.workflow.library.spec import MAPPING, Spec
 
     if not isinstance(spec, Spec):
         with problems_of(MAPPING):
-            spec = Spec.from_mapping(spec, root=root, show_values=show_values)
-    with problems_of(spec.path):
-        allowed = spec._allowed(access)
-        return Report(audit_release(spec._release, time_limit, tolerance, allowed), tolerance)
+            spec = Spec.from_mapping(spec, root=access.root, show_values=access.show_values)
+    return spec._release, spec._allowed(access)
 
 
 def audit_many(

@@ -57,9 +57,14 @@ def order_of_measures(first: Measure, second: Measure) -> Order:
         return "undecided"
     if isinstance(first, ZCDP) or isinstance(second, ZCDP):
         return "undecided"
-    places = [*_tangents(first, second), *_tangents(second, first), *_GRID]
+    places = places_to_compare(first, second)
     found = compare_functions(function_from_measure(first), function_from_measure(second), places)
     return "incomparable" if found.more_informative == "incomparable" else "undecided"
+
+
+def places_to_compare(first: Measure, second: Measure) -> list[Fraction]:
+    """Type I errors at which one of two functions is likely to be the lower one."""
+    return [*_tangents(first, second), *_tangents(second, first), *_GRID]
 
 
 def order_of_guarantees(first: StatedGuarantee, second: StatedGuarantee) -> Order:

@@ -135,7 +135,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
     universe = _universe(release, limits)
     spaces = SensitivitySpaces(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
-    options = _options(release)
+    options = options_of(release)
     rows = tuple(_row(name, context, release, options, accuracy) for name in FRAMEWORKS)
     budgets = _judged(rows, context, release, options, accuracy)
     return Audit(
@@ -238,7 +238,7 @@ def _universe(release: Release, limits: Limits) -> Universe:
     return universe
 
 
-def _options(release: Release) -> ReportOptions:
+def options_of(release: Release) -> ReportOptions:
     """What the report asks for, and what the budgets need."""
     deltas = {b.at for b in release.budgets if b.measure == "epsilon" and b.at}
     type_i = {b.at for b in release.budgets if b.measure == "tpr" and b.at}

@@ -1,0 +1,74 @@
+"""`semiaudit compare`: releases side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    hard_limit_options,
+    output_option,
+    time_limit_option,
+    tolerance_option,
+)
+from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
+from semiaudit.report import COMPARISON_RENDERERS
+
+FORMATS = tuple(COMPARISON_RENDERERS)
+
+
+@click.command(short_help="Releases side by side, and which states more.")
+@click.argument("releases", type=click.Path(), nargs=-1, required=True)
+@format_option(FORMATS)
+@output_option()
+@time_limit_option("What the computations of each audit may take.")
+@hard_limit_options(
+    "End with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of the process; default: no limit of its own.",
+)
+@tolerance_option()
+@access_options()
+def compare(
+    releases: tuple[str, ...],
+    form: str,
+    outputs: tuple[str, ...],
+    time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
+    tolerance: float,
+    **given: Any,
+) -> int:
+    """Set RELEASES side by side: their building blocks, a(t), the numbers of every notion, and the
+    order of what they state, or why there is none.
+
+    Each is a spec, which is audited, or a JSON report of `analyze`, of which only the numbers that
+    it holds are used. Budgets are not judged. One of them may be -, standard input.
+
+    Exits with 2 if one of them cannot be audited, or has no semi_dp guarantee.
+    """
+    if releases.count(STANDARD_INPUT) > 1:
+        raise click.UsageError("standard input can be one of the releases only")
+    files = parse_outputs(outputs, *releases, formats=FORMATS)
+    access = access_of(given)
+    with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.workflow.compare.comparison import compare_or_examples
+
+        told = spec_of_standard_input() if STANDARD_INPUT in releases else None
+        found = compare_or_examples(releases, time_limit, tolerance, access, told)
+        width, color = terminal()
+        rendered = [(path, found.render(name)) for name, path in files]
+        text = found.render(form, width=width, color=color)
+    for path, content in rendered:
+        write_text(path, content)
+    write_stdout(text)
+    for refusal in found.refusals:
+        tell(refusal)
+    return found.exit_code

@@ -1,0 +1,75 @@
+"""One release without some of its invariants: what each of them costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from semiaudit.model.guarantee import Row
+from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
+
+VariantKind = Literal["all", "without", "only", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The release with a part of its invariants.
+
+    Attributes:
+        kind: with all of them, without one, with one only, or with none.
+        which: the place of that one in the spec, from 0; None with all and with none.
+        kept: the places of the invariants that are published, in their order.
+        semi_adjacency, disclosed, row: what the audit found; row is the effective guarantee
+            (semi_dp). None where the audit was refused.
+        refused: why there is no audit, or no effective guarantee; empty where there is one, or the
+            invariants disclose the whole dataset.
+        complete: False where a time limit cut a number short.
+    """
+
+    kind: VariantKind
+    which: int | None
+    kept: tuple[int, ...]
+    semi_adjacency: SemiAdjacency | None
+    disclosed: Disclosed | None
+    row: Row | None
+    refused: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """That a(t) is another one once more is published: it is proven to rise, or to fall (E7).
+
+    Attributes:
+        fewer, more: places in the list of variants; the second publishes what the first does, and
+            more.
+        rises: whether a(t) rises with what is published besides; else it falls.
+    """
+
+    fewer: int
+    more: int
+    rises: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ablated:
+    """A release, and all variants of its invariants.
+
+    Attributes:
+        invariants: in words, in the order of the spec.
+        budgets: how many budgets the spec has; none of them is judged.
+    """
+
+    path: str
+    title: str
+    sha256: str
+    invariants: tuple[str, ...]
+    variants: tuple[Variant, ...]
+    changes: tuple[Change, ...]
+    budgets: int = 0
+    example: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short in any variant."""
+        return all(variant.complete for variant in self.variants)

@@ -1,0 +1,1 @@
+"""What each invariant of a release costs."""

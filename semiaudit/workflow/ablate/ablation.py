@@ -1,0 +1,134 @@
+"""What each invariant costs, as Python and the command have it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from semiaudit import under_way
+from semiaudit.model.access import Access
+from semiaudit.report import ABLATION_RENDERERS, Layout
+from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+
+if TYPE_CHECKING:
+    from semiaudit.model.ablation import Ablated
+    from semiaudit.model.audit import Release
+    from semiaudit.workflow.library.spec import Spec
+
+
+class Ablation:
+    """A release audited with all, without each, with each, and with none of its invariants."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: Ablated) -> None:
+        self._found = found
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON as plain data (docs/ablate.schema.json)."""
+        from semiaudit.report.ablation_json import ablation_of
+
+        return ablation_of(self._found)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The tables in a format: ``text``, ``json``, ``markdown``, ``csv`` or ``latex``.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in ABLATION_RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(ABLATION_RENDERERS)}")
+        return ABLATION_RENDERERS[form](self._found, Layout(width, color))
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """In words, in the order of the spec: I1, I2, ..."""
+        return self._found.invariants
+
+    @property
+    def a_t(self) -> dict[str, int | None]:
+        """a(t) of every variant: ``all``, ``all but I1``, ``I1 only``, ``none`` and so on.
+
+        None where it is not established, or the variant cannot be audited.
+        """
+        from semiaudit.report.ablation_words import variant_name
+
+        return {
+            variant_name(variant): None
+            if variant.semi_adjacency is None
+            else variant.semi_adjacency.value
+            for variant in self._found.variants
+        }
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short."""
+        return self._found.complete
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Every variant without an audit, or without a semi_dp guarantee, with the reason."""
+        from semiaudit.report.ablation_words import variant_name
+
+        return tuple(
+            f"{variant_name(variant)}: {variant.refused}"
+            for variant in self._found.variants
+            if variant.refused
+        )
+
+    @property
+    def exit_code(self) -> int:
+        """2 if a variant has no audit, or no semi_dp; else 0. Budgets are not judged."""
+        return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {'unknown' if a is None else a}" for name, a in self.a_t.items())
+        return f"<Ablation {self._found.path}: a(t) {told}>"
+
+
+def ablate(
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> Ablation:
+    """Audit a spec with all, without each, with each, and with none of its invariants.
+
+    Args:
+        spec, tolerance, root, allow_engines, show_values: as of ``audit``.
+        time_limit: seconds that all audits may take together, in equal shares of what is left.
+
+    Raises:
+        SpecError: the spec as it is cannot be audited. A variant that cannot says so.
+    """
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    release, allowed = release_of(spec, access)
+    return _ablation(release, time_limit, tolerance, allowed)
+
+
+def ablate_or_example(
+    path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
+) -> Ablation:
+    """The same of a spec file, or of the shipped example of that name where there is none.
+
+    Args:
+        text: the spec itself, where it is no file.
+    """
+    from semiaudit.spec.build import load_release
+
+    with problems_of(path):
+        under_way.doing("reading the spec")
+        release = load_release(path, access, examples=True, text=text)
+    return _ablation(release, time_limit, tolerance, access)
+
+
+def _ablation(release: Release, time_limit: float, tolerance: float, access: Access) -> Ablation:
+    from semiaudit.workflow.ablate.run import ablated
+
+    with problems_of(release.path):
+        return Ablation(ablated(release, time_limit, tolerance, access))

@@ -1,0 +1,95 @@
+"""Releases side by side: specs that are audited now, and reports as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+from semiaudit import deadline, under_way
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Audit, Release, ReportOptions
+from semiaudit.model.comparison import Compared, SideBySide
+from semiaudit.workflow.audit.run import audit_release, options_of, problems_of
+from semiaudit.workflow.compare.standings import Side, standings_of
+
+MOST = 26
+"""Releases that are compared at once: they are called by letters."""
+
+NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Asked = tuple[Release, Access]
+"""A spec that was read, and what it may reach."""
+
+
+def compared(
+    inputs: Sequence[Asked | Callable[[str], Compared]], time_limit: float, tolerance: float
+) -> SideBySide:
+    """Audit every spec, and order the guarantees of every two releases.
+
+    All specs are asked for epsilon and TPR at all deltas and type I errors that any of them, or any
+    report, has. Budgets are not judged.
+
+    Args:
+        inputs: from 2 to 26; a report is a function that gives its release under a name.
+        time_limit: seconds that the computations of each audit may take, and all orders together.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+
+    Raises:
+        SpecError: one of them cannot be audited.
+    """
+    reports = {place: found(NAMES[place]) for place, found in enumerate(inputs) if callable(found)}
+    releases = [found[0] for found in inputs if not callable(found)]
+    options = _options(releases, reports.values())
+    sides: list[Side] = []
+    for place, found in enumerate(inputs):
+        if callable(found):
+            sides.append(Side(reports[place], None))
+            continue
+        under_way.reached(place, len(inputs))
+        release, access = replace(found[0], options=options, budgets=()), found[1]
+        with problems_of(release.path):
+            audit = audit_release(release, time_limit, tolerance, access)
+        sides.append(Side(_compared(NAMES[place], audit), audit))
+    under_way.doing("the order of their guarantees")
+    with deadline.running(time_limit):
+        standings = tuple(
+            standing
+            for first, second in combinations(sides, 2)
+            for standing in standings_of(first, second)
+        )
+    return SideBySide(tuple(side.release for side in sides), standings)
+
+
+def _options(releases: Iterable[Release], reports: Iterable[Compared]) -> ReportOptions:
+    """Every delta and type I error that a release, a budget or a report has."""
+    deltas: set[Fraction] = set()
+    type_i: set[Fraction] = set()
+    for release in releases:
+        own = options_of(release)
+        deltas |= {*own.deltas}
+        type_i |= {*own.type_i}
+    for report in reports:
+        for row in report.rows:
+            deltas |= {p.delta for p in row.numbers.approx_dp if 0 < p.delta < 1}
+            type_i |= {rate for rate, _ in row.numbers.tpr_at_fpr if 0 < rate < 1}
+    return ReportOptions(tuple(sorted(deltas, reverse=True)), tuple(sorted(type_i)))
+
+
+def _compared(name: str, audit: Audit) -> Compared:
+    release = audit.release
+    return Compared(
+        name=name,
+        path=release.path,
+        title=release.title,
+        sha256=release.sha256,
+        from_report=False,
+        statement=audit.statement,
+        unit=release.dataspace.unit,
+        invariants=tuple(map(str, release.invariants)),
+        semi_adjacency=audit.universe.semi_adjacency,
+        rows=audit.rows,
+        complete=audit.complete,
+        example=release.example,
+    )

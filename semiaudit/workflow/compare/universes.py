@@ -1,0 +1,113 @@
+"""Whether two releases speak of the same datasets: their domains, and their universes D_t."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Literal, assert_never
+
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import Audit, Release
+from semiaudit.model.dataspace import Dataspace, ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants.constraint import SameMargin, SameSize
+from semiaudit.model.invariants.records import OrderedRecords
+from semiaudit.model.published import ExampleDataset, PublishedCounts
+from semiaudit.model.source import Mark
+from semiaudit.spec.published_from_counts import names_of
+from semiaudit.universe.system.normal_form import in_one_spelling
+
+Containment = Literal["same", "inside", "around", "other"]
+"""Of the first universe in the second. ``other``: neither is seen to be a part of the other."""
+
+
+def same_domain(first: Release, second: Release) -> bool:
+    """Whether D is one and the same, whatever the records are called."""
+    return _domain_of(first) == _domain_of(second)
+
+
+def containment(first: Audit, second: Audit) -> Containment:
+    """How D_t of the first stands to that of the second, where their domains are the same.
+
+    Whoever publishes more, with the same values, has the smaller D_t. Where no values are given,
+    pairs of datasets are meant that agree on the invariants, whatever t is.
+    """
+    inside, around = _is_inside(first, second), _is_inside(second, first)
+    if inside and around:
+        return "same"
+    if inside or around:
+        return "inside" if inside else "around"
+    return "other"
+
+
+def restricted(inner: Audit, outer: Audit) -> bool:
+    """Whether neighbours are covered by the outer release's D for sure that the inner one lacks."""
+    return outer.universe.whole and inner.universe.restricts
+
+
+def _is_inside(inner: Audit, outer: Audit) -> bool:
+    """Whether every pair of datasets that agree by the inner release agree by the outer one."""
+    if outer.universe.whole:
+        return True
+    if inner.universe.whole:
+        return False
+    told, wanted = _values_of(inner.release), _values_of(outer.release)
+    return all(
+        invariant in told and value in (None, told[invariant])
+        for invariant, value in wanted.items()
+    )
+
+
+def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
+    """Every invariant, with its published value; None where none is given."""
+    plain = in_one_spelling(release)
+    return {
+        _without_marks(invariant): _value_of(plain, place, invariant)
+        for place, invariant in enumerate(plain.invariants)
+    }
+
+
+def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:
+    published, space = release.published, release.dataspace
+    match published:
+        case None:
+            return None
+        case ExampleDataset():
+            return "value", invariant.value(OrderedRecords(published.records))
+        case PublishedCounts():
+            if isinstance(invariant.constraint, SameMargin) and isinstance(space, TableSpace):
+                return "counts", dict(published.margins).get(names_of(space, invariant))
+            if isinstance(invariant.constraint, SameSize):
+                return "size", published.size
+            return "others", dict(published.others).get(place)
+        case _:
+            assert_never(published)
+
+
+def _domain_of(release: Release) -> Hashable:
+    """The dataspace but for the name of its unit, with the number of records that t tells."""
+    space: Dataspace = release.dataspace
+    any_size = False
+    match space:
+        case TableSpace():
+            any_size = compares_sizes(release.adjacency.metric) and space.size is None
+            if space.size is None and isinstance(release.published, PublishedCounts):
+                space = replace(space, size=release.published.size)
+            if any_size:
+                space = replace(space, size=None)
+        case ProductSpace() | ListedSpace():
+            pass  # their sizes are their own
+        case _:
+            assert_never(space)
+    return any_size, _without_marks(replace(space, unit=""))
+
+
+def _without_marks(value: object) -> Hashable:
+    """A domain object as plain tuples, whatever its place in a spec is."""
+    if isinstance(value, tuple):
+        return tuple(map(_without_marks, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = (getattr(value, field.name) for field in fields(value))
+        kept = (_without_marks(part) for part in parts if not isinstance(part, Mark))
+        return type(value).__name__, *kept
+    return value if isinstance(value, Hashable) else repr(value)

@@ -1,0 +1,207 @@
+"""What each invariant costs, against audits of specs that are written without it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from semiaudit import Spec, ablate, audit
+from tests.places import CONFIGS, ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "ablate.schema.json").read_text("utf-8"))
+JOINT: dict[str, Any] = {
+    "semiaudit": 1,
+    "dataspace": {"attributes": {"gender": 2, "major": 2, "state": 3}, "size": 100},
+    "invariants": [
+        {"margin": ["gender"]},
+        {"margin": ["major"]},
+        {"margin": ["gender", "major"]},
+        {"margin": ["state"]},
+    ],
+    "mechanism": {"gdp": {"mu": 1}},
+    "report": {"deltas": ["1e-6"]},
+}
+
+
+def variants(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    Draft202012Validator(SCHEMA).validate(found)
+    return {variant["name"]: variant for variant in found["variants"]}
+
+
+@pytest.mark.parametrize(
+    ("config", "a_t"),
+    [
+        # Erratum E7 by hand and by enumeration; Theorem 16 for margins that do not overlap.
+        ("parity_tables", {"all": 4, "I1 only": 2, "I2 only": 2, "I3 only": 2, "none": 1}),
+        ("cyclic_band", {"all": 4, "all but I1": 2, "all but I2": 2, "none": 1}),
+        ("remark17_students", {"all": 3, "all but I1": 2, "all but I2": 2, "none": 1}),
+        ("example2_three_bits", {"all": 2, "all but I1": 1, "I1 only": 2, "none": 1}),
+    ],
+)
+def test_the_published_distances(config: str, a_t: dict[str, int]) -> None:
+    spec = Spec.from_file(CONFIGS / f"{config}.yaml").with_(mechanism={"gdp": {"mu": 1}})
+    found = ablate(spec, time_limit=3600)
+    assert {name: found.a_t[name] for name in a_t} == a_t
+    assert found.exit_code == 0
+    assert found.complete
+
+
+def test_remark_22_of_two_releases_each_costs_a_step() -> None:
+    assert list(ablate(CONFIGS / "two_releases.yaml").a_t.values()) == [3, 2, 2, 2, 2, 1]
+
+
+@pytest.mark.parametrize("config", ["cyclic_band", "three_level_geography"])
+def test_every_variant_is_the_audit_of_the_spec_without(config: str) -> None:
+    spec = Spec.from_file(CONFIGS / f"{config}.yaml")
+    whole = spec.to_mapping()
+    for variant in variants(ablate(spec, time_limit=3600).as_dict()).values():
+        kept = [int(name[1:]) - 1 for name in variant["published"]]
+        changed: dict[str, Any] = {"invariants": [whole["invariants"][place] for place in kept]}
+        if "margins" in whole.get("data", {}):
+            entries = changed["invariants"]
+            names = [" * ".join(entry["margin"]) for entry in entries if "margin" in entry]
+            told = {name: whole["data"]["margins"][name] for name in names}
+            changed["data"] = {"margins": told} if told else None
+        report = audit(spec.with_(**changed)).as_dict()
+        (semi,) = [row for row in report["guarantees"] if row["framework"] == "semi_dp"]
+        assert variant["semi_dp"] == {k: v for k, v in semi.items() if k != "alternatives"}
+        for reading in ("covering", "definition_13"):
+            full = report["semi_adjacency"][reading]
+            assert variant["semi_adjacency"][reading] == {
+                key: value for key, value in full.items() if key != "witness"
+            }
+        if report["disclosed"]["forced_cells"] is not None:
+            assert variant["disclosed"] == report["disclosed"]
+
+
+def test_a_joint_table_lowers_a_t_and_the_words_say_so() -> None:
+    # Remark 17: one-way margins of three features give 4; two of them jointly give 3.
+    found = ablate(JOINT)
+    assert found.a_t["all"] == 3
+    assert found.a_t["all but I3"] == 4
+    changes = found.as_dict()["changes"]
+    (falls,) = [change for change in changes if change["direction"] == "falls"]
+    assert (falls["fewer"], falls["more"]) == ("all but I3", "all")
+    text = found.render()
+    assert "I3 lowers a(t) beside the others: from 4 to 3." in text
+    assert "Remark 17" in text
+    assert "I4 raises a(t) beside the others: from 2 to 3." in text
+    # mu is per unit of distance 1 and adds up along the path.
+    told = variants(found.as_dict())
+    assert told["all"]["semi_dp"]["gdp"]["mu"] == 3
+    assert told["all but I3"]["semi_dp"]["gdp"]["mu"] == 4
+    assert told["none"]["semi_dp"]["zcdp"]["rho"] == 0.5
+
+
+def test_budgets_are_not_judged_and_their_deltas_are_told() -> None:
+    budget = {"framework": "semi_dp", "epsilon": "0.001", "delta": "1e-9"}
+    found = ablate({**JOINT, "budgets": [budget]})
+    assert found.exit_code == 0
+    plain = found.as_dict()
+    assert plain["budgets_not_judged"] == 1
+    points = plain["variants"][0]["semi_dp"]["approx_dp"]
+    assert {point["delta"] for point in points} == {1e-6, 1e-9}
+    assert "none is judged" in found.render()
+
+
+def test_a_part_without_one_size_is_refused_in_its_row() -> None:
+    spec = {**JOINT, "dataspace": {"attributes": {"gender": 2, "major": 2}}}
+    spec["invariants"] = [{"margin": ["gender"]}, {"count": {"where": {"major": 0}}}]
+    found = ablate({**spec, "data": {"counts": [[1, 2], [3, 4]]}})
+    assert found.exit_code == 2
+    assert [refusal.partition(":")[0] for refusal in found.refusals] == ["all but I1", "I2 only"]
+    assert found.a_t["I2 only"] is None
+    rows = list(csv.DictReader(io.StringIO(found.render("csv"))))
+    (refused,) = [row for row in rows if row["variant"] == "I2 only"]
+    assert "datasets of one size" in refused["refused"]
+    assert refused["value"] == ""
+
+
+def test_one_dataset_is_no_refusal_and_is_told() -> None:
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"product": {"size": 2, "values": [0, 1]}},
+        "invariants": [
+            {"count": {"where": {"value": 1}}},
+            {"statistic": {"name": "max", "of": "value"}},
+        ],
+        "data": {"dataset": [0, 0]},
+        "mechanism": {"gdp": {"mu": 1}},
+    }
+    found = ablate(spec)
+    assert found.a_t == {
+        "all": 0,
+        "all but I1": 0,
+        "all but I2": 0,
+        "I1 only": 0,
+        "I2 only": 0,
+        "none": 1,
+    }
+    assert found.exit_code == 0
+    assert "D_t holds one dataset" in found.render()
+
+
+def test_without_invariants_there_is_nothing_to_leave_out() -> None:
+    found = ablate({**JOINT, "invariants": []})
+    assert found.a_t == {"all": 1}
+    assert "nothing to leave out" in found.render()
+
+
+def test_data_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t.csv").write_text("gender,major,state,count\n0,0,0,1\n1,1,1,2\n0,1,2,1\n")
+    spec = {**JOINT, "dataspace": {"attributes": {"gender": 2, "major": 2, "state": 3}}}
+    given = {**spec, "data": {"table": str(tmp_path / "t.csv")}}
+    looked = []
+    from semiaudit.data import tallies
+
+    counted = tallies.tallies
+
+    def once(*arguments: Any) -> Any:
+        looked.append(arguments)
+        return counted(*arguments)
+
+    monkeypatch.setattr(tallies, "tallies", once)
+    found = ablate(given, root=tmp_path)
+    assert len(looked) == 1
+    counts = [[[1, 0, 0], [0, 0, 1]], [[0, 0, 0], [0, 2, 0]]]
+    assert found.a_t == ablate({**spec, "data": {"counts": counts}}).a_t
+
+
+def test_the_time_is_shared_and_what_is_cut_says_so() -> None:
+    found = ablate(CONFIGS / "parity_tables.yaml", time_limit=1e-6)
+    assert not found.complete
+    assert "INCOMPLETE" in found.render()
+    assert found.exit_code == 2
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
+def test_words_of_strangers_are_inert(form: str) -> None:
+    hostile = {
+        **JOINT,
+        "title": "=cmd|' /C calc'!A0 \\input{x} ::error::",
+        "dataspace": {"size": 9, "attributes": {"=a|b\\input{x}": ["=1", "::b"], "c": 2}},
+        "invariants": [
+            {"margin": ["=a|b\\input{x}"]},
+            {"count": {"where": {"=a|b\\input{x}": "=1"}}},
+        ],
+    }
+    out = ablate(hostile).render(form)
+    assert not any(line.startswith("::") for line in out.splitlines())
+    if form == "latex":
+        assert "\\input{x}" not in out
+    if form == "csv":
+        for row in csv.reader(io.StringIO(out)):
+            assert not any(cell.startswith(("=", "+", "@")) for cell in row)
+    if form == "text":
+        assert max(map(len, out.splitlines())) <= 80
+
+
+def test_an_unknown_format_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="no format 'html'"):
+        ablate({**JOINT, "invariants": []}).render("html")

@@ -1,0 +1,268 @@
+"""Releases side by side: orders that Definition 20 has, reasons where it has none, reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from semiaudit import Comparison, SemiauditError, SpecError, audit, compare
+from tests.places import CONFIGS, ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "compare.schema.json").read_text("utf-8"))
+SPACE: dict[str, Any] = {"size": 8, "attributes": {"sex": ["f", "m"], "degree": ["no", "yes"]}}
+FREE: dict[str, Any] = {
+    "semiaudit": 1,
+    "title": "mu one",
+    "dataspace": SPACE,
+    "mechanism": {"gdp": {"mu": 1}},
+    "report": {"deltas": ["1e-6"], "alphas": ["0.05"]},
+}
+SEX: list[Any] = [{"margin": ["sex"]}]
+COUNTS = {"counts": [[1, 2], [3, 2]]}
+NINE = {"counts": [[1, 2], [3, 3]]}
+NO_F, MOVED = [{"sex": "f", "degree": "yes"}], {"counts": [[3, 0], [3, 2]]}
+PURE = {**FREE, "mechanism": {"pure_dp": {"epsilon": 1}}}
+
+
+def report_file(folder: Path, spec: dict[str, Any], name: str = "report.json") -> Path:
+    path = folder / name
+    path.write_text(audit(spec).render("json"), "utf-8")
+    return path
+
+
+def standing(found: Comparison, framework: str = "semi_dp") -> dict[str, Any]:
+    plain = found.as_dict()
+    Draft202012Validator(SCHEMA).validate(plain)
+    (one,) = [s for s in plain["standings"] if s["framework"] == framework]
+    return dict(one)
+
+
+def test_example_6_the_same_function_on_fewer_pairs_is_strictly_weaker() -> None:
+    # (D_t, A_2, f composed twice) < (D, A_2, the same).
+    inside = {**FREE, "invariants": SEX}
+    everywhere = {**FREE, "adjacency": {"distance": 2}}
+    found = compare(inside, everywhere)
+    told = standing(found)
+    assert (told["order"], told["strict"], told["obstacles"]) == ("weaker", True, [])
+    assert found.order("A", "B") == "weaker"
+    assert found.order("B", "A") == "stronger"
+    assert "A is weaker than B" in found.explain("B", "A")
+
+
+def test_row_30_a_larger_distance_and_a_smaller_universe_are_not_ordered() -> None:
+    # (D, A_1, f) against (D_t, A_2, f composed twice).
+    told = standing(compare(FREE, {**FREE, "invariants": SEX}))
+    assert (told["order"], told["obstacles"]) == ("none", ["pairs"])
+
+
+def test_row_30_the_gaussian_and_pure_dp_cross_at_places_that_are_named() -> None:
+    found = compare(FREE, PURE)
+    told = standing(found)
+    assert (told["order"], told["obstacles"]) == ("none", ["crossing"])
+    points = {side: told[f"{side}_lower_at"] for side in ("first", "second")}
+    g_1, pure = audit(FREE).semi_dp.tradeoff, audit(PURE).semi_dp.tradeoff
+    assert None not in points.values()
+    for side, lower, higher in (("first", g_1, pure), ("second", pure, g_1)):
+        at = str(points[side])
+        assert float(lower([at]).type_ii[0]) < float(higher([at]).type_ii[0])
+    assert "cross" in found.render()
+
+
+@pytest.mark.parametrize(
+    ("other", "obstacles"),
+    [
+        ({"dataspace": {**SPACE, "unit": "household"}}, ["unit"]),
+        ({"dataspace": {**SPACE, "size": 9}, "data": NINE}, ["domain"]),
+        ({"dataspace": {**SPACE, "impossible": NO_F}, "data": MOVED}, ["domain"]),
+        ({"adjacency": {"metric": "multiset_hamming"}}, ["metric"]),
+        (
+            {
+                "dataspace": {**SPACE, "size": 9, "unit": "household"},
+                "adjacency": {"metric": "multiset_hamming"},
+                "data": NINE,
+            },
+            ["domain", "unit", "metric"],
+        ),
+        ({"invariants": [{"margin": ["degree"]}]}, ["universe"]),
+        ({"invariants": SEX, "data": {"counts": [[0, 3], [3, 2]]}}, []),
+        ({"invariants": SEX, "data": {"counts": [[2, 2], [2, 2]]}}, ["universe"]),
+    ],
+)
+def test_what_keeps_two_releases_from_being_ordered(
+    other: dict[str, Any], obstacles: list[str]
+) -> None:
+    first = {**FREE, "invariants": SEX, "data": COUNTS}
+    told = standing(compare(first, {**first, "data": COUNTS, **other}))
+    assert told["obstacles"] == obstacles
+    assert told["order"] == ("none" if obstacles else "equal")
+    assert told["explanation"]
+
+
+def test_more_invariants_with_the_same_values_are_fewer_pairs() -> None:
+    keys = {**FREE, "invariants": [*SEX, {"keys": ["degree"]}], "data": COUNTS}
+    sex = {**FREE, "invariants": SEX, "data": COUNTS}
+    told = standing(compare(keys, sex), "invariant_dp")
+    assert (told["order"], told["strict"]) == ("weaker", None)
+    without_values = {**FREE, "invariants": SEX}
+    assert standing(compare(sex, without_values), "invariant_dp")["order"] == "weaker"
+
+
+def test_a_bound_is_weaker_only_as_stated() -> None:
+    # Noise on a query is known by its own loss; a declared rho is stated as it is.
+    small = {**FREE, "mechanism": {"zcdp": {"rho": "1/2"}}}
+    told = standing(compare({**FREE, "invariants": SEX}, {**small, "invariants": SEX}))
+    assert told["order"] == "stronger"
+    assert told["weaker_is_a_bound"]
+    assert "as stated" in told["explanation"]
+    stated = standing(compare(FREE, small), "nominal_dp")
+    assert (stated["order"], stated["weaker_is_a_bound"]) == ("stronger", False)
+
+
+def test_measures_of_other_kinds_are_not_ordered_by_their_numbers() -> None:
+    told = standing(compare(PURE, {**FREE, "mechanism": {"zcdp": {"rho": "1/10"}}}))
+    assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
+    assert "A states less loss by epsilon at delta" in told["explanation"]
+    assert "B by rho" in told["explanation"]
+
+
+def test_the_numbers_are_those_of_separate_audits() -> None:
+    found = compare(FREE, PURE).as_dict()
+    for release, spec in zip(found["releases"], (FREE, PURE), strict=True):
+        alone = audit(spec).as_dict()
+        assert release["statement"] == alone["statement"]
+        for row, wanted in zip(release["guarantees"], alone["guarantees"], strict=True):
+            assert row == {key: value for key, value in wanted.items() if key != "alternatives"}
+
+
+def test_all_specs_are_asked_at_the_deltas_of_each() -> None:
+    other = {**PURE, "report": {"deltas": ["1e-9"]}}
+    found = compare(FREE, other).as_dict()
+    for release in found["releases"]:
+        deltas = {point["delta"] for point in release["guarantees"][0]["approx_dp"]}
+        assert deltas == {1e-6, 1e-9}
+
+
+def test_a_report_says_what_it_holds_and_no_more(tmp_path: Path) -> None:
+    path = report_file(tmp_path, FREE)
+    found = compare({**FREE, "report": {"deltas": ["1e-9"]}}, path)
+    assert found.order("A", "B") == "equal"
+    held = found.as_dict()["releases"][1]
+    assert held["from_report"]
+    assert held["guarantees"] == [
+        {key: value for key, value in row.items() if key != "alternatives"}
+        for row in json.loads(path.read_text("utf-8"))["guarantees"]
+    ]
+    rows = list(csv.DictReader(io.StringIO(found.render("csv"))))
+    sides = {row["side"] for row in rows if row["release"] == "B" and row["measure"] == "rho"}
+    assert sides == {"upper"}
+
+
+def test_numbers_of_a_report_are_no_smaller_than_what_was_printed(tmp_path: Path) -> None:
+    spec = {**FREE, "mechanism": {"laplace": {"scale": 1, "query": "table"}}}
+    told = standing(compare(spec, report_file(tmp_path, spec)), "nominal_dp")
+    assert (told["order"], told["obstacles"]) == ("none", ["bounds"])
+    assert "all numbers that both state are equal" in told["explanation"]
+
+
+def test_the_universe_of_a_report_is_not_known(tmp_path: Path) -> None:
+    path = report_file(tmp_path, {**FREE, "invariants": SEX, "data": COUNTS})
+    told = standing(compare({**FREE, "invariants": SEX, "data": COUNTS}, path))
+    assert (told["order"], told["obstacles"]) == ("none", ["universe"])
+    assert "does not hold the values" in told["explanation"]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"complete": "yes"}, "complete is no boolean"),
+        ({"extra": 1}, "a key that is not known"),
+        ({"schema_version": 2}, "schema_version is not 1"),
+        ({"guarantees": [{}]}, "lacks"),
+    ],
+)
+def test_a_report_that_does_not_fit_its_schema_is_refused(
+    change: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    path = report_file(tmp_path, FREE)
+    report = json.loads(path.read_text("utf-8")) | change
+    path.write_text(json.dumps(report), "utf-8")
+    with pytest.raises(SpecError, match=told) as refused:
+        compare(FREE, path)
+    assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ['{"schema_version": 1', '{"schema_version": NaN}', "[]", ""])
+def test_what_is_neither_a_spec_nor_a_report_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(SpecError, match=r"x\.json"):
+        compare(FREE, path)
+
+
+def test_from_two_to_twenty_six() -> None:
+    with pytest.raises(SemiauditError, match="from 2 to 26"):
+        compare(FREE)
+    with pytest.raises(SemiauditError, match="there are 27"):
+        compare(*[FREE] * 27)
+
+
+def test_a_release_without_semi_dp_is_shown_and_ends_with_2() -> None:
+    listed = {
+        **FREE,
+        "dataspace": {"datasets": [["0", "0", "0"], ["0", "0", "1"], ["1", "1", "1"]]},
+        "adjacency": {"distance": 2},
+    }
+    found = compare(FREE, listed)
+    assert found.exit_code == 2
+    assert "semi_dp" in found.refusals[0]
+    assert standing(found)["obstacles"] == ["refused"]
+
+
+def test_the_census_releases_speak_of_other_units_and_both_lines_of_e11_stand_there() -> None:
+    names = ("census2020_pl94", "census2020_pl94_with_housing")
+    found = compare(*[CONFIGS / f"{name}.yaml" for name in names])
+    rho = {
+        (release["name"], row["framework"]): row["zcdp"]["rho"]
+        for release in found.as_dict()["releases"]
+        for row in release["guarantees"]
+    }
+    # E11: per unit of distance, and at distance 2.
+    assert (rho["B", "invariant_dp"], rho["B", "semi_dp"]) == (2.63, 10.52)
+    assert (rho["A", "invariant_dp"], rho["A", "semi_dp"]) == (2.56, 10.24)
+    assert standing(found)["obstacles"] == ["unit"]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
+def test_words_of_strangers_are_inert(form: str) -> None:
+    name = "=a|b\\input{x}"
+    hostile = {
+        **FREE,
+        "title": "=cmd|' /C calc'!A0 \\input{x} ::error::",
+        "dataspace": {"size": 9, "unit": "::error::x", "attributes": {name: ["=1", "::b"]}},
+        "invariants": [{"margin": [name]}],
+    }
+    out = compare(hostile, FREE, hostile).render(form)
+    assert not any(line.lstrip().startswith("::") for line in out.splitlines())
+    if form == "latex":
+        assert "\\input{x}" not in out
+    if form == "csv":
+        for row in csv.reader(io.StringIO(out)):
+            assert not any(cell.startswith(("=", "+", "@")) for cell in row)
+    if form == "text":
+        assert max(map(len, out.splitlines())) <= 80
+
+
+def test_an_unknown_format_and_unknown_names_are_refused() -> None:
+    found = compare(FREE, PURE)
+    with pytest.raises(ValueError, match="no format 'html'"):
+        found.render("html")
+    with pytest.raises(KeyError):
+        found.order("A", "C")
+    with pytest.raises(KeyError):
+        found.explain("A", "B", "no_dp")
