@@ -49,6 +49,12 @@ def _convert() -> Schema:
     return convert_json_schema()
 
 
+def _odds_ratio() -> Schema:
+    from semiaudit.report.odds_ratio_json import odds_ratio_json_schema
+
+    return odds_ratio_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -57,6 +63,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "check": _check,
     "batch": _check,
     "convert": _convert,
+    "odds-ratio": _odds_ratio,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -16,6 +16,7 @@ from semiaudit.report.layout import Layout as Layout
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.conversion import Conversion
+    from semiaudit.model.odds_ratio import OddsRatioTest
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -181,3 +182,30 @@ CONVERSION_RENDERERS: dict[str, Callable[[Conversion, Layout], str]] = {
     "latex": _conversion_latex,
 }
 """The formats of the calculator's answer."""
+
+
+def _odds_ratio_text(found: OddsRatioTest, layout: Layout) -> str:
+    from semiaudit.report.odds_ratio_view import odds_ratio_view
+
+    return _for_terminal(odds_ratio_view(found), layout)
+
+
+def _odds_ratio_json(found: OddsRatioTest, layout: Layout) -> str:
+    from semiaudit.report.odds_ratio_json import to_odds_ratio_json
+
+    return to_odds_ratio_json(found)
+
+
+def _odds_ratio_markdown(found: OddsRatioTest, layout: Layout) -> str:
+    from semiaudit.report.odds_ratio_view import odds_ratio_view
+    from semiaudit.report.to_markdown import to_markdown
+
+    return to_markdown(odds_ratio_view(found))
+
+
+ODDS_RATIO_RENDERERS: dict[str, Callable[[OddsRatioTest, Layout], str]] = {
+    "text": _odds_ratio_text,
+    "json": _odds_ratio_json,
+    "markdown": _odds_ratio_markdown,
+}
+"""The formats of a semi-private test."""
