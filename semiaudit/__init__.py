@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
     from semiaudit.model.bound import Bound
     from semiaudit.workflow.library.arguments import Number
+    from semiaudit.workflow.library.canonical import CanonicalNoise
     from semiaudit.workflow.library.curves import Curve, Profile
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.mechanisms import (
@@ -58,6 +59,7 @@ __all__ = [
     "ApproxDP",
     "ApproxTradeoff",
     "Bound",
+    "CanonicalNoise",
     "Curve",
     "DiscreteGaussian",
     "DiscreteLaplace",
@@ -92,6 +94,7 @@ HOMES = {
     "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
     "model.bound": ("Bound",),
     "workflow.library.arguments": ("Number",),
+    "workflow.library.canonical": ("CanonicalNoise",),
     "workflow.library.curves": ("Curve", "Profile"),
     "workflow.library.guarantee": ("Guarantee",),
     "workflow.library.mechanisms": (

@@ -82,7 +82,10 @@ _ODDS_RATIO_TEST = object_of(
             lambda found: found,
         ),
         "rejects": TRUTH.told("whether the null hypothesis is rejected at the level"),
-        "level": (DELTA.told("which no chance to reject a true hypothesis exceeds"), "question.level"),
+        "level": (
+            DELTA.told("which no chance to reject a true hypothesis exceeds"),
+            "question.level",
+        ),
         "alternative": (
             one_of(*ALTERNATIVES).told("what w is where the null hypothesis does not hold"),
             "question.alternative",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.bound import Bound, exact, lower, upper
-from semiaudit.model.odds_ratio import Margins, OddsRatioTest, Question, Table
+from semiaudit.model.odds_ratio import OddsRatioTest, Question, Table
 from semiaudit.numeric import Interval
 from semiaudit.privacy.canonical.noise import CanonicalNoise
 from semiaudit.privacy.canonical.of_function import noise_of
@@ -16,8 +15,6 @@ from semiaudit.privacy.odds_ratio.hypergeometric import Law, law_of
 from semiaudit.privacy.odds_ratio.umpu import p_value, power, region
 
 METHOD = "canonical_noise", "Cho and Awan, Theorem 37; docs/errata.md, E3"
-LARGEST_SIZE = 1_000_000
-"""Records of a table that is tested, at most."""
 
 
 def odds_ratio_test(question: Question, table: Table) -> OddsRatioTest:
@@ -26,9 +23,8 @@ def odds_ratio_test(question: Question, table: Table) -> OddsRatioTest:
     A table whose noise is not drawn yet has it drawn now: every call is another release.
 
     Raises:
-        RefusedError: the margins fix the table, it is too large, or the function has no such noise.
+        RefusedError: the function has no such noise, or none is enough.
     """
-    _require_something_to_test(table.margins)
     noise = noise_of(question.measure, question.noise)
     at_one = law_of(table.margins, Fraction(1))
     statistic = _statistic(question, table, noise, at_one)
@@ -57,18 +53,7 @@ def _bound(end: Fraction | None, *, up: bool) -> Bound | None:
     return (upper if up else lower)(end, *METHOD)
 
 
-def _require_something_to_test(margins: Margins) -> None:
-    if margins.least == margins.most:
-        what = f"the margins alone fix the table: x21 is {margins.least} in every table with them"
-        raise RefusedError(Refusal(what, "there is nothing to test, and nothing to protect"))
-    if margins.size > LARGEST_SIZE:
-        what = f"the table has {margins.size} records, and more than {LARGEST_SIZE} are not tested"
-        raise RefusedError(Refusal(what, "test a part of it"))
-
-
-def _statistic(
-    question: Question, table: Table, noise: CanonicalNoise, at_one: Law
-) -> Fraction:
+def _statistic(question: Question, table: Table, noise: CanonicalNoise, at_one: Law) -> Fraction:
     """The noisy count as it was released, or with noise drawn now.
 
     Of the two numbers with nine decimals next to the noisy count it is the one with the larger

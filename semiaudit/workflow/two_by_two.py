@@ -23,6 +23,9 @@ from semiaudit.workflow.audit.counting import counted
 from semiaudit.workflow.audit.run import problems_of
 from semiaudit.workflow.library.spec import Origin, Spec
 
+LARGEST_SIZE = 100_000
+"""Records of a table that is tested, at most."""
+
 TIME_LIMIT = 60.0
 """Seconds for a(t), and for what can change inside D_t."""
 
@@ -37,8 +40,9 @@ def table_of_margins(margins: Margins, count: int | None, noisy_count: Fraction 
     """A table of records of two attributes, of which nothing but the margins is published.
 
     Raises:
-        RefusedError: a(t) is not established.
+        RefusedError: the margins fix the table, or it is too large.
     """
+    _require_something_to_test(margins)
     rows = [margins.first_row, margins.second_row]
     columns = [margins.first_column, margins.size - margins.first_column]
     spec = Spec.from_mapping(
@@ -83,7 +87,8 @@ def table_of_spec(
         only_margins = _require_margins(release, rows.name, columns.name)
         distance = _distance(counted(release, access), (rows.name, columns.name))
         cells = _cells(found, space, rows.name, columns.name, access)
-    margins = Margins(cells[0] + cells[1], cells[2] + cells[3], cells[0] + cells[2])
+        margins = Margins(cells[0] + cells[1], cells[2] + cells[3], cells[0] + cells[2])
+        _require_something_to_test(margins)
     return Table(
         margins=margins,
         count=cells[2] if noisy_count is None else None,
@@ -93,6 +98,15 @@ def table_of_spec(
         only_margins=only_margins,
         labels=Labels(release.path, _named(rows), _named(columns)),
     )
+
+
+def _require_something_to_test(margins: Margins) -> None:
+    if margins.least == margins.most:
+        what = f"the margins alone fix the table: x21 is {margins.least} in every table with them"
+        raise RefusedError(Refusal(what, "there is nothing to test, and nothing to protect"))
+    if margins.size > LARGEST_SIZE:
+        what = f"the table has {margins.size} records, and more than {LARGEST_SIZE} are not tested"
+        raise RefusedError(Refusal(what, "test a part of it"))
 
 
 def _named(attribute: Attribute) -> tuple[str, str, str]:
@@ -172,7 +186,9 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
             f"x21 may move by {moved.value} between datasets of D_t at a distance of {distance}, "
             "and the test is for moves of 1"
         )
-        raise RefusedError(Refusal(what, "publish fewer invariants, or a smaller distance"))
+        raise RefusedError(
+            Refusal(what, "publish fewer invariants, or set a smaller adjacency.distance")
+        )
     return distance
 
 

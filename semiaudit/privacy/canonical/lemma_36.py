@@ -8,8 +8,10 @@ Source: Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36.
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
+from statistics import NormalDist
 from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
@@ -35,6 +37,7 @@ MOST_CELLS = 100_000
 
 _NONE = Decimal("1e-50")
 _ALL = Decimal(1) - _NONE
+_UNIT = 2.0**-53
 """Tails beyond which the bounds of a normal point are as good as the point."""
 
 
@@ -73,6 +76,16 @@ class Lemma36(CanonicalNoise):
                 return self._followed(cell, place, tail)
             case _:
                 assert_never(function)
+
+    def estimate_beyond(self, x: float) -> float:
+        """The same in doubles."""
+        if not isinstance(self._function, GDP):
+            return super().estimate_beyond(x)
+        cell = math.floor(x + 0.5)
+        central = 0.5 - (1 - 2 * float(self._corner.low)) * (x - cell)
+        mu = math.sqrt(self._function.mu_squared)
+        inside = min(max(central, _UNIT), 1 - _UNIT)
+        return NormalDist().cdf(NormalDist().inv_cdf(inside) - cell * mu)
 
     def point_beyond(self, tail: Fraction) -> Interval:
         """The point above which a mass in (0, 1/2] lies: one further than that of 1 - f(mass)."""

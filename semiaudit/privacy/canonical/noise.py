@@ -45,6 +45,14 @@ class CanonicalNoise(ABC):
             return -self.point_beyond(1 - tail)
         return self.point_beyond(tail)
 
+    def estimate(self, x: float) -> float:
+        """P(N > x) in doubles, where a search for a point starts from. Nothing is certified."""
+        return 1 - self.estimate_beyond(-x) if x < 0 else self.estimate_beyond(x)
+
+    def estimate_beyond(self, x: float) -> float:
+        """The same for x of 0 or more."""
+        return float(self.tail_beyond(Fraction(x)).low)
+
     @abstractmethod
     def tail_beyond(self, x: Fraction) -> Interval:
         """P(N > x) for x of 0 or more."""

@@ -5,6 +5,7 @@ Source: Cho and Awan, below Definition 35; docs/errata.md, E25.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from semiaudit.model.measure import GDP
@@ -31,6 +32,10 @@ class Normal(CanonicalNoise):
     def tail_beyond(self, x: Fraction) -> Interval:
         """P(N > x) for x of 0 or more."""
         return upper_tail(self._mu * Interval.of(x))
+
+    def estimate_beyond(self, x: float) -> float:
+        """The same in doubles."""
+        return math.erfc(float(self._mu.low) * x / math.sqrt(2)) / 2
 
     def point_beyond(self, tail: Fraction) -> Interval:
         """The point above which a mass in (0, 1/2] lies."""

@@ -12,8 +12,9 @@ from typing import Protocol
 
 from semiaudit.privacy.canonical.noise import CanonicalNoise
 
-GRID = Fraction(1, 10**9)
-"""Noise is drawn to nine decimals."""
+PLACES = 9
+GRID = Fraction(1, 10**PLACES)
+"""Noise is drawn to nine decimals: the step of their grid."""
 
 _FIRST_BITS, _MORE_BITS = 64, 32
 _MOST_BITS = 180
@@ -65,4 +66,3 @@ def _ends(
         None if least is None else Fraction(least),
         None if largest is None else Fraction(largest),
     )
-

@@ -8,6 +8,7 @@ Source: Awan and Slavkovic 2018; Awan and Vadhan 2023; Cho and Awan, section 5.3
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from semiaudit.model.measure import ApproxDP
@@ -21,6 +22,9 @@ from semiaudit.privacy.canonical.noise import (
     central_tail,
     require_spread,
 )
+
+_LARGEST_EXPONENT = 700.0
+"""The exponential of minus a larger number is no double."""
 
 
 class Tulap(CanonicalNoise):
@@ -54,6 +58,16 @@ class Tulap(CanonicalNoise):
             return whole
         return ((whole - self._cut * HALF) / (ONE - self._cut)).clip(0, 1)
 
+    def estimate_beyond(self, x: float) -> float:
+        """The same in doubles."""
+        if not self._epsilon:
+            return max(0.5 - float(self._delta) * x, 0.0)
+        cell = math.floor(x + 0.5)
+        corner, cut = float(self._corner.low), float(self._cut.low)
+        whole = 0.5 - (1 - 2 * corner) * (x - cell)
+        whole *= math.exp(-min(float(self._epsilon) * cell, _LARGEST_EXPONENT))
+        return max((whole - cut / 2) / (1 - cut), 0.0)
+
     def point_beyond(self, tail: Fraction) -> Interval:
         """The point above which a mass in (0, 1/2] lies."""
         if not self._epsilon:
@@ -69,4 +83,3 @@ class Tulap(CanonicalNoise):
     def _point_in(self, cell: int, whole: Interval) -> Interval:
         grown = whole * Interval.of(self._epsilon * cell).exp() if cell else whole
         return central_point(self._corner, grown) + Interval.of(cell)
-

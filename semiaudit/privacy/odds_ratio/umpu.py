@@ -27,6 +27,9 @@ from semiaudit.privacy.special.roots import falling_root
 _SELDOM = Fraction(1, 10**30)
 """What happens so seldom is bounded, and not computed."""
 
+_ASIDE = 1e-13
+"""So far, relatively, a point is moved from where doubles find it to the side of the level."""
+
 _LEAST = 1e-300
 """Smaller probabilities have no logarithm that a root could be found from."""
 
@@ -133,15 +136,21 @@ def _step(point: Fraction) -> Fraction:
 
 
 def _near(noise: CanonicalNoise, at_one: Law, level: Fraction, side: Literal[1, -1]) -> Fraction:
-    """A point that is reached (1) or undercut (-1) with about the level: a root in floats."""
+    """A point that is reached (1) or undercut (-1) with just less than the level: in doubles.
+
+    Both are one search, since the chance to undercut a point is the one to reach it where noise
+    and counts are mirrored.
+    """
     spread = float(noise.quantile_above(min(level, 1 - level) / 4).high) + 1
-    start = at_one.first - spread
-    width = 2 * spread + len(at_one.chances)
+    counts = [(side * count, float(chance.low)) for count, chance in at_one.counts()]
+    start = min(count for count, _ in counts) - spread
+    width = 2 * spread + len(counts)
     target = math.log(level)
 
     def excess(offset: float) -> float:
-        found = reaches(noise, at_one, Fraction(start + offset))
-        chance = float((found if side > 0 else ONE - found).low)
-        return side * (math.log(max(chance, _LEAST)) - target)
+        point = start + offset
+        chance = math.fsum(chance * noise.estimate(point - count) for count, chance in counts)
+        return math.log(max(chance, _LEAST)) - target
 
-    return Fraction(start + falling_root(excess, width / 2, width))
+    root = start + falling_root(excess, width / 2, width)
+    return side * Fraction(root + _ASIDE * max(abs(root), 1.0))
