@@ -63,7 +63,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "check": _check,
     "batch": _check,
     "convert": _convert,
-    "odds-ratio": _odds_ratio,
+    "odds_ratio": _odds_ratio,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -31,6 +31,7 @@ from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import TOOL
 
 _FIRST, _SECOND = itemgetter(0), itemgetter(1)
+_EPSILON = Form({"type": ["number", "null"], "minimum": 0, "examples": [1]}, or_null(LIMIT).of)
 _NUMBER_AS_IT_IS = Form({"type": "number"}, number)
 
 
@@ -55,7 +56,7 @@ def _noise_note(found: OddsRatioTest) -> str:
 
 
 _MEASURE = {
-    "epsilon": (or_null(LIMIT).told("of f_{epsilon,delta}; null with mu"), _approx("epsilon")),
+    "epsilon": (_EPSILON.told("of f_{epsilon,delta}; null with mu"), _approx("epsilon")),
     "delta": (or_null(DELTA).told("of f_{epsilon,delta}; null with mu"), _approx("delta")),
     "mu": (or_null(LIMIT).told("of G_mu; null with epsilon"), _mu),
 }
@@ -178,7 +179,7 @@ def to_odds_ratio_json(found: OddsRatioTest) -> str:
 def odds_ratio_json_schema() -> dict[str, Any]:
     """The JSON Schema of what ``mechanism test odds-ratio --format json`` prints."""
     schema: dict[str, Any] = document(
-        "odds-ratio",
+        "odds_ratio",
         "semiaudit mechanism test odds-ratio",
         "a semi-private test, as `semiaudit mechanism test odds-ratio --format json` prints it",
         {},

@@ -71,14 +71,14 @@ def tulap_draws(epsilon: float, delta: float, number: int, seed: int) -> Floats:
 
 
 def tulap_cdf(x: Floats, epsilon: float, delta: float = 0) -> Floats:
-    """Awan and Slavkovic's closed form: b^-[x] (b + (x - [x] + 1/2)(1 - b)) / (1 + b) for x <= 0."""
+    """Awan and Slavkovic: b^-[x] (b + (x - [x] + 1/2)(1 - b)) / (1 + b) for x <= 0."""
     b = np.exp(-epsilon)
     left = -np.abs(np.asarray(x, dtype=float))
     nearest = np.round(left)
     tail = b**-nearest / (1 + b) * (b + (left - nearest + 0.5) * (1 - b))
     whole = np.where(np.asarray(x) <= 0, tail, 1 - tail)
     q = 2 * delta * b / (1 - b + 2 * delta * b)
-    return np.clip((whole - q / 2) / (1 - q), 0, 1)
+    return np.asarray(np.clip((whole - q / 2) / (1 - q), 0, 1))
 
 
 def kolmogorov(draws: Floats, cdf: Callable[[Floats], Floats]) -> float:

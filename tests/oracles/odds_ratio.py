@@ -1,4 +1,4 @@
-"""The test of an odds ratio by enumeration in exact rationals, and the best one by a linear program."""
+"""The test of an odds ratio: laws in exact rationals, and the best test by a linear program."""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import click
 
 from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
@@ -10,7 +13,7 @@ from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
 class Mechanism(LazyGroup):
     """The commands of ``semiaudit mechanism``."""
 
-    places = {
+    places: ClassVar[Mapping[str, Place]] = {
         "test": Place("semiaudit.cli.mechanism.testing", "test", MECHANISMS),
     }
 

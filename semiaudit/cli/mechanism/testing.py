@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import click
 
 from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
@@ -10,7 +13,7 @@ from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
 class Test(LazyGroup):
     """The commands of ``semiaudit mechanism test``."""
 
-    places = {
+    places: ClassVar[Mapping[str, Place]] = {
         "odds-ratio": Place("semiaudit.cli.mechanism.odds_ratio", "odds_ratio", MECHANISMS),
     }
 

@@ -1,4 +1,4 @@
-"""Where a symmetric tradeoff function meets the diagonal: the smallest equal errors of both kinds."""
+"""Where a symmetric tradeoff function meets the diagonal: the least equal errors of both kinds."""
 
 from __future__ import annotations
 

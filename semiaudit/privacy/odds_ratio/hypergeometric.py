@@ -70,7 +70,8 @@ class _Side:
 
 def _outward(margins: Margins, odds_ratio: Fraction, mode: int, step: int) -> _Side:
     log_odds = Interval.of(odds_ratio).ln() if odds_ratio != 1 else ZERO
-    log_weight, weights, x = ZERO, [], mode
+    log_weight, x = ZERO, mode
+    weights: list[Interval] = []
     end = margins.most if step > 0 else margins.least
     while x != end:
         ratio = _ratio(margins, x) if step > 0 else 1 / _ratio(margins, x - 1)

@@ -28,12 +28,8 @@ HUNDREDTH = Fraction(1, 100)
 F_1_0, F_1_001 = ApproxDP(ONE, Fraction(0)), ApproxDP(ONE, HUNDREDTH)
 F_HALF, F_0_001 = ApproxDP(ONE / 2, Fraction(0)), ApproxDP(Fraction(0), HUNDREDTH)
 PLACES = [Fraction(i, 7) for i in range(-40, 41)]
-POLYGON = PiecewiseLinear(
-    tuple(
-        (Fraction(x, 20), Fraction(y, 20)) for x, y in ((0, 19), (1, 12), (5, 5), (12, 1), (19, 0))
-    )
-    + ((ONE, Fraction(0)),)
-)
+CORNERS = ((0, 19), (1, 12), (5, 5), (12, 1), (19, 0), (20, 0))
+POLYGON = PiecewiseLinear(tuple((Fraction(x, 20), Fraction(y, 20)) for x, y in CORNERS))
 
 
 def middle(enclosed: object) -> float:
@@ -49,17 +45,17 @@ def test_tulap_is_the_noise_of_lemma_36(measure: ApproxDP) -> None:
         mpmath.mpf(measure.epsilon.numerator) / measure.epsilon.denominator,
         mpmath.mpf(measure.delta.numerator) / measure.delta.denominator,
     )
-    for x in PLACES[::8]:
+    for x in PLACES[::16]:
         expected = float(canonical.lemma_36(g, mpmath.mpf(x.numerator) / x.denominator))
         assert middle(ours.cdf(x)) == pytest.approx(expected, abs=1e-15)
-    for x in PLACES:
+    for x in PLACES[::4]:
         found, same = ours.cdf(x), printed.cdf(x)
         assert max(found.low, same.low) <= min(found.high, same.high)
 
 
 def test_lemma_36_for_a_gaussian_by_the_letter() -> None:
     noise = Lemma36(GDP(ONE))
-    for x in (Fraction(-11, 7), Fraction(-2, 7), Fraction(5, 7), Fraction(17, 7)):
+    for x in (Fraction(-11, 7), Fraction(5, 7)):
         expected = canonical.lemma_36(
             canonical.gaussian(1), mpmath.mpf(x.numerator) / x.denominator
         )
@@ -94,7 +90,7 @@ def test_one_unit_costs_exactly_the_function(function: TradeoffFunction, name: N
     """Definition 35, 2 to 4: f(P(N > x)) is P(N <= x - 1), and N is symmetric about 0."""
     noise = noise_of(function, name)
     before = Fraction(0)
-    for x in (Fraction(i, 5) for i in range(-19, 20, 2)):
+    for x in (Fraction(i, 5) for i in range(-18, 19, 4)):
         at = middle(noise.cdf(x))
         assert at >= before
         before = Fraction(at)
