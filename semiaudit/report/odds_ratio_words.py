@@ -55,7 +55,8 @@ def kind(found: OddsRatioTest) -> str:
     if found.optimal:
         return "UMPU: the most powerful of all unbiased tests with this guarantee (Theorem 37)"
     return (
-        "its level holds exactly; not known to be UMPU, as more than the two margins is published"
+        "its level holds given the two margins alone; not known to be UMPU, as more than these is "
+        "published"
     )
 
 

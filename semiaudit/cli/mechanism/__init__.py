@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import click
 
 from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
+
+COMMANDS: dict[str, Place] = {
+    "test": Place("semiaudit.cli.mechanism.testing", "test", MECHANISMS),
+}
+"""Every command by its name, in the order of the help."""
 
 
 class Mechanism(LazyGroup):
     """The commands of ``semiaudit mechanism``."""
 
-    places: ClassVar[Mapping[str, Place]] = {
-        "test": Place("semiaudit.cli.mechanism.testing", "test", MECHANISMS),
-    }
+    places = COMMANDS
 
 
-@click.group(cls=Mechanism, short_help="Test with noise that keeps the invariants.")
+@click.group(cls=Mechanism, short_help="Design noise that keeps the invariants.")
 def mechanism() -> None:
     """Make use of one mechanism."""

@@ -129,7 +129,9 @@ def test_neighbouring_tables_reject_about_equally_often(margins: Margins) -> Non
     ratios = [b / a for a, b in pairwise(pure)]
     assert max(ratios) == pytest.approx(math.e, rel=1e-12)
     gaussian = [GDP(ONE)] if margins is TABLES[1] else []
-    for measure in (ApproxDP(ONE, Fraction(0)), ApproxDP(ONE, Fraction(1, 100)), *gaussian):
+    approx = [ApproxDP(ONE, delta) for delta in (Fraction(0), Fraction(1, 100))]
+    functions: list[TradeoffFunction] = [*approx, *gaussian]
+    for measure in functions:
         chances = phi(measure, margins, LEVEL)
         gaps = []
         for a, b in pairwise(chances):
