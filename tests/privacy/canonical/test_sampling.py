@@ -28,7 +28,7 @@ def draws(function: TradeoffFunction, name: NoiseName, number: int) -> Floats:
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "number"),
-    sampled([(1.0, 0.01, 100), (1.0, 0.0, 5000), (0.5, 0.0, 5000), (1.0, 0.01, 5000)], fast=[0]),
+    sampled([(1.0, 0.01, 100), (1.0, 0.0, 2000), (0.5, 0.0, 2000), (1.0, 0.01, 2000)], fast=[0]),
 )
 def test_tulap_has_the_law_of_its_other_construction(
     epsilon: float, delta: float, number: int
@@ -46,7 +46,7 @@ def test_tulap_has_the_law_of_its_other_construction(
 
 @pytest.mark.parametrize(
     ("name", "number"),
-    sampled([("lemma_36", 20), ("lemma_36", 3000), ("normal", 3000)], fast=[0]),
+    sampled([("lemma_36", 20), ("lemma_36", 1000), ("normal", 1000)], fast=[0]),
 )
 def test_the_noises_of_a_gaussian_have_their_laws(name: NoiseName, number: int) -> None:
     measure = GDP(Fraction(1, 4))

@@ -12,7 +12,7 @@ from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.odds_ratio import Alternative, Margins
 from semiaudit.numeric import Interval
-from semiaudit.privacy.canonical.of_function import noise_of
+from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, reaches, region
 from semiaudit.privacy.tradeoff.function import TradeoffFunction, type_ii_at
@@ -49,7 +49,7 @@ def rows(margins: Margins) -> tuple[int, int]:
 
 def phi(noise_function: TradeoffFunction, margins: Margins, level: Fraction) -> list[float]:
     """phi*(x21) for every count, from the threshold that was found."""
-    noise = noise_of(noise_function, "lemma_36")
+    noise = noise_of(noise_function, usual_name(noise_function))
     least = region(noise, law_of(margins, ONE), level, "greater").at_least
     assert least is not None
     return [middle(noise.upper_tail(least - x)) for x in range(margins.least, margins.most + 1)]
@@ -111,7 +111,7 @@ def test_three_tables_or_more_do_not_hide_the_orientation() -> None:
 @pytest.mark.parametrize("kind", ["greater", "less", "two-sided"])
 def test_the_level_holds_exactly_under_independence(margins: Margins, kind: Alternative) -> None:
     null = oracle.law(rows(margins), margins.first_column, ONE)
-    for level in (LEVEL, Fraction(1, 5)):
+    for level in (LEVEL,) if margins.size > 14 else (LEVEL, Fraction(1, 5)):
         found = region(TULAP, law_of(margins, ONE), level, kind)
         size = 0.0
         for x, chance in null.items():
