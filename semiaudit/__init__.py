@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from semiaudit.workflow.ablate.ablation import Ablation, ablate
     from semiaudit.workflow.compare.comparison import Comparison, compare
     from semiaudit.workflow.library.arguments import Number
+    from semiaudit.workflow.library.canonical import CanonicalNoise
     from semiaudit.workflow.library.curves import Curve, Profile
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.mechanisms import (
@@ -61,6 +62,7 @@ __all__ = [
     "ApproxDP",
     "ApproxTradeoff",
     "Bound",
+    "CanonicalNoise",
     "Comparison",
     "Curve",
     "DiscreteGaussian",
@@ -100,6 +102,7 @@ HOMES = {
     "workflow.ablate.ablation": ("Ablation", "ablate"),
     "workflow.compare.comparison": ("Comparison", "compare"),
     "workflow.library.arguments": ("Number",),
+    "workflow.library.canonical": ("CanonicalNoise",),
     "workflow.library.curves": ("Curve", "Profile"),
     "workflow.library.guarantee": ("Guarantee",),
     "workflow.library.mechanisms": (

@@ -45,6 +45,7 @@ SECTIONS = {
         "PiecewiseTradeoff",
         "compose",
     ),
+    "Noise": ("CanonicalNoise",),
     "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
 }
 """The names of each section, in the order of the page."""

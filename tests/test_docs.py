@@ -131,8 +131,12 @@ def test_the_glossary_names_every_notion_metric_reading_and_conversion() -> None
 def test_every_command_line_of_a_page_has_options_that_exist(page: Path) -> None:
     for command, *words in command_lines(page):
         if command in COMMANDS:
-            context = click.Context(COMMANDS[command]())
-            context.command.make_parser(context).parse_args(list(words))
+            found = COMMANDS[command]()
+            while isinstance(found, click.Group):
+                named = found.get_command(click.Context(found), words.pop(0))
+                assert named is not None, page
+                found = named
+            found.make_parser(click.Context(found)).parse_args(list(words))
         else:
             assert command.startswith("-"), command
 

@@ -10,7 +10,10 @@ import click
 
 from semiaudit.cli.files import write_text
 from semiaudit.cli.options import (
+    ReadNumbers,
+    Texts,
     format_option,
+    numbers,
     output_option,
     time_limit_option,
     tolerance_option,
@@ -18,7 +21,6 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.conversion import TARGETS, Question, Target
-from semiaudit.numeric import rational_from_text
 from semiaudit.report import CONVERSION_RENDERERS, Layout
 
 DELTAS = ("1e-6", "1e-10")
@@ -26,42 +28,19 @@ RATES = ("0.01", "0.05")
 PRIORS = ("0.1", "0.5")
 FORMATS = tuple(CONVERSION_RENDERERS)
 
-
-Texts = tuple[str, ...]
-Numbers = Callable[[click.Context, click.Parameter, Texts], tuple[Fraction, ...]]
-
-
-def _numbers(least: str, inside: Callable[[Fraction], bool]) -> Numbers:
-    """A callback that reads numbers exactly, sorts them, and says what is allowed."""
-
-    def read(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Fraction, ...]:
-        found = set()
-        for text in texts:
-            try:
-                value = rational_from_text(text)
-            except ValueError as error:
-                raise click.BadParameter(f"{text!r}: {error}", ctx, param) from None
-            if not inside(value):
-                raise click.BadParameter(f"{text} is out of range; give {least}", ctx, param)
-            found.add(value)
-        return tuple(sorted(found))
-
-    return read
-
-
-_share = _numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
-_least_zero = _numbers("at least 0", lambda value: value >= 0)
+_share = numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
+_least_zero = numbers("at least 0", lambda value: value >= 0)
 
 
 def _repeatable(
-    flag: str, name: str, numbers: Numbers, help_: str, default: Texts = ()
+    flag: str, name: str, read: ReadNumbers, help_: str, default: Texts = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An option that is given once for each number."""
     return click.option(
         flag,
         name,
         metavar="NUMBER",
-        callback=numbers,
+        callback=read,
         multiple=True,
         default=default,
         show_default=bool(default),

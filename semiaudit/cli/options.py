@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import click
 
 from semiaudit.model.access import Access
+from semiaudit.numeric import rational_from_text
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -32,6 +34,43 @@ def output_option(help_: str = OUTPUT) -> Decorator:
     return click.option(
         "-o", "--output", "outputs", multiple=True, metavar="FORMAT=FILE", help=help_
     )
+
+
+Texts = tuple[str, ...]
+ReadNumber = Callable[[click.Context, click.Parameter, str | None], Fraction | None]
+ReadNumbers = Callable[[click.Context, click.Parameter, Texts], tuple[Fraction, ...]]
+
+
+def number(least: str, inside: Callable[[Fraction], bool]) -> ReadNumber:
+    """A callback that reads a number exactly, and says what is allowed.
+
+    Args:
+        least: the range in words, behind "give".
+    """
+
+    def read(ctx: click.Context, param: click.Parameter, text: str | None) -> Fraction | None:
+        if text is None:
+            return None
+        try:
+            value = rational_from_text(text)
+        except ValueError as error:
+            raise click.BadParameter(f"{text!r}: {error}", ctx, param) from None
+        if not inside(value):
+            raise click.BadParameter(f"{text} is out of range; give {least}", ctx, param)
+        return value
+
+    return read
+
+
+def numbers(least: str, inside: Callable[[Fraction], bool]) -> ReadNumbers:
+    """The same of an option that is given once for each number; sorts them."""
+    one = number(least, inside)
+
+    def read(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Fraction, ...]:
+        found = {one(ctx, param, text) for text in texts}
+        return tuple(sorted(value for value in found if value is not None))
+
+    return read
 
 
 MEGABYTE = 1 << 20

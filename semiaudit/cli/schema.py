@@ -61,6 +61,12 @@ def _ablate() -> Schema:
     return ablate_json_schema()
 
 
+def _odds_ratio() -> Schema:
+    from semiaudit.report.odds_ratio_json import odds_ratio_json_schema
+
+    return odds_ratio_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -71,6 +77,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "convert": _convert,
     "compare": _compare,
     "ablate": _ablate,
+    "odds_ratio": _odds_ratio,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.comparison import SideBySide
     from semiaudit.model.conversion import Conversion
+    from semiaudit.model.odds_ratio import OddsRatioTest
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -259,3 +260,30 @@ ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv)
 """The formats of what each invariant costs."""
 COMPARISON_RENDERERS = _renderers(_comparison_view, _comparison_json, _comparison_csv)
 """The formats of releases side by side."""
+
+
+def _odds_ratio_text(found: OddsRatioTest, layout: Layout) -> str:
+    from semiaudit.report.odds_ratio_view import odds_ratio_view
+
+    return _for_terminal(odds_ratio_view(found), layout)
+
+
+def _odds_ratio_json(found: OddsRatioTest, layout: Layout) -> str:
+    from semiaudit.report.odds_ratio_json import to_odds_ratio_json
+
+    return to_odds_ratio_json(found)
+
+
+def _odds_ratio_markdown(found: OddsRatioTest, layout: Layout) -> str:
+    from semiaudit.report.odds_ratio_view import odds_ratio_view
+    from semiaudit.report.to_markdown import to_markdown
+
+    return to_markdown(odds_ratio_view(found))
+
+
+ODDS_RATIO_RENDERERS: dict[str, Callable[[OddsRatioTest, Layout], str]] = {
+    "text": _odds_ratio_text,
+    "json": _odds_ratio_json,
+    "markdown": _odds_ratio_markdown,
+}
+"""The formats of a semi-private test."""

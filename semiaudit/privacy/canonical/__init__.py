@@ -1,0 +1,1 @@
+"""Canonical noise: the distributions that a tradeoff function is exactly the price of."""

@@ -1,0 +1,155 @@
+"""Lemma 36's canonical noise of any symmetric tradeoff function.
+
+In Su's form c is where f(c) = c, P(N > z) falls linearly from 1 - c at -1/2 to c at 1/2, and
+P(N > x + 1) = f(P(N <= x)) carries it on. (Cho and Awan print it for g(a) = f(1 - a): with Su's f
+put in the place of their g it would be no distribution function.)
+Source: Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from statistics import NormalDist
+from typing import assert_never
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.loss import LaplaceLoss
+from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.numeric import HALF, ONE, Interval
+from semiaudit.privacy.canonical.corner import corner_of
+from semiaudit.privacy.canonical.noise import (
+    CanonicalNoise,
+    cell_and_place,
+    cells_up_to,
+    central_point,
+    central_tail,
+    require_spread,
+)
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.special.normal import upper_quantile, upper_tail
+from semiaudit.privacy.tradeoff.algebra import functional_power
+from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, type_ii_at
+
+MOST_CELLS = 100_000
+"""Cells away from the centre that a polygon is followed."""
+
+_NONE = Decimal("1e-50")
+_ALL = Decimal(1) - _NONE
+_UNIT = 2.0**-53
+"""Tails beyond which the bounds of a normal point are as good as the point."""
+
+
+class Lemma36(CanonicalNoise):
+    """Canonical noise of one tradeoff function.
+
+    Args:
+        function: symmetric (its own inverse) and not 1 - a.
+
+    Raises:
+        RefusedError: the function is not symmetric, is 1 - a, or is known between two others only.
+    """
+
+    name = "lemma_36"
+
+    def __init__(self, function: TradeoffFunction) -> None:
+        self._function = function
+        self._corner = corner_of(function)
+        require_spread(self._corner)
+        self._tails: dict[Fraction, list[Interval]] = {}
+        """Of the last place that was asked for: the tails of its cells."""
+        self._points: dict[Fraction, Interval] = {}
+        """Of the last place: the normal point of its tail in the central cell."""
+
+    def tail_beyond(self, x: Fraction) -> Interval:
+        """P(N > x) for x of 0 or more."""
+        cell, place = cell_and_place(x)
+        tail = central_tail(self._corner, Interval.of(place))
+        function = self._function
+        match function:
+            case GDP():
+                return self._moved(function, cell, place, tail)
+            case LaplaceLoss():
+                return at(functional_power(function, cell), ONE - tail) if cell else tail
+            case PureDP() | ApproxDP() | PiecewiseLinear() | Bracket():
+                return self._followed(cell, place, tail)
+            case _:
+                assert_never(function)
+
+    def estimate_beyond(self, x: float) -> float:
+        """The same in doubles."""
+        if not isinstance(self._function, GDP):
+            return super().estimate_beyond(x)
+        cell = math.floor(x + 0.5)
+        central = 0.5 - (1 - 2 * float(self._corner.low)) * (x - cell)
+        mu = math.sqrt(self._function.mu_squared)
+        inside = min(max(central, _UNIT), 1 - _UNIT)
+        return NormalDist().cdf(NormalDist().inv_cdf(inside) - cell * mu)
+
+    def point_beyond(self, tail: Fraction) -> Interval:
+        """The point above which a mass in (0, 1/2] lies: one further than that of 1 - f(mass)."""
+        if isinstance(self._function, GDP):
+            return self._normal_point(self._function, tail)
+        found, cell = Interval.of(tail), 0
+        corner = self._corner
+        while found.high < corner.low:
+            if cell == MOST_CELLS:
+                raise _too_far()
+            cell, found = cell + 1, ONE - at(self._function, found)
+        inside = central_point(corner, Interval(max(found.low, corner.low), found.high))
+        if found.low >= corner.high:
+            return inside + Interval.of(cell)
+        # At c itself, within the rounding, the point may lie in the next cell: follow it there.
+        beyond = central_point(corner, ONE - at(self._function, found)) + ONE
+        return Interval(min(inside.low, beyond.low), max(inside.high, beyond.high)) + Interval.of(
+            cell
+        )
+
+    def _followed(self, cell: int, place: Fraction, tail: Interval) -> Interval:
+        """f applied to 1 - tail, cell by cell; what was reached before is kept."""
+        if place not in self._tails:
+            self._tails = {place: [tail]}
+        tails = self._tails[place]
+        while len(tails) <= cell and tails[-1].high > 0:
+            if len(tails) > MOST_CELLS:
+                raise _too_far()
+            tails.append(at(self._function, ONE - tails[-1]))
+        return tails[min(cell, len(tails) - 1)]
+
+    def _moved(self, measure: GDP, cells: int, place: Fraction, tail: Interval) -> Interval:
+        """G_mu moves the normal point of a tail by mu: k cells further it is k mu further."""
+        if not cells:
+            return tail
+        mu = gaussian.mu_of(measure)
+        if place not in self._points:
+            # The tail lies between c and 1 - c, and so its point between -mu/2 and mu/2.
+            end = mu * HALF
+            low = -end if tail.high > _ALL else upper_quantile(Fraction(tail.high))
+            high = end if tail.low < _NONE else upper_quantile(Fraction(tail.low))
+            self._points = {place: Interval.hull(low, high)}
+        return upper_tail(self._points[place] + mu * Interval.of(cells))
+
+    def _normal_point(self, measure: GDP, tail: Fraction) -> Interval:
+        """The point beyond which a mass lies, of G_mu: so many steps of mu back to the centre."""
+        mu, point = gaussian.mu_of(measure), upper_quantile(tail)
+        found = [
+            central_point(self._corner, upper_tail(point - mu * Interval.of(cell)))
+            + Interval.of(cell)
+            for cell in cells_up_to(point / mu - HALF)
+        ]
+        return Interval.hull(found[0], found[-1])
+
+
+def at(function: TradeoffFunction, type_i: Interval) -> Interval:
+    """f at an enclosed argument: f falls, so that its ends are those of the argument."""
+    inside = type_i.clip(0, 1)
+    low = type_ii_at(function, Fraction(inside.high)).low
+    if inside.low == inside.high:
+        return Interval(low, type_ii_at(function, Fraction(inside.low)).high)
+    return Interval(low, type_ii_at(function, Fraction(inside.low)).high)
+
+
+def _too_far() -> RefusedError:
+    what = f"the noise spreads over more than {MOST_CELLS} units"
+    return RefusedError(Refusal(what, "give a tradeoff function that lies lower"))

@@ -1,0 +1,156 @@
+"""The test of Theorem 37, in the direction that its hypotheses have (docs/errata.md, E3).
+
+Released is U = x21 + N with canonical noise N of f. For w > 1 large U speak against independence:
+phi*(x21) = P(U >= m | x21) = F(x21 - m), with m such that its mean at w = 1 is the level, and the
+p-value of U is p(U) = E_{w=1} F(H - U). Both for w < 1 with the order of the counts reversed.
+
+p falls from 1 to 0, and U >= m is the same as p(U) <= level: so P(p <= level | x21) is phi*(x21).
+The p-value for w < 1 is 1 - p, as F(x) + F(-x) = 1. At w = 1 p is uniform, and so is
+2 min(p, 1 - p), which the two-sided test takes: its level holds exactly, but no optimality is known
+for it.
+Source: Cho and Awan, Theorem 37, Lemmas 46 and 47; Awan and Vadhan 2023.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, assert_never
+
+from semiaudit.model.odds_ratio import Alternative
+from semiaudit.numeric import ONE, TWO, ZERO, Interval, float_down, float_up
+from semiaudit.privacy.canonical.noise import CanonicalNoise
+from semiaudit.privacy.odds_ratio.hypergeometric import Law
+from semiaudit.privacy.special.roots import falling_root
+
+_SELDOM = Fraction(1, 10**30)
+"""What happens so seldom is bounded, and not computed."""
+
+_ASIDE = 1e-13
+"""So far, relatively, a point is moved from where doubles find it to the side of the level."""
+
+_LEAST = 1e-300
+"""Smaller probabilities have no logarithm that a root could be found from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Which statistics reject.
+
+    Attributes:
+        at_least: those of at least so much; None: none of the large ones.
+        at_most: those of at most so much; None: none of the small ones.
+    """
+
+    at_least: Fraction | None = None
+    at_most: Fraction | None = None
+
+
+def p_value(noise: CanonicalNoise, at_one: Law, statistic: Fraction, kind: Alternative) -> Interval:
+    """The p-value of a statistic, enclosed.
+
+    Args:
+        at_one: the law of x21 at an odds ratio of 1.
+    """
+    match kind:
+        case "greater":
+            return reaches(noise, at_one, statistic)
+        case "less":
+            return ONE - reaches(noise, at_one, statistic)
+        case "two-sided":
+            large = reaches(noise, at_one, statistic)
+            small = ONE - large
+            return TWO * Interval(min(large.low, small.low), min(large.high, small.high))
+        case _:
+            assert_never(kind)
+
+
+def reaches(noise: CanonicalNoise, law: Law, point: Fraction) -> Interval:
+    """P(x21 + N >= point) = E F(x21 - point), enclosed."""
+    certain = _SELDOM
+    spread = Fraction(noise.quantile_above(certain).high)
+    # Counts so far away from the point that the noise as good as never makes up for it.
+    seldom, mostly = Interval.hull(ZERO, Interval.of(certain)), Interval.of(1 - certain)
+    total = Interval.hull(ZERO, Interval.of(law.below) + Interval.of(law.above))
+    for count, chance in law.counts():
+        away = point - count
+        if away > spread:
+            total = total + chance * seldom
+        elif away < -spread:
+            total = total + chance * Interval.hull(mostly, ONE)
+        else:
+            total = total + chance * noise.upper_tail(away)
+    return total.clip(0, 1)
+
+
+def region(noise: CanonicalNoise, at_one: Law, level: Fraction, kind: Alternative) -> Region:
+    """The statistics that reject independence with a probability of at most the level.
+
+    Args:
+        level: in (0, 1).
+
+    Rounding: doubles, certified not to exceed the level, and less than 1e-9 away from it.
+    """
+    match kind:
+        case "greater":
+            return Region(at_least=_least(noise, at_one, level))
+        case "less":
+            return Region(at_most=_most(noise, at_one, level))
+        case "two-sided":
+            return Region(_least(noise, at_one, level / 2), _most(noise, at_one, level / 2))
+        case _:
+            assert_never(kind)
+
+
+def power(noise: CanonicalNoise, law: Law, rejecting: Region) -> Interval:
+    """The probability to reject, under the law of x21 at some odds ratio."""
+    total = ZERO
+    if rejecting.at_least is not None:
+        total = total + reaches(noise, law, rejecting.at_least)
+    if rejecting.at_most is not None:
+        total = total + (ONE - reaches(noise, law, rejecting.at_most))
+    return total.clip(0, 1)
+
+
+def _least(noise: CanonicalNoise, at_one: Law, level: Fraction) -> Fraction:
+    """The smallest double, or one close to it, that is reached with at most the level."""
+    point = _near(noise, at_one, level, 1)
+    step = _step(point)
+    while Fraction(reaches(noise, at_one, point).high) > level:
+        point, step = Fraction(float_up(point + step)), 4 * step
+    return point
+
+
+def _most(noise: CanonicalNoise, at_one: Law, level: Fraction) -> Fraction:
+    """The largest double, or one close to it, that is undercut with at most the level."""
+    point = _near(noise, at_one, level, -1)
+    step = _step(point)
+    while Fraction((ONE - reaches(noise, at_one, point)).high) > level:
+        point, step = Fraction(float_down(point - step)), 4 * step
+    return point
+
+
+def _step(point: Fraction) -> Fraction:
+    return max(abs(point), Fraction(1)) / 2**52
+
+
+def _near(noise: CanonicalNoise, at_one: Law, level: Fraction, side: Literal[1, -1]) -> Fraction:
+    """A point that is reached (1) or undercut (-1) with just less than the level: in doubles.
+
+    Both are one search, since the chance to undercut a point is the one to reach it where noise
+    and counts are mirrored.
+    """
+    spread = float(noise.quantile_above(min(level, 1 - level) / 4).high) + 1
+    counts = [(side * count, float(chance.low)) for count, chance in at_one.counts()]
+    start = min(count for count, _ in counts) - spread
+    width = 2 * spread + len(counts)
+    target = math.log(level)
+
+    def excess(offset: float) -> float:
+        point = start + offset
+        chance = math.fsum(chance * noise.estimate(point - count) for count, chance in counts)
+        return math.log(max(chance, _LEAST)) - target
+
+    root = start + falling_root(excess, width / 2, width)
+    return side * Fraction(root + _ASIDE * max(abs(root), 1.0))
