@@ -28,7 +28,7 @@ WAITING = {
     "semiaudit.privacy.approximations.moments": REPRODUCE,
     "semiaudit.privacy.ordering.blackwell": COMPARE,
     "semiaudit.privacy.ordering.definition_20": COMPARE,
-    "semiaudit.privacy.ordering.linear_system": COMPARE,
+    "semiaudit.privacy.ordering.kernel": COMPARE,
     "semiaudit.privacy.tradeoff.mixtures": "Su, section 4.3: for `reproduce`",
 }
 """Modules that no command and no public function imports yet, and what each is kept for."""
