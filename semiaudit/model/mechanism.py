@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, assert_never
 
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
@@ -43,6 +44,14 @@ class Declared:
                 assert_never(self.measure)
 
 
+Support = Literal["sensitivity_space", "null_space"]
+"""Where noise that keeps the invariants lives: in the span of what the query can change by between
+semi-adjacent datasets, or in the null space of the invariants."""
+
+Rationals = tuple[tuple[Fraction, ...], ...]
+"""The rows of a matrix."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
     """What every kind of noise on the answer to a query has; each kind adds its parameters.
@@ -50,12 +59,15 @@ class Noise:
     Attributes:
         query: what the noise is added to; or None where only ``shifts`` are known.
         shifts: by how much each affected coordinate moves at distance 1; empty with a query.
-        kind: the name of the kind.
+        support: the subspace that the noise is projected on (noise on the integers: drawn from,
+            on the whole numbers that lie in it); None for noise on all coordinates.
+        kind: the name of the kind's key in a spec.
         whole: the noise takes whole numbers only, so that the answers must be whole too.
     """
 
     query: Query | None = None
     shifts: tuple[Fraction, ...] = ()
+    support: Support | None = None
     mark: Mark = NOWHERE
     kind: ClassVar[str]
     whole: ClassVar[bool] = False
@@ -70,8 +82,24 @@ class Gaussian(Noise):
 
 
 @dataclass(frozen=True, slots=True)
+class CorrelatedGaussian(Noise):
+    """Gaussian noise with a covariance matrix, which may be singular.
+
+    Attributes:
+        covariance: symmetric and positive semidefinite, a row and a column for each coordinate of
+            the query (``model.query.width``).
+    """
+
+    covariance: Rationals
+    kind: ClassVar[str] = "gaussian"
+
+
+@dataclass(frozen=True, slots=True)
 class DiscreteGaussian(Noise):
-    """Independent noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
+    """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared)).
+
+    Independent in every coordinate; with a support, |k|^2 of the whole vectors that lie in it.
+    """
 
     sigma_squared: Fraction
     kind: ClassVar[str] = "discrete_gaussian"
@@ -82,6 +110,20 @@ class DiscreteGaussian(Noise):
 class Laplace(Noise):
     """Independent Laplace noise, density proportional to exp(-|x| / scale)."""
 
+    scale: Fraction
+    kind: ClassVar[str] = "laplace"
+
+
+@dataclass(frozen=True, slots=True)
+class BasisLaplace(Noise):
+    """B'z: independent Laplace variables z, each times its row of a matrix B.
+
+    Attributes:
+        basis: B, a row for each variable and a column for each coordinate of the query.
+        scale: of every variable.
+    """
+
+    basis: Rationals
     scale: Fraction
     kind: ClassVar[str] = "laplace"
 
@@ -103,13 +145,17 @@ class KNorm(Noise):
     """The K-norm mechanism on a query.
 
     Attributes:
-        epsilon: what it loses at distance 1 in D.
-        norm: whose unit ball K is (``hull``: that of the query's own sensitivity space in D at
-            distance 1, the optimal one of Proposition 9).
+        epsilon: what it loses at distance 1 in D, or at the semi-adjacent distance inside D_t
+            where the norm is a hull of D_t.
+        norm: whose unit ball K is (``hull``: that of the query's own sensitivity space, the
+            optimal one of Proposition 9).
+        hull_of: the universe of that space: D at distance 1, or D_t at the semi-adjacent
+            distance. The second one's noise lives in the span of K.
     """
 
     epsilon: Fraction
     norm: Norm = "hull"
+    hull_of: UniverseName = "D"
     kind: ClassVar[str] = "k_norm"
 
 
@@ -184,7 +230,15 @@ class Composition:
     allocation: Allocation | None = None
 
 
-NoisePart = Gaussian | DiscreteGaussian | Laplace | DiscreteLaplace | KNorm
+NoisePart = (
+    Gaussian
+    | CorrelatedGaussian
+    | DiscreteGaussian
+    | Laplace
+    | BasisLaplace
+    | DiscreteLaplace
+    | KNorm
+)
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
 Part = Declared | NoisePart | RandomizerPart
 Mechanism = Part | Composition
