@@ -10,12 +10,16 @@ from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import declared, noise, randomizers
+from semiaudit.mechanisms.finite.kernel import FINITE
+from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     Declared,
     DiscreteGaussian,
     DiscreteLaplace,
+    Finite,
+    FiniteNoise,
     Gaussian,
     KNorm,
     Laplace,
@@ -37,6 +41,8 @@ KINDS: dict[type, Kind[Any]] = {
     Laplace: noise.LAPLACE,
     DiscreteLaplace: noise.DISCRETE_LAPLACE,
     KNorm: noise.K_NORM,
+    FiniteNoise: FINITE_NOISE,
+    Finite: FINITE,
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,

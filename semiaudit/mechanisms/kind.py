@@ -76,6 +76,10 @@ class Kind(ABC, Generic[P]):
         """rho at distance 1, where it is a rational that the spec alone tells."""
         return None
 
+    def needs_steps(self, part: P) -> bool:
+        """Whether the part is known at distance 1 only, and further by steps (Definition 1)."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class DeclaredKind(Kind[Declared], Generic[M]):
@@ -160,6 +164,10 @@ class NoiseKind(Kind[N]):
             return anywhere
         inside = self.loss(part, spaces.within(part.query, distance), unit)
         return strongest(inside, not_attained(anywhere))
+
+    def needs_steps(self, part: N) -> bool:
+        """Only bare shifts do."""
+        return part.query is None
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """The noise against the projected sensitivity, where it is known what that shows."""

@@ -14,7 +14,7 @@ from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.bundles import best_of, without_losses
 from semiaudit.mechanisms.joint import Joint, Known, composed
 from semiaudit.mechanisms.kind import Measures, not_attained
-from semiaudit.mechanisms.parts import Repeated, flattened, queries_of, query_of
+from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
 from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
@@ -62,7 +62,8 @@ def loss_at(
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((part, strongest(direct, stepwise), repeat))
-    separate = _composed(found, together=universe == "D" and not has_query(mechanism))
+    by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in found)
+    separate = _composed(found, together=universe == "D" and by_steps)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
 
     def further() -> Measures:
@@ -141,8 +142,8 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
 
 
 def needs_steps(mechanism: Mechanism) -> bool:
-    """Whether some part has no query, so that it is known at distance 1 only."""
-    return any(query_of(part) is None for part, _ in flattened(mechanism))
+    """Whether some part is known at distance 1 only."""
+    return any(kind_of(part).needs_steps(part) for part, _ in flattened(mechanism))
 
 
 def has_query(mechanism: Mechanism) -> bool:

@@ -13,6 +13,7 @@ from semiaudit.mechanisms import kind_of
 from semiaudit.model.mechanism import (
     Composition,
     Declared,
+    Finite,
     Mechanism,
     Noise,
     Part,
@@ -55,7 +56,7 @@ def query_of(part: Part) -> Query | None:
     match part:
         case Noise():
             return part.query
-        case Declared() | Randomizer():
+        case Declared() | Randomizer() | Finite():
             return None
         case _:
             assert_never(part)

@@ -1,7 +1,8 @@
 """What was done to the data: only described here, analysed in ``mechanisms``.
 
-A mechanism is one part or a composition of parts. The parts form a closed union of three families:
-a guarantee that was declared, noise on the answer to a query, and a randomizer of records.
+A mechanism is one part or a composition of parts. The parts form a closed union of four families:
+a guarantee that was declared, noise on the answer to a query, a randomizer of records, and a finite
+mechanism given by its probabilities.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, assert_never
 
+from semiaudit.model.dataspace import Dataset
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
@@ -159,6 +161,65 @@ class KNorm(Noise):
     kind: ClassVar[str] = "k_norm"
 
 
+@dataclass(frozen=True, slots=True)
+class FiniteNoise(Noise):
+    """Independent noise with finitely many values: of one law, or of a law for each count.
+
+    Attributes:
+        values: what may be added, distinct.
+        laws: the probabilities of the values: one row for whatever count, or row c for the count
+            c. Each sums to 1.
+        period: beyond the last row the last so many rows follow over and over.
+    """
+
+    values: tuple[Fraction, ...]
+    laws: Rationals
+    period: int = 1
+    kind: ClassVar[str] = "finite_noise"
+
+    def __post_init__(self) -> None:
+        _require(len(set(self.values)) == len(self.values) > 0, "values are distinct")
+        _require(bool(self.laws) and 1 <= self.period <= len(self.laws), "a period is that of rows")
+        for law in self.laws:
+            _require(len(law) == len(self.values), "every value has a probability")
+            _require(min(law) >= 0 and sum(law) == 1, "probabilities are 0 or more and sum to 1")
+
+    @property
+    def of_counts(self) -> bool:
+        """Whether the law depends on the count."""
+        return len(set(self.laws)) > 1
+
+    def law(self, count: int) -> tuple[Fraction, ...]:
+        """The probabilities of the values where the count, 0 or more, is this one."""
+        last = len(self.laws) - self.period
+        return self.laws[count if count < last else last + (count - last) % self.period]
+
+
+@dataclass(frozen=True, slots=True)
+class Finite:
+    """A mechanism with finitely many outcomes, by the exact law of each.
+
+    Attributes:
+        rows: what each row of probabilities is of: a dataset of an explicit D, or an answer of the
+            query; empty for the datasets of D in their order.
+        probabilities: of the outcomes, a row each; every row sums to 1.
+        query: of which the rows are answers; None where they are datasets.
+    """
+
+    rows: tuple[Dataset, ...]
+    probabilities: Rationals
+    query: Query | None = None
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "finite"
+
+    def __post_init__(self) -> None:
+        _require(bool(self.probabilities), "there is a row of probabilities")
+        _require(not self.rows or len(self.rows) == len(self.probabilities), "each row has its law")
+        _require(len({len(law) for law in self.probabilities}) == 1, "all rows have one length")
+        for law in self.probabilities:
+            _require(bool(law) and min(law) >= 0 and sum(law) == 1, "a row is a law")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Randomizer:
     """What acts on records, and not on the answer to a query; each kind adds its parameters."""
@@ -238,7 +299,13 @@ NoisePart = (
     | BasisLaplace
     | DiscreteLaplace
     | KNorm
+    | FiniteNoise
 )
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | RandomizerPart
+Part = Declared | NoisePart | RandomizerPart | Finite
 Mechanism = Part | Composition
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -127,25 +127,51 @@ def covariance_rows(
 def _read(
     document: Document, beside: Beside, path: Path_, columns: int | None, form: _Form[Entry]
 ) -> list[_Row[Entry]] | None:
-    node = document.at(path)
     before = len(document.problems)
-    rows: list[_Row[Entry]] = []
+    rows = [
+        _row(found.cells, found.entries, found.tell, columns, form)
+        for found in rows_at(document, beside, path, form.entries, f"a list of {form.entry}s")
+    ]
+    return rows if len(document.problems) == before else None
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One row as it stands in a file or in the spec, and how problems with it are told.
+
+    Attributes:
+        tell: of the row. entries: of each of its cells.
+    """
+
+    cells: Sequence[object]
+    tell: Tell
+    entries: Sequence[Tell]
+
+
+def rows_at(
+    document: Document, beside: Beside, path: Path_, wanted: str, row_is: str
+) -> Iterator[RawRow]:
+    """The rows at a path, which names a CSV file or holds lists.
+
+    Args:
+        wanted: what is asked for, as in "rows of numbers". row_is: what one row is.
+    """
+    node = document.at(path)
     if isinstance(node, Scalar):
-        for found in beside.rows(document, path, str(node), f"write {form.entries}"):
+        for found in beside.rows(document, path, str(node), f"write {wanted}"):
             places = range(1, len(found.cells) + 1)
             reports: list[Tell] = [partial(_of_entry, found.tell, place) for place in places]
-            rows.append(_row(found.cells, reports, found.tell, columns, form))
+            yield RawRow(found.cells, found.tell, reports)
     elif isinstance(node, list) and node:
         for index, row in enumerate(node):
             where: Path_ = (*path, index)
             if not isinstance(row, list):
-                document.report(where, "is no row", f"write a list of {form.entry}s")
+                document.report(where, "is no row", f"write {row_is}")
                 continue
             reports = [told_in_spec(document, (*where, i)) for i in range(len(row))]
-            rows.append(_row(row, reports, told_in_spec(document, where), columns, form))
+            yield RawRow(row, told_in_spec(document, where), reports)
     else:
-        document.report(path, "is no file and no list of rows", f"write {form.entries}")
-    return rows if len(document.problems) == before else None
+        document.report(path, "is no file and no list of rows", f"write {wanted}")
 
 
 def _of_entry(tell: Tell, place: int, message: str, remedy: str, quoted: str) -> None:

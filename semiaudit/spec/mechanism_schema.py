@@ -30,6 +30,7 @@ from semiaudit.spec.declared_schema import (
     TradeoffSection,
     ZCDPSection,
 )
+from semiaudit.spec.finite_schema import FiniteNoiseSection, FiniteSection
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.noise_matrices import basis_of, covariance_of
 from semiaudit.spec.part import PartSection, Place
@@ -305,9 +306,11 @@ class MechanismSection(Section):
     laplace: LaplaceSection | None = None
     discrete_laplace: DiscreteLaplaceSection | None = None
     k_norm: KNormSection | None = None
+    finite_noise: FiniteNoiseSection | None = None
     randomized_response: RandomizedResponseSection | None = None
     subsampled_gaussian: SubsampledGaussianSection | None = None
     shuffled: ShuffledSection | None = None
+    finite: FiniteSection | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
     total_rho: Annotated[

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import gcd, lcm
 
 from semiaudit import deadline
 from semiaudit.model.loss import FiniteLoss, PrivacyLoss, WorstLoss
@@ -20,9 +21,7 @@ from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.measures.normalised_renyi import rho_bracket
-from semiaudit.privacy.tradeoff.polygon import NOTHING, inverse, lower_hull, type_ii_at
-from semiaudit.privacy.tradeoff.product import exact_tensor_product
-from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+from semiaudit.privacy.tradeoff.polygon import NOTHING, lies_below, lower_hull
 
 MAX_TOLD = 8
 """Pairs of which none dominates another that are told one by one: each number is computed of each."""
@@ -34,6 +33,18 @@ MAX_SEARCHED = 12
 """Pairs of which the rho of each is searched for; of more, that of their common function."""
 
 _RHO_WIDTH = Fraction(1, 10**7)
+
+MAX_COORDINATES = 64
+"""Factors of a product that are multiplied out."""
+
+MAX_RATIOS = 3_000
+"""Likelihood ratios of a product that are told apart, in whole numbers."""
+
+MAX_OUTCOMES = 200
+"""Likelihood ratios of a product whose loss is told by itself: its tests are few."""
+
+MAX_WORK = 60_000
+"""Vertices of the functions of all products together that are compared pair by pair."""
 
 Parts = tuple[tuple[FiniteLoss, int], ...]
 
@@ -56,22 +67,34 @@ class Product:
 
     @cached_property
     def tradeoff(self) -> PiecewiseLinear | None:
-        """T(P, Q) and T(Q, P) from below by one convex function; None where it is too large.
-
-        Exact for one pair; else rounded down as ``exact_tensor_product`` is.
-        """
-        functions = [(_function(pair), times) for pair, times in self.parts]
-        f = functions[0][0]
-        if len(self.parts) > 1 or self.parts[0][1] > 1:
-            product = exact_tensor_product(functions)
-            if product is None:
-                return None
-            f = product
-        return replace(lower_hull([*f.vertices, *inverse(f).vertices]), declared=self._single)
+        """The largest convex function below T(P, Q) and T(Q, P), exactly; None where too large."""
+        if self._masses is None:
+            return None
+        masses, whole = self._masses
+        # Outcomes by falling q / p, those without p first; their sums are the tests.
+        order = sorted(masses, key=lambda mass: (mass[0] > 0, -Fraction(mass[1], mass[0] or 1)))
+        x, y = 0, whole
+        vertices = [(Fraction(0), Fraction(1))]
+        for p, q in order:
+            x, y = x + p, y - q
+            vertices.append((Fraction(x, whole), Fraction(y, whole)))
+        hull = lower_hull([*vertices, *((b, a) for a, b in vertices)])
+        return replace(hull, declared=True)
 
     @property
-    def _single(self) -> bool:
-        return len(self.parts) == 1 and self.parts[0][1] == 1
+    def loss(self) -> FiniteLoss | None:
+        """The pair itself, an outcome for each likelihood ratio; None where these are not few."""
+        if self._masses is None or len(self._masses[0]) > MAX_OUTCOMES:
+            return None
+        masses, whole = self._masses
+        return FiniteLoss(
+            tuple(Fraction(p, whole) for p, _ in masses),
+            tuple(Fraction(q, whole) for _, q in masses),
+        )
+
+    @cached_property
+    def _masses(self) -> tuple[list[tuple[int, int]], int] | None:
+        return _outcomes(self.parts)
 
     @cached_property
     def largest_ratio(self) -> Fraction | None:
@@ -92,8 +115,33 @@ class Product:
         return all(mine.get(pair, 0) >= times for pair, times in other.parts)
 
 
-def _function(pair: FiniteLoss) -> PiecewiseLinear:
-    return tradeoff_from_likelihoods(pair).below
+def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
+    """(masses under P and Q of every likelihood ratio, what they sum to); None where too many."""
+    if sum(times for _, times in parts) > MAX_COORDINATES:
+        return None
+    masses, whole = {(1, 1): (1, 1)}, 1
+    for pair, times in parts:
+        scale = lcm(*(v.denominator for v in (*pair.first, *pair.second)))
+        atoms = [
+            (int(p * scale), int(q * scale))
+            for p, q in zip(pair.first, pair.second, strict=True)
+            if p or q
+        ]
+        for _ in range(times):
+            grown: dict[tuple[int, int], tuple[int, int]] = {}
+            for p, q in masses.values():
+                for a, b in atoms:
+                    one, other = p * a, q * b
+                    common = gcd(one, other)
+                    if not common:
+                        continue
+                    key = one // common, other // common
+                    before = grown.get(key, (0, 0))
+                    grown[key] = before[0] + one, before[1] + other
+            if len(grown) > MAX_RATIOS:
+                return None
+            masses, whole = grown, whole * scale
+    return list(masses.values()), whole
 
 
 def measures_of_products(products: Sequence[Product], *, attained: bool) -> tuple[Measure, ...]:
@@ -108,7 +156,7 @@ def measures_of_products(products: Sequence[Product], *, attained: bool) -> tupl
         them; where likelihood ratios are bounded, epsilon and rho; where few products are left,
         their losses.
 
-    Rounding: epsilon and rho are raised, the function of a product of several pairs is lowered.
+    Rounding: epsilon and rho are raised; the function is exact.
     """
     left = _maximal([product for product in products if product.parts])
     if not left:
@@ -122,16 +170,15 @@ def measures_of_products(products: Sequence[Product], *, attained: bool) -> tupl
     if not f.vertices[0][1]:
         return (NOTHING,)
     kept = _lowest(list(zip(left, known, strict=True)))
-    found: list[Measure] = [f]
-    if len(kept) <= MAX_TOLD:
-        found.insert(0, _worst(kept, attained=attained))
-    return (*found, *_of_ratios(left), *_of_orders(kept, f))
+    return (*_worst(kept, attained=attained), f, *_of_ratios(left), *_of_orders(kept, f))
 
 
 def _without_function(left: Sequence[Product], *, attained: bool) -> tuple[Measure, ...]:
-    if len(left) > MAX_TOLD:
+    """One product that is too large to be multiplied out is left to the engine."""
+    if len(left) > 1:
         return ()
-    return (_worst(left, attained=attained), *_of_ratios(left), *_of_orders(left, None))
+    loss = PrivacyLoss(left[0].parts, attained)
+    return (loss, *_of_ratios(left), *_of_orders(left, None))
 
 
 def _maximal(products: Iterable[Product]) -> list[Product]:
@@ -149,31 +196,29 @@ def _maximal(products: Iterable[Product]) -> list[Product]:
 def _hull(functions: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
     """The largest convex function below all."""
     hull = lower_hull(vertex for f in functions for vertex in f.vertices)
-    return replace(hull, declared=all(f.declared for f in functions))
+    return replace(hull, declared=True)
 
 
 def _lowest(known: Sequence[tuple[Product, PiecewiseLinear]]) -> list[Product]:
     """The products without those whose function lies nowhere below that of another one."""
-    if len(known) > MAX_COMPARED:
+    if len(known) * sum(len(f.vertices) for _, f in known) > MAX_WORK:
         return [product for product, _ in known]
     kept: list[tuple[Product, PiecewiseLinear]] = []
     for product, f in sorted(known, key=lambda item: sum(y for _, y in item[1].vertices)):
         deadline.check()
-        if any(_below(g, f) for _, g in kept):
+        if any(lies_below(g, f) for _, g in kept):
             continue
-        kept = [(other, g) for other, g in kept if not _below(f, g)] + [(product, f)]
+        kept = [(other, g) for other, g in kept if not lies_below(f, g)] + [(product, f)]
     return [product for product, _ in kept]
 
 
-def _below(g: PiecewiseLinear, f: PiecewiseLinear) -> bool:
-    """Whether g lies nowhere above f; both are linear between the vertices of both."""
-    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
-    return all(type_ii_at(g, x) <= type_ii_at(f, x) for x in cuts)
-
-
-def _worst(products: Sequence[Product], *, attained: bool) -> PrivacyLoss | WorstLoss:
-    losses = tuple(PrivacyLoss(product.parts, attained) for product in products)
-    return losses[0] if len(losses) == 1 else WorstLoss(losses)
+def _worst(products: Sequence[Product], *, attained: bool) -> tuple[Measure, ...]:
+    """The losses of a few products, where each has few likelihood ratios."""
+    pairs = [product.loss for product in products] if len(products) <= MAX_TOLD else [None]
+    losses = tuple(PrivacyLoss(((p, 1),), attained) for p in pairs if p is not None)
+    if len(losses) < len(pairs):
+        return ()
+    return losses if len(losses) == 1 else (WorstLoss(losses),)
 
 
 def _of_ratios(products: Sequence[Product]) -> tuple[Measure, ...]:

@@ -84,6 +84,7 @@ class Population:
         return {(distinct[a], distinct[b]): found[1:] for (a, b), found in sorted(best.items())}
 
 
+@deadline.cached(8)
 def population(
     release: Release, universe: UniverseName, query: Query | None = None
 ) -> Population | None:
@@ -148,8 +149,8 @@ def _tables(
     size, _ = size_of(release, space)
     if universe == "D":
         release = replace(release, invariants=(), published=None)
-    if size is None:
-        return None
+    if size is None or (release.published is None and size >= MAX_TABLES):
+        return None  # one cell alone can have that many counts, or nothing ends them
     cells = cell_system(release, space, Answers(space, query), size)
     if cells is None or cells.system.has_free_count:
         return None

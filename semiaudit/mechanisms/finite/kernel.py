@@ -1,0 +1,115 @@
+"""A finite mechanism given by its probabilities, against every pair of datasets within a distance.
+
+All pairs are enumerated, in D and inside D_t, so that nothing has to be composed by steps and no
+adjacency metric is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.kind import Kind, Measures
+from semiaudit.model.dataspace import ListedSpace, ProductSpace
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import PureDP
+from semiaudit.model.mechanism import Finite
+from semiaudit.privacy.group import group
+from semiaudit.privacy.ordering.worst_pairs import Product, measures_of_products
+from semiaudit.universe.explicit.population import Population, Seen, population
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+Law = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteKind(Kind[Finite]):
+    """Pairs of rows, as they are neighbours."""
+
+    standard: str
+
+    def needs_steps(self, part: Finite) -> bool:
+        """All distances are enumerated."""
+        return False
+
+    def nominal(self, part: Finite, spaces: SensitivitySpaces) -> Measures:
+        """Every pair of datasets of D at distance 1."""
+        return self.directly(part, 1, "D", spaces)
+
+    def by_steps(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy."""
+        return group(self.nominal(part, spaces), distance)
+
+    def directly(
+        self, part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """Every pair of datasets of the universe within the distance."""
+        law_of, people = seen_laws(part, universe, spaces)
+        pairs = people.neighbours(distance)
+        laws = {(law_of(one), law_of(other)) for one, other in pairs}
+        products = [Product.of([FiniteLoss(p, q)]) for p, q in sorted(laws) if p != q]
+        if not products:
+            return (PureDP(Fraction(0)),)
+        return measures_of_products(products, attained=True)
+
+    def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
+        """None where there are invariants: outcomes have no coordinates to project."""
+        return None if spaces.release.invariants else self.nominal(part, spaces)
+
+
+def seen_laws(
+    part: Finite, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[Callable[[Seen], Law], Population]:
+    """The law of what is seen of a dataset, and the datasets of a universe.
+
+    Raises:
+        RefusedError: there are too many datasets to enumerate, no table or list of them at all, or
+            the rows leave one out.
+    """
+    people = population(spaces.release, universe, part.query)
+    if people is None:
+        raise _refused(
+            part,
+            "has a row for each answer, and the datasets are too many to be enumerated",
+            "give dataspace.size, fewer records or fewer cells",
+        )
+    laws = _laws(part, spaces)
+    missing = next((at for at, seen in enumerate(people.seen) if seen not in laws), None)
+    if missing is not None:
+        what = f"has no row for the {people.names[missing]}, which can occur"
+        raise _refused(part, what, "give every one its row")
+    return laws.__getitem__, people
+
+
+def _laws(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
+    """The row of every dataset's place in D, or of every answer."""
+    if part.query is not None:
+        rows = [tuple(int(k) for k in row) for row in part.rows]
+        return dict(zip(rows, part.probabilities, strict=True))
+    if not part.rows:
+        return {(place,): law for place, law in enumerate(part.probabilities)}
+    from semiaudit.universe.explicit.datasets import datasets_of
+
+    space = spaces.release.dataspace
+    if not isinstance(space, ProductSpace | ListedSpace):
+        raise _refused(part, "has rows of datasets, and the dataspace lists none", "list them")
+    of_dataset = dict(zip(part.rows, part.probabilities, strict=True))
+    found = {}
+    for place, dataset in enumerate(datasets_of(space)):
+        if dataset in of_dataset:
+            found[place,] = of_dataset[dataset]
+    return found
+
+
+def _refused(part: Finite, what: str, remedy: str) -> RefusedError:
+    mark = part.mark
+    return RefusedError(Refusal(f"finite {what}", remedy, "mechanism", mark.line, mark.column))
+
+
+FINITE = FiniteKind(
+    "differential privacy of a finite mechanism (tradeoff functions): the worst pair of datasets at "
+    "each error rate, from its exact probabilities"
+)
