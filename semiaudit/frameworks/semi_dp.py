@@ -5,7 +5,7 @@ from __future__ import annotations
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unmoved
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
@@ -18,6 +18,10 @@ BY_STEPS = "the effective guarantee of noisy output and invariants together (Pro
 DIRECT = (
     "the effective guarantee of noisy output and invariants together, from what the query can "
     "change inside D_t (Definition 12, section 4.1)"
+)
+ENUMERATED = (
+    "the effective guarantee of noisy output and invariants together, from every pair of datasets "
+    "inside D_t (Definition 12)"
 )
 STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 
@@ -43,6 +47,8 @@ def stated(context: Context) -> Stated:
     if has_query(context.mechanism) and unmoved(context.mechanism, distance, context.spaces):
         still = STILL
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
+    if not has_query(context.mechanism) and not needs_steps(context.mechanism):
+        meaning = ENUMERATED
     return Stated(
         distance,
         measures,

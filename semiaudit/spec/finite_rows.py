@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace, TableSpace, Value, holds
+from semiaudit.model.dataspace import (
+    Dataset,
+    Dataspace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    Value,
+    holds,
+)
 from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import MatrixQuery, Query, width
 from semiaudit.numeric import rational_text
+from semiaudit.spec.beside import Tell
 from semiaudit.spec.matrix import RawRow, rows_at
 from semiaudit.spec.part import Place
 from semiaudit.spec.scalars import rational, record_value, whole
@@ -59,10 +68,9 @@ def rows_of(place: Place, query: Query | None) -> tuple[Dataset, ...] | None:
         found.append(row)
     if len(node) > MOST_ROWS:
         place.report(("rows",), f"has more than {MOST_ROWS} entries", "list fewer")
-    elif isinstance(space, ProductSpace | ListedSpace) and len(document.problems) == before:
-        if len(found) < space.count:
-            what = f"lists {len(found)} of the {space.count} datasets"
-            place.report(("rows",), what, "give every dataset its row")
+    elif len(document.problems) == before and len(found) < _datasets_in(space):
+        what = f"lists {len(found)} of the {_datasets_in(space)} datasets"
+        place.report(("rows",), what, "give every dataset its row")
     return tuple(found) if len(document.problems) == before else None
 
 
@@ -76,13 +84,12 @@ def _all_datasets(place: Place, query: Query | None) -> tuple[Dataset, ...] | No
         what = "needs the datasets that its rows are of"
         place.report((), what, "list them under rows, or write the section into a spec")
         return None
-    laws = place.setting.document.at((*place.path, "probabilities"))
-    if isinstance(space, ProductSpace | ListedSpace) and isinstance(laws, list):
-        if len(laws) != space.count:
-            what = f"has {len(laws)} rows, and the dataspace {space.count} datasets"
-            place.report(("probabilities",), what, "give one row for each, in their order")
-            return None
     return ()
+
+
+def _datasets_in(space: Dataspace | None) -> int:
+    """How many datasets an explicit dataspace has; 0 for a table."""
+    return space.count if isinstance(space, ProductSpace | ListedSpace) else 0
 
 
 def _row_of(place: Place, path: Path_, item: Node, *, whole_numbers: bool) -> Dataset | None:
@@ -118,17 +125,16 @@ def laws_of(place: Place) -> Rationals | None:
             what = f"has {len(row.cells)} entries and the first row {len(found[0])}"
             row.tell(what, "give every row one entry for each outcome", what)
         found.append(_law(row, row.cells, row.entries))
-    space = queries.space
-    if isinstance(space, ProductSpace | ListedSpace) and len(document.problems) == before:
-        if len(found) != space.count:
-            what = f"has {len(found)} rows, and the dataspace {space.count} datasets"
-            place.report(("probabilities",), what, "give one row for each, in their order")
+    wanted = _datasets_in(queries.space)
+    if wanted and len(found) != wanted and len(document.problems) == before:
+        what = f"has {len(found)} rows, and the dataspace {wanted} datasets"
+        place.report(("probabilities",), what, "give one row for each, in their order")
     if sum(map(len, found)) > MOST_ENTRIES:
         place.report(("probabilities",), f"has more than {MOST_ENTRIES} entries", "give fewer")
     return tuple(found) if len(document.problems) == before else None
 
 
-def _law(row: RawRow, cells: Sequence[object], tells: Sequence[object]) -> tuple[Fraction, ...]:
+def _law(row: RawRow, cells: Sequence[object], tells: Sequence[Tell]) -> tuple[Fraction, ...]:
     """The probabilities of a row; its problems are told."""
     found: list[Fraction] = []
     for cell, tell in zip(cells, tells, strict=True):
@@ -136,10 +142,10 @@ def _law(row: RawRow, cells: Sequence[object], tells: Sequence[object]) -> tuple
             value = rational(cell)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            _tell(tell, "is no number", remedy, quoted)
+            tell("is no number", remedy, quoted)
             continue
         if not 0 <= value <= 1:
-            _tell(tell, "is no probability", "stay within 0 and 1", f"{value} is no probability")
+            tell("is no probability", "stay within 0 and 1", f"{value} is no probability")
         found.append(value)
     total = sum(found, Fraction(0))
     if len(found) == len(cells) and total != 1:
@@ -149,14 +155,7 @@ def _law(row: RawRow, cells: Sequence[object], tells: Sequence[object]) -> tuple
     return tuple(found)
 
 
-def _tell(tell: object, message: str, remedy: str, quoted: str) -> None:
-    if callable(tell):
-        tell(message, remedy, quoted)
-
-
-def told_as_law(
-    place: Place, values: tuple[Fraction, ...], law: tuple[Fraction, ...]
-) -> bool:
+def told_as_law(place: Place, values: tuple[Fraction, ...], law: tuple[Fraction, ...]) -> bool:
     """Whether values and probabilities are a law; what is wrong is told."""
     if len(values) != len(law):
         what = f"has {len(law)} entries and values {len(values)}"
@@ -164,7 +163,7 @@ def told_as_law(
     elif len(set(values)) < len(values):
         place.report(("values",), "names a value twice", "name each once")
     elif sum(law) != 1:
-        what = f"sums to {rational_text(sum(law))}, not to 1"
+        what = f"sums to {rational_text(sum(law, Fraction(0)))}, not to 1"
         place.report(("probabilities",), what, "correct it; fractions such as 1/3 are exact")
     else:
         return True
@@ -217,7 +216,7 @@ def _values(row: RawRow) -> tuple[Fraction, ...]:
             found.append(rational(cell))
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            _tell(tell, "is no number", remedy, quoted)
+            tell("is no number", remedy, quoted)
             return ()
     if head != "count" or not found or len(set(found)) < len(found):
         what = "is no first row"

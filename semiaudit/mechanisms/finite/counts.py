@@ -47,9 +47,7 @@ def _margins(space: TableSpace, query: TableQuery | MarginsQuery) -> Sequence[tu
     return query.margins
 
 
-def _of_margin(
-    space: TableSpace, names: Sequence[str], published: PublishedCounts
-) -> int | None:
+def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCounts) -> int | None:
     """The largest count that some cell of a margin can have, by every published margin."""
     sizes = {attribute.name: attribute.size for attribute in space.attributes}
     common = [

@@ -18,8 +18,8 @@ from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PureDP
 from semiaudit.model.mechanism import Finite
 from semiaudit.privacy.group import group
-from semiaudit.privacy.ordering.worst_pairs import Product, measures_of_products
-from semiaudit.universe.explicit.population import Population, Seen, population
+from semiaudit.privacy.worst_pairs import Product, measures_of_products
+from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 Law = tuple[Fraction, ...]
@@ -97,7 +97,7 @@ def _laws(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
     if not isinstance(space, ProductSpace | ListedSpace):
         raise _refused(part, "has rows of datasets, and the dataspace lists none", "list them")
     of_dataset = dict(zip(part.rows, part.probabilities, strict=True))
-    found = {}
+    found: dict[Seen, Law] = {}
     for place, dataset in enumerate(datasets_of(space)):
         if dataset in of_dataset:
             found[place,] = of_dataset[dataset]
@@ -110,6 +110,6 @@ def _refused(part: Finite, what: str, remedy: str) -> RefusedError:
 
 
 FINITE = FiniteKind(
-    "differential privacy of a finite mechanism (tradeoff functions): the worst pair of datasets at "
-    "each error rate, from its exact probabilities"
+    "differential privacy of a finite mechanism (tradeoff functions): the worst pair of datasets "
+    "at each error rate, from its exact probabilities"
 )

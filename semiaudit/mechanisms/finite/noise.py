@@ -26,10 +26,10 @@ from semiaudit.model.mechanism import FiniteNoise
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.ordering.worst_pairs import Product, measures_of_products
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.universe.explicit.population import population
+from semiaudit.privacy.worst_pairs import Product, measures_of_products
+from semiaudit.universe.population import population
 from semiaudit.universe.sensitivity.signed_moves import Signed, signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -24,6 +24,7 @@ from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 """Which of the two is more informative, that is, less private: its function is the lower one."""
 
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """How two experiments stand to each other.

@@ -6,8 +6,8 @@ without a look at what is hidden: one step is split in two (a coin decides), and
 are joined (their outcomes are merged). Let f = T(P, Q) lie nowhere above g = T(P', Q'). For each
 piece of g, the part of the path that lies below the line through it is cut off: the two steps that
 cross the line are split there, and all between are joined to one step along the line. What is left
-is max{f, line}; after all lines it is max{f, g} = g, and every outcome has the likelihood ratio of a
-piece of g, on which the outcomes of (P', Q') are drawn in proportion.
+is max{f, line}; after all lines it is max{f, g} = g, and every outcome has the likelihood ratio of
+a piece of g, on which the outcomes of (P', Q') are drawn in proportion.
 """
 
 from __future__ import annotations
@@ -69,8 +69,7 @@ def cut_to(informative: FiniteLoss, processed: FiniteLoss) -> Kernel:
     idle = _unit(next(at for at, (p, q) in enumerate(occurring) if p or q), len(columns))
     # An outcome that never occurs may be turned into any other one.
     return tuple(
-        row if p or q else idle
-        for row, p, q in zip(rows, first, informative.second, strict=True)
+        row if p or q else idle for row, p, q in zip(rows, first, informative.second, strict=True)
     )
 
 

@@ -24,7 +24,7 @@ from semiaudit.privacy.measures.normalised_renyi import rho_bracket
 from semiaudit.privacy.tradeoff.polygon import NOTHING, lies_below, lower_hull
 
 MAX_TOLD = 8
-"""Pairs of which none dominates another that are told one by one: each number is computed of each."""
+"""Pairs of which none dominates another that are told one by one, in each number of a report."""
 
 MAX_COMPARED = 300
 """Pairs that are compared with each other."""
@@ -101,9 +101,7 @@ class Product:
         """The largest likelihood ratio, in either direction; None where it is infinite."""
         found = [Fraction(1), Fraction(1)]
         for pair, times in self.parts:
-            for side, (ps, qs) in enumerate(
-                ((pair.first, pair.second), (pair.second, pair.first))
-            ):
+            for side, (ps, qs) in enumerate(((pair.first, pair.second), (pair.second, pair.first))):
                 if any(p and not q for p, q in zip(ps, qs, strict=True)):
                     return None
                 found[side] *= max(p / q for p, q in zip(ps, qs, strict=True) if q) ** times
