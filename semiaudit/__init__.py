@@ -21,7 +21,9 @@ from semiaudit.version import __version__
 
 if TYPE_CHECKING:
     from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
+    from semiaudit.mechanisms.finite.lipschitz import Satisfied
     from semiaudit.model.bound import Bound
+    from semiaudit.model.building_blocks import Lipschitz
     from semiaudit.workflow.library.arguments import Number
     from semiaudit.workflow.library.curves import Curve, Profile
     from semiaudit.workflow.library.guarantee import Guarantee
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
         ApproxDP,
         DiscreteGaussian,
         DiscreteLaplace,
+        Finite,
+        FiniteNoise,
         Gaussian,
         Laplace,
         Mechanism,
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
         SubsampledGaussian,
     )
     from semiaudit.workflow.library.spec import Spec
+    from semiaudit.workflow.library.specification import lipschitz, satisfies
     from semiaudit.workflow.library.tradeoff import (
         ApproxTradeoff,
         GaussianTradeoff,
@@ -61,11 +66,14 @@ __all__ = [
     "Curve",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "Finite",
+    "FiniteNoise",
     "Gaussian",
     "GaussianTradeoff",
     "Guarantee",
     "Laplace",
     "LaplaceTradeoff",
+    "Lipschitz",
     "Mechanism",
     "Number",
     "PiecewiseTradeoff",
@@ -76,6 +84,7 @@ __all__ = [
     "Refusal",
     "RefusedError",
     "Report",
+    "Satisfied",
     "SemiauditError",
     "Shuffled",
     "Spec",
@@ -86,11 +95,15 @@ __all__ = [
     "audit",
     "audit_many",
     "compose",
+    "lipschitz",
+    "satisfies",
 ]
 
 HOMES = {
     "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
+    "mechanisms.finite.lipschitz": ("Satisfied",),
     "model.bound": ("Bound",),
+    "model.building_blocks": ("Lipschitz",),
     "workflow.library.arguments": ("Number",),
     "workflow.library.curves": ("Curve", "Profile"),
     "workflow.library.guarantee": ("Guarantee",),
@@ -101,6 +114,8 @@ HOMES = {
         "ApproxDP",
         "DiscreteGaussian",
         "DiscreteLaplace",
+        "Finite",
+        "FiniteNoise",
         "Gaussian",
         "Laplace",
         "Mechanism",
@@ -110,6 +125,7 @@ HOMES = {
         "SubsampledGaussian",
     ),
     "workflow.library.spec": ("Spec",),
+    "workflow.library.specification": ("lipschitz", "satisfies"),
     "workflow.library.tradeoff": (
         "ApproxTradeoff",
         "GaussianTradeoff",

@@ -27,7 +27,10 @@ SECTIONS = {
         "RandomizedResponse",
         "SubsampledGaussian",
         "Shuffled",
+        "Finite",
+        "FiniteNoise",
     ),
+    "Specifications": ("lipschitz", "Lipschitz", "satisfies", "Satisfied"),
     "Tradeoff functions": (
         "TradeoffFunction",
         "GaussianTradeoff",

@@ -8,7 +8,17 @@ from typing import Any
 
 import semiaudit
 
-MADE_INSIDE = ("Bound", "Curve", "Guarantee", "Profile", "Report", "Spec", "TradeoffFunction")
+MADE_INSIDE = (
+    "Bound",
+    "Curve",
+    "Guarantee",
+    "Lipschitz",
+    "Profile",
+    "Report",
+    "Satisfied",
+    "Spec",
+    "TradeoffFunction",
+)
 """Classes whose values other functions make: their constructors are no part of the surface."""
 
 OPERATORS = ("__add__", "__mul__", "__rmul__", "__matmul__", "__call__", "__float__")

@@ -115,14 +115,16 @@ def laws_of(place: Place) -> Rationals | None:
     document = queries.document
     before = len(document.problems)
     found: list[tuple[Fraction, ...]] = []
+    columns = 0
     rows = rows_at(document, queries.beside, path, "rows of probabilities", "a list of numbers")
     for row in rows:
         if len(found) >= MOST_ROWS or len(row.cells) > MOST_OUTCOMES:
             what = f"is beyond {MOST_ROWS} rows of {MOST_OUTCOMES} outcomes"
             row.tell(what, "give fewer", what)
             return None
-        if found and len(row.cells) != len(found[0]):
-            what = f"has {len(row.cells)} entries and the first row {len(found[0])}"
+        columns = columns or len(row.cells)
+        if len(row.cells) != columns:
+            what = f"has {len(row.cells)} entries and the first row {columns}"
             row.tell(what, "give every row one entry for each outcome", what)
         found.append(_law(row, row.cells, row.entries))
     wanted = _datasets_in(queries.space)
