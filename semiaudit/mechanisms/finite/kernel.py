@@ -7,22 +7,32 @@ adjacency metric is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.finite.lipschitz import Law, Sample, lipschitz_constant
 from semiaudit.mechanisms.kind import Kind, Measures
+from semiaudit.model.building_blocks import Divergence
 from semiaudit.model.dataspace import ListedSpace, ProductSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.model.measure import PureDP
+from semiaudit.model.measure import ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Finite
 from semiaudit.privacy.group import group
+from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.privacy.worst_pairs import Product, measures_of_products
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-Law = tuple[Fraction, ...]
+DIVERGENCES: tuple[Divergence, ...] = ("mult", "d_nor")
+
+SHOWN = (
+    "every output can occur for datasets of one universe only: it shows the invariants, and tells "
+    "datasets that disagree on them apart with certainty"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,50 @@ class FiniteKind(Kind[Finite]):
         if not products:
             return (PureDP(Fraction(0)),)
         return measures_of_products(products, attained=True)
+
+    def shows_invariants(self, part: Finite, spaces: SensitivitySpaces) -> str:
+        """Whether every output can occur in one universe only, and there are several."""
+        if not spaces.release.invariants or part.query is not None:
+            return ""
+        whole = replace(spaces.release, published=None)
+        everyone = population(whole, "D_t")
+        if everyone is None or len(set(everyone.universe)) < 2:
+            return ""
+        laws = _laws(part, spaces)
+        owners: dict[int, set[int]] = {}
+        for seen, universe in zip(everyone.seen, everyone.universe, strict=True):
+            for outcome, share in enumerate(laws[seen]):
+                if share:
+                    owners.setdefault(outcome, set()).add(universe)
+        return SHOWN if all(len(found) == 1 for found in owners.values()) else ""
+
+    def by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy; where the output shows the invariants, so that nothing holds in D, the
+        Lipschitz constants inside D_t: distance k loses k times as much at most."""
+        if not self.shows_invariants(part, spaces):
+            return self.by_steps(part, distance, spaces)
+        law_of, people = seen_laws(part, "D_t", spaces)
+        sample = Sample([law_of(seen) for seen in people.seen], people.names, people.distances)
+        groups: dict[int, list[int]] = {}
+        for place, universe in enumerate(people.universe):
+            groups.setdefault(universe, []).append(place)
+        constants = {
+            divergence: [lipschitz_constant(sample.part(at), divergence) for at in groups.values()]
+            for divergence in DIVERGENCES
+        }
+        ends = {
+            divergence: [c.upper.sharpest for c in found if c is not None]
+            for divergence, found in constants.items()
+            if None not in found
+        }
+        found: list[Measure] = []
+        worst = max(ends.get("mult", [inf]))
+        if not isinstance(worst, float):
+            found += declared.pure_dp(PureDP(distance * worst, exact=False))
+        root = max(ends.get("d_nor", [inf]))
+        if not isinstance(root, float):
+            found.append(ZCDP((distance * root) ** 2, exact=False))
+        return strongest(tuple(found))
 
     def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
         """None where there are invariants: outcomes have no coordinates to project."""
