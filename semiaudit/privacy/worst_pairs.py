@@ -21,7 +21,10 @@ from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.numeric import Interval
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.measures.normalised_renyi import rho_bracket
-from semiaudit.privacy.tradeoff.polygon import NOTHING, lies_below, lower_hull
+from semiaudit.privacy.tradeoff.polygon import IDENTITY, NOTHING, lies_below, lower_hull
+
+PERFECT: tuple[Measure, ...] = (PureDP(Fraction(0)), IDENTITY, ZCDP(Fraction(0)))
+"""Of laws that are the same."""
 
 MAX_TOLD = 8
 """Pairs of which none dominates another that are told one by one, in each number of a report."""
@@ -158,7 +161,7 @@ def measures_of_products(products: Sequence[Product], *, attained: bool) -> tupl
     """
     left = _maximal([product for product in products if product.parts])
     if not left:
-        return (PureDP(Fraction(0)),)
+        return PERFECT
     deadline.check()
     functions = [product.tradeoff for product in left]
     known = [f for f in functions if f is not None]

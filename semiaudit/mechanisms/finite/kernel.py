@@ -23,7 +23,7 @@ from semiaudit.model.measure import ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Finite
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.worst_pairs import Product, measures_of_products
+from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -62,7 +62,7 @@ class FiniteKind(Kind[Finite]):
         laws = {(law_of(one), law_of(other)) for one, other in pairs}
         products = [Product.of([FiniteLoss(p, q)]) for p, q in sorted(laws) if p != q]
         if not products:
-            return (PureDP(Fraction(0)),)
+            return PERFECT
         return measures_of_products(products, attained=True)
 
     def shows_invariants(self, part: Finite, spaces: SensitivitySpaces) -> str:

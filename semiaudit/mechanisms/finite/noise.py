@@ -21,22 +21,19 @@ from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import Kind, Measures, not_attained
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.model.measure import PureDP
 from semiaudit.model.mechanism import FiniteNoise
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.privacy.worst_pairs import Product, measures_of_products
+from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
 from semiaudit.universe.population import population
 from semiaudit.universe.sensitivity.signed_moves import Signed, signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 MAX_PRODUCTS = 400
 """Products of pairs that are told one by one."""
-
-PERFECT: Measures = (PureDP(Fraction(0)),)
 
 
 @lru_cache(maxsize=20_000)
