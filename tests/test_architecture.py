@@ -14,15 +14,22 @@ import pytest
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.mechanisms import KINDS, kind_of
 from semiaudit.mechanisms.kind import NoiseKind
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
     Composition,
+    CorrelatedGaussian,
     Declared,
     DeclaredMeasure,
     DiscreteGaussian,
     DiscreteLaplace,
+    Finite,
+    FiniteNoise,
     Gaussian,
     KNorm,
     Laplace,
@@ -33,14 +40,31 @@ from semiaudit.model.mechanism import (
     Shuffled,
     SubsampledGaussian,
 )
+from semiaudit.model.query import MatrixQuery
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.imports import imported_names
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
 
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
+
+BITS = Release(
+    path="",
+    sha256="",
+    title="",
+    references=(),
+    leaves_out=(),
+    dataspace=TableSpace("record", 2, (Attribute("bit", 2),)),
+    invariants=(),
+    published=None,
+    adjacency=Adjacency(),
+    mechanism=Composition(()),
+    options=ReportOptions((), ()),
+    budgets=(),
+)
 
 ON_A_ROW: dict[str, Any] = {"query": MatrixQuery(((1, 0),))}
 """For noise that needs to know what it is added to."""
@@ -71,6 +95,12 @@ EXAMPLES: tuple[Part, ...] = (
     RandomizedResponse(Fraction(1), 3),
     SubsampledGaussian(Fraction(1), Fraction(1, 10), 3),
     Shuffled(Fraction(1), 100),
+    FiniteNoise((Fraction(0), Fraction(1)), ((Fraction(1, 3), Fraction(2, 3)),), **MOVES),
+    Finite(
+        tuple((Fraction(count),) for count in range(3)),
+        tuple((Fraction(count + 1, 4), Fraction(3 - count, 4)) for count in range(3)),
+        **ON_A_ROW,
+    ),
 )
 """A part of every kind."""
 

@@ -300,10 +300,9 @@ NoisePart = (
     | BasisLaplace
     | DiscreteLaplace
     | KNorm
-    | FiniteNoise
 )
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | RandomizerPart | Finite
+Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite
 Mechanism = Part | Composition
 
 
