@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
+from operator import ne
 
 Law = tuple[Fraction, ...]
 Point = tuple[Fraction, Fraction]
@@ -55,7 +56,7 @@ def random_law(chance: random.Random, outcomes: int) -> Law:
 
 def hamming(one: Sequence[int], other: Sequence[int]) -> int:
     """In how many places two datasets differ."""
-    return sum(a != b for a, b in zip(one, other, strict=True))
+    return sum(map(ne, one, other))
 
 
 def events(law: Law, other: Law) -> Iterable[Point]:

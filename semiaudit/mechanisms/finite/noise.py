@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
+from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.mechanisms.finite.counts import largest_count
@@ -29,8 +30,10 @@ from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
 from semiaudit.universe.population import population
-from semiaudit.universe.sensitivity.signed_moves import Signed, signed_moves
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.signed_moves import Signed
 
 MAX_PRODUCTS = 400
 """Products of pairs that are told one by one."""
@@ -124,6 +127,8 @@ def _against(
     part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
 ) -> Measures:
     """What holds between datasets of a universe within a distance; empty where nothing is known."""
+    from semiaudit.universe.sensitivity.signed_moves import signed_moves  # loads numpy
+
     query = part.query
     if query is None:
         return ()
