@@ -237,7 +237,8 @@ def _of_orders(products: Sequence[Product], f: PiecewiseLinear | None) -> tuple[
     """The largest rho; of many products that of their common function, which is no smaller."""
     if any(product.largest_ratio is None for product in products):
         return ()
-    searched = [product.parts for product in products]
+    joined = ((product.loss, product.parts) for product in products)
+    searched = [parts if loss is None else ((loss, 1),) for loss, parts in joined]
     if f is not None and len(searched) > MAX_SEARCHED:
         searched = [((finite_loss(f), 1),)]
     brackets = [rho_bracket(parts, _RHO_WIDTH) for parts in searched]

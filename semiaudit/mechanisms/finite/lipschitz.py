@@ -167,7 +167,7 @@ def _divergence(
         case "mult_delta":
             return _beyond(pair, delta or Fraction(0)), None
         case "d_nor":
-            found = rho_bracket([(pair, 1)], _WIDTH)
+            found = rho_bracket(((pair, 1),), _WIDTH)
             return (None, None) if found is None else (found.root, found.order)
         case _:
             assert_never(divergence)

@@ -19,7 +19,7 @@ from semiaudit import deadline
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.numeric import ONE, TWO, ZERO, Interval
 
-Product = Sequence[tuple[FiniteLoss, int]]
+Product = tuple[tuple[FiniteLoss, int], ...]
 """Independent pairs, each with how often it occurs."""
 
 TOLERANCE = Fraction(1, 10**9)
@@ -51,6 +51,7 @@ class RhoBracket:
         return Interval.hull(*ends)
 
 
+@deadline.cached(512)
 def rho_bracket(product: Product, tolerance: Fraction = TOLERANCE) -> RhoBracket | None:
     """The least rho of zCDP for both directions of a product of finite pairs, enclosed.
 
@@ -72,7 +73,14 @@ def rho_bracket(product: Product, tolerance: Fraction = TOLERANCE) -> RhoBracket
 
 
 def _masses(pair: FiniteLoss) -> list[tuple[Fraction, Fraction]]:
-    return list(zip(pair.first, pair.second, strict=True))
+    """The masses of every likelihood ratio; outcomes with one ratio are one to a divergence."""
+    found: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
+    for p, q in zip(pair.first, pair.second, strict=True):
+        if p or q:
+            key = (True, p / q) if q else (False, Fraction(0))
+            before = found.get(key, (Fraction(0), Fraction(0)))
+            found[key] = before[0] + p, before[1] + q
+    return list(found.values())
 
 
 class _Side:

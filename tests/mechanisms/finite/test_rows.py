@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -40,6 +41,12 @@ def report_of(probabilities: list[list[Any]], invariants: list[Any]) -> Report:
         "report": {"deltas": ["1e-2"]},
     }
     return audit(Spec.from_mapping(mapping))
+
+
+@cache
+def three_bits() -> Report:
+    """Randomised response on three bits of which the number of ones is published."""
+    return report_of(responses(), ONES)
 
 
 ONES: list[Any] = [{"count": {"where": {"value": 1}}}]
@@ -81,7 +88,7 @@ def test_row_19_the_invariants_alone_and_example_3() -> None:
     assert report["semi_dp"].pure_epsilon.value == 0
     assert float(report["semi_dp"].type_ii("0.05")) == pytest.approx(0.95)
     assert report["nominal_dp"].refused
-    response = report_of(responses(), [*ONES])
+    response = three_bits()
     # Two of three records differ between datasets with as many ones: epsilon 2.
     assert float(response["semi_dp"].pure_epsilon) == pytest.approx(2)
     assert float(response["nominal_dp"].pure_epsilon) == pytest.approx(1)
@@ -102,7 +109,7 @@ def test_row_110_the_constant_of_randomised_response_is_1() -> None:
 
 
 def test_row_111_the_universes_of_the_number_of_ones() -> None:
-    multiverse = blocks_of(report_of(responses(), ONES))["multiverse"]
+    multiverse = blocks_of(three_bits())["multiverse"]
     assert sorted(u["size"] for u in multiverse["universes"]) == [1, 1, 3, 3]
     assert multiverse["number"] == 4
     assert multiverse["invariants"][0] | {"invariant": ""} == {
@@ -133,7 +140,7 @@ def test_row_113_d_nor_is_the_root_of_rho() -> None:
 
 
 def test_row_114_the_metric_is_named_and_its_paths_are_checked() -> None:
-    unit = blocks_of(report_of(responses(), ONES))["unit"]
+    unit = blocks_of(three_bits())["unit"]
     assert unit == {
         "unit": "record",
         "metric": "hamming",
@@ -154,19 +161,19 @@ def test_row_114_the_metric_is_named_and_its_paths_are_checked() -> None:
 
 
 def test_row_115_where_an_invariant_does_not_hold_the_constant_is_infinite() -> None:
-    found = constants(report_of(responses(), ONES), "mult")
+    found = constants(three_bits(), "mult")
     assert found[None]["upper"] == "inf"
     assert "invariant" in found[None]["reason"]
     assert found[None]["distance"] == 1
     assert [found[at]["upper"] for at in range(4)] == pytest.approx([0, 1, 1, 0])
-    assert constants(report_of(responses(), ONES), "d_nor")[None]["lower"] == "inf"
+    assert constants(three_bits(), "d_nor")[None]["lower"] == "inf"
 
 
 def test_row_127_sufficiency_and_necessity() -> None:
     released = [[int(sum(x) == k) for k in range(4)] for x in BITS]
     alone = {t["name"]: t for t in blocks_of(report_of(released, ONES))["theorems"]}
     assert [alone[name]["applies"] for name in sorted(alone)] == [True, True, False]
-    varies = {t["name"]: t for t in blocks_of(report_of(responses(), ONES))["theorems"]}
+    varies = {t["name"]: t for t in blocks_of(three_bits())["theorems"]}
     assert [varies[name]["applies"] for name in sorted(varies)] == [True, False, True]
 
 
