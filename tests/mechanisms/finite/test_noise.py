@@ -18,6 +18,7 @@ from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import FiniteNoise
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.oracles import finite as oracle
+from tests.places import CONFIGS
 from tests.samples import sampled
 
 Table = tuple[int, ...]
@@ -164,3 +165,30 @@ def test_repeats_compose_and_group_privacy_holds_beyond_what_is_listed() -> None
     assert once.advantage.value < both.advantage.value < 1
     # Untouched with probability (3/4)^4 in both runs, so that delta is at least what is left.
     assert float(both.delta(100)) == pytest.approx(1 - 0.75**4)
+
+
+def test_the_census_with_a_cell_key_method_by_its_worst_counts() -> None:
+    """One record leaves a cell and enters another, whatever their counts: all of them are tried."""
+    rows = (CONFIGS / "data" / "cell_key_table_made_up.csv").read_text().split()
+    values = [int(value) for value in rows[0].split(",")[1:]]
+    laws = [[Fraction(share) for share in row.split(",")[1:]] for row in rows[1:]]
+
+    def output(count: int) -> dict[int, Fraction]:
+        law = laws[min(count, len(laws) - 1)]
+        return {count + value: share for value, share in zip(values, law, strict=True)}
+
+    worst, least = Fraction(0), Fraction(0)
+    for left, entered in product(range(1, 7), range(6)):
+        before = output(left), output(entered)
+        after = output(left - 1), output(entered + 1)
+        shared = told = Fraction(0)
+        for a, b in product(range(-3, 12), repeat=2):
+            p = before[0].get(a, Fraction(0)) * before[1].get(b, Fraction(0))
+            q = after[0].get(a, Fraction(0)) * after[1].get(b, Fraction(0))
+            shared += min(p, q)
+            told += 0 if q else p
+        worst, least = max(worst, 1 - shared), max(least, told)
+    nominal = audit(CONFIGS / "cell_key_census.yaml").as_dict()["guarantees"][0]
+    assert nominal["advantage"] == pytest.approx(float(worst), abs=1e-12)
+    assert f"below {float(least)}" in nominal["note"]
+    assert nominal["approx_dp"][0]["epsilon"] == "inf"
