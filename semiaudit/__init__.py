@@ -21,7 +21,9 @@ from semiaudit.version import __version__
 
 if TYPE_CHECKING:
     from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
+    from semiaudit.mechanisms.finite.lipschitz import Satisfied
     from semiaudit.model.bound import Bound
+    from semiaudit.model.building_blocks import Lipschitz
     from semiaudit.workflow.ablate.ablation import Ablation, ablate
     from semiaudit.workflow.compare.comparison import Comparison, compare
     from semiaudit.workflow.library.arguments import Number
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
         ApproxDP,
         DiscreteGaussian,
         DiscreteLaplace,
+        Finite,
+        FiniteNoise,
         Gaussian,
         Laplace,
         Mechanism,
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
         SubsampledGaussian,
     )
     from semiaudit.workflow.library.spec import Spec
+    from semiaudit.workflow.library.specification import lipschitz, satisfies
     from semiaudit.workflow.library.tradeoff import (
         ApproxTradeoff,
         GaussianTradeoff,
@@ -67,11 +72,14 @@ __all__ = [
     "Curve",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "Finite",
+    "FiniteNoise",
     "Gaussian",
     "GaussianTradeoff",
     "Guarantee",
     "Laplace",
     "LaplaceTradeoff",
+    "Lipschitz",
     "Mechanism",
     "Number",
     "PiecewiseTradeoff",
@@ -82,6 +90,7 @@ __all__ = [
     "Refusal",
     "RefusedError",
     "Report",
+    "Satisfied",
     "SemiauditError",
     "Shuffled",
     "Spec",
@@ -94,13 +103,17 @@ __all__ = [
     "audit_many",
     "compare",
     "compose",
+    "lipschitz",
+    "satisfies",
 ]
 
 HOMES = {
     "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
+    "mechanisms.finite.lipschitz": ("Satisfied",),
     "model.bound": ("Bound",),
     "workflow.ablate.ablation": ("Ablation", "ablate"),
     "workflow.compare.comparison": ("Comparison", "compare"),
+    "model.building_blocks": ("Lipschitz",),
     "workflow.library.arguments": ("Number",),
     "workflow.library.canonical": ("CanonicalNoise",),
     "workflow.library.curves": ("Curve", "Profile"),
@@ -112,6 +125,8 @@ HOMES = {
         "ApproxDP",
         "DiscreteGaussian",
         "DiscreteLaplace",
+        "Finite",
+        "FiniteNoise",
         "Gaussian",
         "Laplace",
         "Mechanism",
@@ -121,6 +136,7 @@ HOMES = {
         "SubsampledGaussian",
     ),
     "workflow.library.spec": ("Spec",),
+    "workflow.library.specification": ("lipschitz", "satisfies"),
     "workflow.library.tradeoff": (
         "ApproxTradeoff",
         "GaussianTradeoff",

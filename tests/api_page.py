@@ -36,7 +36,10 @@ SECTIONS = {
         "RandomizedResponse",
         "SubsampledGaussian",
         "Shuffled",
+        "Finite",
+        "FiniteNoise",
     ),
+    "Specifications": ("lipschitz", "Lipschitz", "satisfies", "Satisfied"),
     "Tradeoff functions": (
         "TradeoffFunction",
         "GaussianTradeoff",

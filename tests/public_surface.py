@@ -14,8 +14,10 @@ MADE_INSIDE = (
     "Comparison",
     "Curve",
     "Guarantee",
+    "Lipschitz",
     "Profile",
     "Report",
+    "Satisfied",
     "Spec",
     "TradeoffFunction",
 )

@@ -14,15 +14,22 @@ import pytest
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.mechanisms import KINDS, kind_of
 from semiaudit.mechanisms.kind import NoiseKind
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
     Composition,
+    CorrelatedGaussian,
     Declared,
     DeclaredMeasure,
     DiscreteGaussian,
     DiscreteLaplace,
+    Finite,
+    FiniteNoise,
     Gaussian,
     KNorm,
     Laplace,
@@ -33,14 +40,34 @@ from semiaudit.model.mechanism import (
     Shuffled,
     SubsampledGaussian,
 )
+from semiaudit.model.query import MatrixQuery
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.imports import imported_names
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
 
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
+
+BITS = Release(
+    path="",
+    sha256="",
+    title="",
+    references=(),
+    leaves_out=(),
+    dataspace=TableSpace("record", 2, (Attribute("bit", 2),)),
+    invariants=(),
+    published=None,
+    adjacency=Adjacency(),
+    mechanism=Composition(()),
+    options=ReportOptions((), ()),
+    budgets=(),
+)
+
+ON_A_ROW: dict[str, Any] = {"query": MatrixQuery(((1, 0),))}
+"""For noise that needs to know what it is added to."""
 
 MOVES: dict[str, Any] = {"shifts": (Fraction(1), Fraction(-1))}
 
@@ -60,12 +87,20 @@ EXAMPLES: tuple[Part, ...] = (
     ),
     Gaussian(Fraction(1), **MOVES),
     DiscreteGaussian(Fraction(1), **MOVES),
+    CorrelatedGaussian(((Fraction(1),),), **ON_A_ROW),
     Laplace(Fraction(1), **MOVES),
+    BasisLaplace(((Fraction(2),),), Fraction(1), **ON_A_ROW),
     DiscreteLaplace(Fraction(1), **MOVES),
     KNorm(Fraction(1), **MOVES),
     RandomizedResponse(Fraction(1), 3),
     SubsampledGaussian(Fraction(1), Fraction(1, 10), 3),
     Shuffled(Fraction(1), 100),
+    FiniteNoise((Fraction(0), Fraction(1)), ((Fraction(1, 3), Fraction(2, 3)),), **MOVES),
+    Finite(
+        tuple((Fraction(count),) for count in range(3)),
+        tuple((Fraction(count + 1, 4), Fraction(3 - count, 4)) for count in range(3)),
+        **ON_A_ROW,
+    ),
 )
 """A part of every kind."""
 
@@ -96,7 +131,8 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
     in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
     assert in_the_grammar == {part.kind for part in EXAMPLES}
-    assert len(in_the_grammar) == len(KINDS) == len(EXAMPLES)
+    # A covariance and a basis are forms of gaussian and laplace.
+    assert len(in_the_grammar) + 2 == len(KINDS) == len(EXAMPLES)
     noises = {described for described, kind in KINDS.items() if isinstance(kind, NoiseKind)}
     assert noises == set(get_args(NoisePart))
 
@@ -105,7 +141,8 @@ def test_every_kind_of_mechanism_evaluates() -> None:
     for part in EXAMPLES:
         kind = kind_of(part)
         assert kind.standard
-        measures = kind.nominal(part, NoSpaces())
+        on_a_row = getattr(part, "query", None) is not None
+        measures = kind.nominal(part, SensitivitySpaces(BITS) if on_a_row else NoSpaces())
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp

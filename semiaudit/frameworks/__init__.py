@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 
 from semiaudit.frameworks.context import Context, Stated
+from semiaudit.mechanisms.finite.outcomes import told_apart
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import Alternative, Guarantee
@@ -24,6 +25,7 @@ _MODULES: dict[FrameworkName, ModuleType] = {
 def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
     """The whole guarantee that a notion states of a release."""
     stated: Stated = _MODULES[name].stated(context)
+    told = told_apart(context.mechanism, stated.measures)
     return Guarantee(
         framework=name,
         universe=NAMED[name].universe,
@@ -32,10 +34,10 @@ def _guarantee(name: FrameworkName, context: Context) -> Guarantee:
         measures=stated.measures,
         covers_joint_release=stated.covers_joint_release,
         not_protected=stated.not_protected,
-        note=stated.note,
+        note="; ".join(filter(None, (stated.note, told))),
         alternatives=stated.alternatives,
         refused=stated.refused,
-        specific=stated.specific,
+        specific="; ".join(filter(None, (stated.specific, told))),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, unmoved
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unmoved
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
@@ -18,6 +18,10 @@ BY_STEPS = "the effective guarantee of noisy output and invariants together (Pro
 DIRECT = (
     "the effective guarantee of noisy output and invariants together, from what the query can "
     "change inside D_t (Definition 12, section 4.1)"
+)
+ENUMERATED = (
+    "the effective guarantee of noisy output and invariants together, from every pair of datasets "
+    "inside D_t (Definition 12)"
 )
 STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 
@@ -35,14 +39,16 @@ def stated(context: Context) -> Stated:
     elif context.universe.semi_adjacency.covering.upper == 0:
         why = ONE_DATASET
     else:
-        why = context.refused_at(distance)
+        why = context.refused_at(distance) or context.unstated("semi_dp")
     measures = context.loss_at(distance, "D_t") if distance and not why else ()
     if not measures or distance is None:
         return refused(distance, GAP, why or UNBOUNDED)
     still = ""
-    if has_query(context.mechanism) and unmoved(context.mechanism, distance, context.spaces):
+    if has_query(context.mechanism) and unmoved(context.made, distance, context.spaces):
         still = STILL
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
+    if not has_query(context.mechanism) and not needs_steps(context.mechanism):
+        meaning = ENUMERATED
     return Stated(
         distance,
         measures,
@@ -60,13 +66,14 @@ def _alternatives(
     if not context.steps:
         return ()
     found = [*composition_first(context, distance)]
-    stepwise = loss_by_steps(context.mechanism, distance, context.spaces)
-    if set(stepwise) != _comparable(measures, stepwise):
+    stepwise = loss_by_steps(context.made, distance, context.spaces)
+    if stepwise and set(stepwise) != _comparable(measures, stepwise):
         found.insert(0, Alternative("proposition_15", stepwise))
     bound = context.universe.semi_adjacency.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:
-        weaker = loss_by_steps(context.mechanism, bound, context.spaces)
-        found.append(Alternative("corollary_18", weaker))
+        weaker = loss_by_steps(context.made, bound, context.spaces)
+        if weaker:
+            found.append(Alternative("corollary_18", weaker))
     return tuple(found)
 
 

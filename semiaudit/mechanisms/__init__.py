@@ -9,13 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, randomizers
+from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
+from semiaudit.mechanisms.finite.kernel import FINITE
+from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
+    CorrelatedGaussian,
     Declared,
     DiscreteGaussian,
     DiscreteLaplace,
+    Finite,
+    FiniteNoise,
     Gaussian,
     KNorm,
     Laplace,
@@ -33,10 +39,14 @@ KINDS: dict[type, Kind[Any]] = {
     GDP: declared.GDP_KIND,
     PiecewiseLinear: declared.TRADEOFF,
     Gaussian: noise.GAUSSIAN,
+    CorrelatedGaussian: subspace_noise.CORRELATED_GAUSSIAN,
     DiscreteGaussian: noise.DISCRETE_GAUSSIAN,
     Laplace: noise.LAPLACE,
+    BasisLaplace: subspace_noise.BASIS_LAPLACE,
     DiscreteLaplace: noise.DISCRETE_LAPLACE,
-    KNorm: noise.K_NORM,
+    KNorm: subspace_noise.K_NORM,
+    FiniteNoise: FINITE_NOISE,
+    Finite: FINITE,
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,

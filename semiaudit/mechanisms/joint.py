@@ -231,6 +231,8 @@ class _Candidates:
         if key not in self.known:
             own = self._own(place, [pattern])
             known = self.noisy[place][1]
+            # What is known of all moves only is not attained by this one.
+            known = known if own else not_attained(known)
             self.known[key] = own if self.moves.hull else strongest(own, known)
         return self.known[key]
 

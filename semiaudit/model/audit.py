@@ -8,6 +8,7 @@ from typing import Literal, assert_never, get_args
 
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
+from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.frameworks import FrameworkName
@@ -157,6 +158,7 @@ class Audit:
         complete: False if a wall-clock limit ended something, so that numbers may differ next time.
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
+        building_blocks: the statement as structure; None where the time limit came first.
     """
 
     release: Release
@@ -169,3 +171,4 @@ class Audit:
     complete: bool = True
     sensitivities: tuple[tuple[Query, Sensitivity], ...] = ()
     joint_sensitivity: Sensitivity | None = None
+    building_blocks: BuildingBlocks | None = None

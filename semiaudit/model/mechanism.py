@@ -1,7 +1,8 @@
 """What was done to the data: only described here, analysed in ``mechanisms``.
 
-A mechanism is one part or a composition of parts. The parts form a closed union of three families:
-a guarantee that was declared, noise on the answer to a query, and a randomizer of records.
+A mechanism is one part or a composition of parts. The parts form a closed union of four families:
+a guarantee that was declared, noise on the answer to a query, a randomizer of records, and a finite
+mechanism given by its probabilities.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, assert_never
 
+from semiaudit.model.dataspace import Dataset
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
@@ -43,6 +46,14 @@ class Declared:
                 assert_never(self.measure)
 
 
+Support = Literal["sensitivity_space", "null_space"]
+"""Where noise that keeps the invariants lives: in the span of what the query can change by between
+semi-adjacent datasets, or in the null space of the invariants."""
+
+Rationals = tuple[tuple[Fraction, ...], ...]
+"""The rows of a matrix."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
     """What every kind of noise on the answer to a query has; each kind adds its parameters.
@@ -50,12 +61,16 @@ class Noise:
     Attributes:
         query: what the noise is added to; or None where only ``shifts`` are known.
         shifts: by how much each affected coordinate moves at distance 1; empty with a query.
-        kind: the name of the kind.
+        support: the subspace that the noise is projected on (noise on the integers: drawn from,
+            on the whole numbers that lie in it); None for noise on all coordinates.
+        kind: the name of the kind's key in a spec.
         whole: the noise takes whole numbers only, so that the answers must be whole too.
     """
 
     query: Query | None = None
     shifts: tuple[Fraction, ...] = ()
+    support: Support | None = None
+    made_for: int | None = None
     mark: Mark = NOWHERE
     kind: ClassVar[str]
     whole: ClassVar[bool] = False
@@ -70,8 +85,24 @@ class Gaussian(Noise):
 
 
 @dataclass(frozen=True, slots=True)
+class CorrelatedGaussian(Noise):
+    """Gaussian noise with a covariance matrix, which may be singular.
+
+    Attributes:
+        covariance: symmetric and positive semidefinite, a row and a column for each coordinate of
+            the query (``model.query.width``).
+    """
+
+    covariance: Rationals
+    kind: ClassVar[str] = "gaussian"
+
+
+@dataclass(frozen=True, slots=True)
 class DiscreteGaussian(Noise):
-    """Independent noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
+    """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared)).
+
+    Independent in every coordinate; with a support, |k|^2 of the whole vectors that lie in it.
+    """
 
     sigma_squared: Fraction
     kind: ClassVar[str] = "discrete_gaussian"
@@ -82,6 +113,20 @@ class DiscreteGaussian(Noise):
 class Laplace(Noise):
     """Independent Laplace noise, density proportional to exp(-|x| / scale)."""
 
+    scale: Fraction
+    kind: ClassVar[str] = "laplace"
+
+
+@dataclass(frozen=True, slots=True)
+class BasisLaplace(Noise):
+    """B'z: independent Laplace variables z, each times its row of a matrix B.
+
+    Attributes:
+        basis: B, a row for each variable and a column for each coordinate of the query.
+        scale: of every variable.
+    """
+
+    basis: Rationals
     scale: Fraction
     kind: ClassVar[str] = "laplace"
 
@@ -103,14 +148,77 @@ class KNorm(Noise):
     """The K-norm mechanism on a query.
 
     Attributes:
-        epsilon: what it loses at distance 1 in D.
-        norm: whose unit ball K is (``hull``: that of the query's own sensitivity space in D at
-            distance 1, the optimal one of Proposition 9).
+        epsilon: what it loses at distance 1 in D, or at the semi-adjacent distance inside D_t
+            where the norm is a hull of D_t.
+        norm: whose unit ball K is (``hull``: that of the query's own sensitivity space, the
+            optimal one of Proposition 9).
+        hull_of: the universe of that space: D at distance 1, or D_t at the semi-adjacent
+            distance. The second one's noise lives in the span of K.
     """
 
     epsilon: Fraction
     norm: Norm = "hull"
+    hull_of: UniverseName = "D"
     kind: ClassVar[str] = "k_norm"
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteNoise(Noise):
+    """Independent noise with finitely many values: of one law, or of a law for each count.
+
+    Attributes:
+        values: what may be added, distinct.
+        laws: the probabilities of the values: one row for whatever count, or row c for the count
+            c. Each sums to 1.
+        period: beyond the last row the last so many rows follow over and over.
+    """
+
+    values: tuple[Fraction, ...]
+    laws: Rationals
+    period: int = 1
+    kind: ClassVar[str] = "finite_noise"
+
+    def __post_init__(self) -> None:
+        _require(len(set(self.values)) == len(self.values) > 0, "values are distinct")
+        _require(bool(self.laws) and 1 <= self.period <= len(self.laws), "a period is that of rows")
+        for law in self.laws:
+            _require(len(law) == len(self.values), "every value has a probability")
+            _require(min(law) >= 0 and sum(law) == 1, "probabilities are 0 or more and sum to 1")
+
+    @property
+    def of_counts(self) -> bool:
+        """Whether the law depends on the count."""
+        return len(set(self.laws)) > 1
+
+    def law(self, count: int) -> tuple[Fraction, ...]:
+        """The probabilities of the values where the count, 0 or more, is this one."""
+        last = len(self.laws) - self.period
+        return self.laws[count if count < last else last + (count - last) % self.period]
+
+
+@dataclass(frozen=True, slots=True)
+class Finite:
+    """A mechanism with finitely many outcomes, by the exact law of each.
+
+    Attributes:
+        rows: what each row of probabilities is of: a dataset of an explicit D, or an answer of the
+            query; empty for the datasets of D in their order.
+        probabilities: of the outcomes, a row each; every row sums to 1.
+        query: of which the rows are answers; None where they are datasets.
+    """
+
+    rows: tuple[Dataset, ...]
+    probabilities: Rationals
+    query: Query | None = None
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "finite"
+
+    def __post_init__(self) -> None:
+        _require(bool(self.probabilities), "there is a row of probabilities")
+        _require(not self.rows or len(self.rows) == len(self.probabilities), "each row has its law")
+        _require(len({len(law) for law in self.probabilities}) == 1, "all rows have one length")
+        for law in self.probabilities:
+            _require(bool(law) and min(law) >= 0 and sum(law) == 1, "a row is a law")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +292,20 @@ class Composition:
     allocation: Allocation | None = None
 
 
-NoisePart = Gaussian | DiscreteGaussian | Laplace | DiscreteLaplace | KNorm
+NoisePart = (
+    Gaussian
+    | CorrelatedGaussian
+    | DiscreteGaussian
+    | Laplace
+    | BasisLaplace
+    | DiscreteLaplace
+    | KNorm
+)
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | RandomizerPart
+Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite
 Mechanism = Part | Composition
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)

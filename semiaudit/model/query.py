@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
+from typing import assert_never
 
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.source import NOWHERE, Mark
 
 
@@ -41,3 +44,23 @@ class MatrixQuery:
 
 
 Query = TableQuery | MarginsQuery | MatrixQuery
+
+
+def width(query: Query, space: TableSpace) -> int:
+    """How many coordinates the answer has.
+
+    They are the cells of the table (structural zeros too) or of each margin in turn, row-major in
+    the order of the dataspace's attributes, or the rows of the matrix.
+    """
+    match query:
+        case TableQuery():
+            return space.cells
+        case MarginsQuery():
+            sizes = [attribute.size for attribute in space.attributes]
+            return sum(
+                prod(sizes[space.position(name)] for name in names) for names in query.margins
+            )
+        case MatrixQuery():
+            return len(query.rows)
+        case _:
+            assert_never(query)

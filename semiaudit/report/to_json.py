@@ -11,6 +11,7 @@ from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
@@ -238,6 +239,9 @@ _REPORT = object_of(
         "tool": TOOL,
         "spec": (SPEC, "release"),
         "statement": STATEMENT,
+        "building_blocks": or_null(BUILDING_BLOCKS).told(
+            "the statement as structure; null where the time limit came first"
+        ),
         "invariants": (list_of(_NAME).told("everything published exactly"), "release.invariants"),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
         "disclosed": (DISCLOSED, "universe.disclosed"),

@@ -10,6 +10,8 @@ from semiaudit.spec.policy import PolicySection, WaiversSection
 from semiaudit.spec.schema import SpecSection
 from semiaudit.version import schema_address
 
+_NEED_A_QUERY = {"support", "covariance", "basis"}
+
 
 def spec_json_schema() -> Schema:
     """The JSON Schema of specs."""
@@ -21,6 +23,14 @@ def spec_json_schema() -> Schema:
     for name, definition in definitions.items():
         if {"query", "shifts"} <= definition.get("properties", {}).keys():
             definitions[name]["oneOf"] = [{"required": ["query"]}, {"required": ["shifts"]}]
+        on_query = definition.get("properties", {}).keys() & _NEED_A_QUERY
+        if on_query and "shifts" in definition["properties"]:
+            definitions[name]["dependentRequired"] = {key: ["query"] for key in sorted(on_query)}
+    for name, one, other in (("Gaussian", "sigma", "covariance"), ("Laplace", "", "basis")):
+        definitions[f"{name}Section"]["not"] = {"required": ["support", other]}
+        if one:
+            either = [{"required": [one]}, {"required": [other]}]
+            definitions[f"{name}Section"]["allOf"] = [{"oneOf": either}]
     for name, word in (("QuerySection", "table"), ("InvariantSection", "total")):
         definitions[name] = _word_or_one_key(definitions[name], word)
     return described(schema)

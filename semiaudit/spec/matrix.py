@@ -1,15 +1,67 @@
-"""Matrices of whole numbers over the cells of a table: in a CSV file, or written out."""
+"""Matrices in specs: in a CSV file, or written out; over the cells of a table, or over a query."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from typing import Generic, TypeVar
 
+from semiaudit.semidefinite import eliminated
 from semiaudit.spec.beside import Beside, Tell, told_in_spec
-from semiaudit.spec.scalars import LARGEST_SIZE, shown, whole
+from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.yaml12 import Document, Path_, Scalar
 
 Rows = tuple[tuple[int, ...], ...]
+
+Entry = TypeVar("Entry", int, Fraction)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form(Generic[Entry]):
+    """What the entries of a matrix are.
+
+    Attributes:
+        read: one of them.
+        entry: what it must be. entries: how to ask for them.
+        most: how large it may be.
+        over, one_each: what the columns stand for.
+    """
+
+    read: Callable[[object], Entry]
+    entry: str
+    entries: str
+    most: int
+    over: str
+    one_each: str
+
+
+_CELLS = _Form(
+    whole,
+    "whole number",
+    "rows of whole numbers",
+    LARGEST_SIZE,
+    "the table {} cells",
+    "give one entry a cell, in the order of the attributes",
+)
+_COORDINATES = _Form(
+    rational,
+    "number",
+    "rows of numbers",
+    LARGEST_SCALE**2,
+    "the query {} coordinates",
+    "give one entry a coordinate of the query",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row(Generic[Entry]):
+    """One row as it was read, and how a problem with it, or with one of its entries, is told."""
+
+    values: tuple[Entry, ...]
+    tell: Tell
+    entries: Sequence[Tell]
 
 
 def matrix_rows(
@@ -24,25 +76,102 @@ def matrix_rows(
         columns: how many entries a row must have; None where that is not known.
     """
     node = document.at(path)
+    rows = _read(document, beside, path, columns, _CELLS)
+    name = str(node) if isinstance(node, Scalar) else "matrix"
+    return None if rows is None else (tuple(row.values for row in rows), name)
+
+
+def rational_rows(
+    document: Document, beside: Beside, path: Path_, columns: int, most: int
+) -> tuple[tuple[Fraction, ...], ...] | None:
+    """The rows of a matrix over the coordinates of a query, exactly.
+
+    Args:
+        columns: how many coordinates the query has.
+        most: how many rows there may be.
+    """
+    rows = _read(document, beside, path, columns, _COORDINATES)
+    if rows is not None and len(rows) > most:
+        document.report(path, f"has {len(rows)} rows", f"give at most {most}")
+        return None
+    return None if rows is None else tuple(row.values for row in rows)
+
+
+def covariance_rows(
+    document: Document, beside: Beside, path: Path_, columns: int
+) -> tuple[tuple[Fraction, ...], ...] | None:
+    """The rows of a covariance matrix, which is checked exactly to be one."""
+    rows = _read(document, beside, path, columns, _COORDINATES)
+    if rows is None:
+        return None
+    if len(rows) != columns:
+        what = f"has {len(rows)} {'row' if len(rows) == 1 else 'rows'}"
+        document.report(path, f"{what} and {columns} columns", "give a row for each coordinate")
+        return None
+    found = tuple(row.values for row in rows)
+    for at, row in enumerate(rows):
+        for other in range(at):
+            if row.values[other] != found[other][at]:
+                what = f"is not the entry {at + 1} of row {other + 1}"
+                quoted = f"{shown(row.values[other])} {what}, {shown(found[other][at])}"
+                row.entries[other](what, "a covariance is symmetric", quoted)
+                return None
+    bad = eliminated(found).bad
+    if bad is not None:
+        what = "shows that the matrix is not positive semidefinite, so that it is no covariance"
+        rows[bad].tell(f"the row {what}", "correct it, or give its entries exactly", what)
+        return None
+    return found
+
+
+def _read(
+    document: Document, beside: Beside, path: Path_, columns: int | None, form: _Form[Entry]
+) -> list[_Row[Entry]] | None:
     before = len(document.problems)
-    name, rows = "matrix", []
+    rows = [
+        _row(found.cells, found.entries, found.tell, columns, form)
+        for found in rows_at(document, beside, path, form.entries, f"a list of {form.entry}s")
+    ]
+    return rows if len(document.problems) == before else None
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One row as it stands in a file or in the spec, and how problems with it are told.
+
+    Attributes:
+        tell: of the row. entries: of each of its cells.
+    """
+
+    cells: Sequence[object]
+    tell: Tell
+    entries: Sequence[Tell]
+
+
+def rows_at(
+    document: Document, beside: Beside, path: Path_, wanted: str, row_is: str
+) -> Iterator[RawRow]:
+    """The rows at a path, which names a CSV file or holds lists.
+
+    Args:
+        wanted: what is asked for, as in "rows of numbers". row_is: what one row is.
+    """
+    node = document.at(path)
     if isinstance(node, Scalar):
-        name = str(node)
-        for found in beside.rows(document, path, name, "write rows of whole numbers"):
+        for found in beside.rows(document, path, str(node), f"write {wanted}"):
             places = range(1, len(found.cells) + 1)
             reports: list[Tell] = [partial(_of_entry, found.tell, place) for place in places]
-            rows.append(_row(found.cells, reports, found.tell, columns))
+            yield RawRow(found.cells, found.tell, reports)
     elif isinstance(node, list) and node:
         for index, row in enumerate(node):
             where: Path_ = (*path, index)
             if not isinstance(row, list):
-                document.report(where, "is no row", "write a list of whole numbers")
+                document.report(where, "is no row", f"write {row_is}")
                 continue
             reports = [told_in_spec(document, (*where, i)) for i in range(len(row))]
-            rows.append(_row(row, reports, told_in_spec(document, where), columns))
+            yield RawRow(row, told_in_spec(document, where), reports)
     else:
-        document.report(path, "is no file and no list of rows", "write rows of whole numbers")
-    return (tuple(rows), name) if len(document.problems) == before else None
+        document.report(path, "is no file and no list of rows", f"write {wanted}")
 
 
 def _of_entry(tell: Tell, place: int, message: str, remedy: str, quoted: str) -> None:
@@ -50,22 +179,26 @@ def _of_entry(tell: Tell, place: int, message: str, remedy: str, quoted: str) ->
 
 
 def _row(
-    entries: Sequence[object], reports: Sequence[Tell], report: Tell, columns: int | None
-) -> tuple[int, ...]:
+    entries: Sequence[object],
+    reports: Sequence[Tell],
+    report: Tell,
+    columns: int | None,
+    form: _Form[Entry],
+) -> _Row[Entry]:
     if columns is not None and len(entries) != columns:
         number = f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
-        what = f"has {number} and the table {shown(columns)} cells"
-        report(what, "give one entry a cell, in the order of the attributes", what)
-    found = []
+        what = f"has {number} and {form.over.format(shown(columns))}"
+        report(what, form.one_each, what)
+    found: list[Entry] = []
     for entry, tell in zip(entries, reports, strict=True):
         try:
-            value = whole(entry)
+            value = form.read(entry)
         except ValueError as error:
             quoted, _, remedy = str(error).partition("; ")
-            tell("is no whole number", remedy, quoted)
+            tell(f"is no {form.entry}", remedy, quoted)
             continue
-        if abs(value) > LARGEST_SIZE:
-            remedy = f"stay within {LARGEST_SIZE} in size"
+        if abs(value) > form.most:
+            remedy = f"stay within {form.most} in size"
             tell("is too large", remedy, f"{shown(value)} is too large")
         found.append(value)
-    return tuple(found)
+    return _Row(tuple(found), report, reports)

@@ -33,7 +33,7 @@ MEANINGS: dict[str, str] = {
     "DataspaceSection.attributes": "what is known of a record: each attribute and its levels",
     "DataspaceSection.datasets": "all possible datasets, as lists of records, for small examples",
     "GDPSection.mu": "the parameter of Gaussian DP",
-    "GaussianSection.sigma": "the standard deviation",
+    "GaussianSection.sigma": "the standard deviation, instead of a covariance",
     "DiscreteGaussianSection.sigma_squared": "the parameter, about the variance",
     "LaplaceSection.scale": "the mean of |noise|",
     "DiscreteLaplaceSection.scale": "1 over the rate at which the mass falls",
@@ -42,7 +42,7 @@ MEANINGS: dict[str, str] = {
         for noise in ("Gaussian", "DiscreteGaussian", "Laplace", "DiscreteLaplace")
         for key, told in (("query", _QUERY), ("shifts", _SHIFTS))
     },
-    "KNormSection.epsilon": "the loss at distance 1 in D",
+    "KNormSection.epsilon": "the loss at distance 1 in D; with a hull of D_t, at a(t) inside D_t",
     "KNormSection.query": "what the noise is added to",
     "LeastSection.metric": "the least metric that a spec may be audited by",
     "LeastSection.reading": "the least reading of a(t) that a spec may be audited by",
@@ -94,10 +94,21 @@ EXAMPLES: dict[str, list[Any]] = {
     "DiscreteGaussianSection": [{"sigma_squared": "339/542", "shifts": [1, 1]}],
     "DiscreteLaplaceSection": [{"scale": 2, "query": "table"}],
     "GDPSection": [{"mu": 1}],
-    "GaussianSection": [{"sigma": 2, "query": {"margins": [["region"]]}}],
+    "GaussianSection": [
+        {"sigma": 2, "query": {"margins": [["region"]]}},
+        {"sigma": 2, "query": "table", "support": "null_space"},
+        {"covariance": "covariance.csv", "query": "table"},
+    ],
     "InvariantSection": ["total", {"margin": ["region"]}, {"count": {"where": {"sex": "female"}}}],
-    "KNormSection": [{"epsilon": 1, "query": "table"}],
-    "LaplaceSection": [{"scale": 2, "query": "table"}],
+    "KNormSection": [
+        {"epsilon": 1, "query": "table"},
+        {"epsilon": 1, "norm": {"hull": "D_t"}, "query": "table"},
+    ],
+    "LaplaceSection": [
+        {"scale": 2, "query": "table"},
+        {"scale": 2, "query": "table", "support": "null_space"},
+        {"scale": 2, "basis": "basis.csv", "query": "table"},
+    ],
     "LeastSection": [{"metric": "hamming", "distance": 2}],
     "MechanismSection": [
         {"zcdp": {"rho": 2.56}},

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Annotated, Generic, TypedDict, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, TypedDict, TypeVar, get_args
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.mechanism import (
+    BasisLaplace,
+    CorrelatedGaussian,
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
@@ -16,6 +19,7 @@ from semiaudit.model.mechanism import (
     Laplace,
     NoisePart,
     Norm,
+    Support,
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import Mark
@@ -26,7 +30,9 @@ from semiaudit.spec.declared_schema import (
     TradeoffSection,
     ZCDPSection,
 )
+from semiaudit.spec.finite_schema import FiniteNoiseSection, FiniteSection
 from semiaudit.spec.grammar import Section, choice
+from semiaudit.spec.noise_matrices import basis_of, covariance_of
 from semiaudit.spec.part import PartSection, Place
 from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.records_schema import (
@@ -43,6 +49,7 @@ from semiaudit.spec.scalars import (
     Repeat,
     Scale,
     Whole,
+    kind_of,
     within,
 )
 
@@ -64,12 +71,30 @@ Shift = TypeVar("Shift", bound=Fraction | int)
 AnyShift = Annotated[Number, _IN_RANGE]
 WholeShift = Annotated[Whole, _IN_RANGE]
 
+OptionalSupport = Annotated[
+    Support | None,
+    choice(*get_args(Support)),
+    Field(
+        description="the subspace that the noise lives in: the span of what the query can change "
+        "by between semi-adjacent datasets, or the null space of the invariants"
+    ),
+]
+_MATRIX_SCHEMA = WithJsonSchema(
+    {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "array", "items": {"type": ["number", "string"]}}},
+        ]
+    }
+)
+
 
 class OnQuery(TypedDict):
     """What every kind of noise has beside its own parameters."""
 
     query: Query | None
     shifts: tuple[Fraction, ...]
+    support: Support | None
     mark: Mark
 
 
@@ -87,7 +112,17 @@ class NoiseSection(PartSection, Generic[Shift]):
             raise ValueError(f"{what}; give exactly one, such as query: table")
         if getattr(self, given[0]) is None:
             raise ValueError(f"{given[0]} is empty; fill it")
+        for key in sorted(self.model_fields_set & {"support", *self._matrices}):
+            if self.query is None:
+                raise ValueError(f"{key} needs a query, and shifts are none; give a query")
+        self._check_matrices()
         return self
+
+    _matrices: ClassVar[tuple[str, ...]] = ()
+    """Keys that hold a matrix over the coordinates of the query."""
+
+    def _check_matrices(self) -> None:
+        """Say what is wrong with keys that do not go together."""
 
     def part(self, place: Place) -> NoisePart | None:
         """The noise on its query, or on coordinates that move by its shifts."""
@@ -95,41 +130,89 @@ class NoiseSection(PartSection, Generic[Shift]):
         query = None if self.query is None else place.query_of(self.query)
         if query is None and self.query is not None:
             return None
-        return self.noise({"query": query, "shifts": shifts, "mark": place.mark})
+        support: Support | None = getattr(self, "support", None)
+        on: OnQuery = {"query": query, "shifts": shifts, "support": support, "mark": place.mark}
+        return self.noise(on, place)
 
     @abstractmethod
-    def noise(self, on: OnQuery) -> NoisePart:
-        """The noise of the section's parameters on what all kinds have in common."""
+    def noise(self, on: OnQuery, place: Place) -> NoisePart | None:
+        """The noise of the section's parameters on what all kinds have in common; or None with
+        the problems of its files in the document."""
+
+
+def _one_of(section: Section, *keys: str) -> None:
+    """Exactly one of some keys, and not empty."""
+    given = [key for key in keys if key in section.model_fields_set]
+    if len(given) != 1:
+        what = f"has both {' and '.join(keys)}" if given else f"{keys[0]} is missing"
+        raise ValueError(f"{what}; {'leave one out' if given else 'add it'}")
+    if getattr(section, given[0]) is None:
+        raise ValueError(f"{given[0]} is empty; fill it")
 
 
 class GaussianSection(NoiseSection[AnyShift]):
-    """Independent Gaussian noise of standard deviation sigma."""
+    """Gaussian noise: independent of standard deviation sigma, or with a covariance matrix."""
 
-    sigma: Scale
+    sigma: Scale | None = None
+    covariance: Annotated[
+        Any,
+        Field(description="rows of numbers over the query's coordinates: a CSV file, or a list"),
+        _MATRIX_SCHEMA,
+    ] = None
+    support: OptionalSupport = None
 
-    def noise(self, on: OnQuery) -> Gaussian:
+    _matrices = ("covariance",)
+
+    def _check_matrices(self) -> None:
+        _one_of(self, "sigma", "covariance")
+        if "covariance" in self.model_fields_set:
+            _one_of(self, "covariance", "support")
+
+    def noise(self, on: OnQuery, place: Place) -> Gaussian | CorrelatedGaussian | None:
         """The noise."""
-        return Gaussian(self.sigma * self.sigma, **on)
+        if self.sigma is not None:
+            return Gaussian(self.sigma * self.sigma, **on)
+        rows = covariance_of(place, on["query"])
+        return None if rows is None else CorrelatedGaussian(rows, **on)
 
 
 class DiscreteGaussianSection(NoiseSection[WholeShift]):
     """Independent discrete Gaussian noise, mass proportional to exp(-k^2 / (2 sigma_squared))."""
 
     sigma_squared: SquaredScale
+    support: OptionalSupport = None
 
-    def noise(self, on: OnQuery) -> DiscreteGaussian:
+    def noise(self, on: OnQuery, place: Place) -> DiscreteGaussian:
         """The noise."""
         return DiscreteGaussian(self.sigma_squared, **on)
 
 
 class LaplaceSection(NoiseSection[AnyShift]):
-    """Independent Laplace noise, density proportional to exp(-|x| / scale)."""
+    """Independent Laplace noise, density proportional to exp(-|x| / scale).
+
+    With a basis, each of its rows is multiplied with a variable of its own, and the rows are added.
+    """
 
     scale: Scale
+    basis: Annotated[
+        Any,
+        Field(description="rows of numbers over the query's coordinates: a CSV file, or a list"),
+        _MATRIX_SCHEMA,
+    ] = None
+    support: OptionalSupport = None
 
-    def noise(self, on: OnQuery) -> Laplace:
+    _matrices = ("basis",)
+
+    def _check_matrices(self) -> None:
+        if "basis" in self.model_fields_set:
+            _one_of(self, "basis", "support")
+
+    def noise(self, on: OnQuery, place: Place) -> Laplace | BasisLaplace | None:
         """The noise."""
-        return Laplace(self.scale, **on)
+        if self.basis is None:
+            return Laplace(self.scale, **on)
+        rows = basis_of(place, on["query"])
+        return None if rows is None else BasisLaplace(rows, self.scale, **on)
 
 
 class DiscreteLaplaceSection(NoiseSection[WholeShift]):
@@ -137,28 +220,77 @@ class DiscreteLaplaceSection(NoiseSection[WholeShift]):
 
     scale: Scale
 
-    def noise(self, on: OnQuery) -> DiscreteLaplace:
+    def noise(self, on: OnQuery, place: Place) -> DiscreteLaplace:
         """The noise."""
         return DiscreteLaplace(self.scale, **on)
 
 
+def _norm(value: object) -> tuple[Norm, UniverseName]:
+    """A norm's name, or a mapping that says in which universe the hull is."""
+    norms: tuple[Norm, ...] = get_args(Norm)
+    universes: tuple[UniverseName, ...] = get_args(UniverseName)
+    for norm in norms:
+        if isinstance(value, str) and value == norm:
+            return norm, "D"
+    for universe in universes:
+        if isinstance(value, dict) and value == {"hull": universe}:
+            return "hull", universe
+    told = f"{', '.join(norms)}, {{hull: D_t}}"
+    raise ValueError(f"{kind_of(value)} is not one of {told}; choose one")
+
+
+_NORM_SCHEMA = WithJsonSchema(
+    {
+        "anyOf": [
+            {"enum": [*get_args(Norm)], "type": "string"},
+            {
+                "type": "object",
+                "properties": {
+                    "hull": {
+                        "enum": [*get_args(UniverseName)],
+                        "type": "string",
+                        "description": "of which sensitivity space: in D at distance 1, or inside "
+                        "D_t at the semi-adjacent distance",
+                    }
+                },
+                "required": ["hull"],
+                "additionalProperties": False,
+            },
+        ]
+    }
+)
+
+
 class KNormSection(PartSection):
-    """The K-norm mechanism that loses epsilon at distance 1 in D."""
+    """The K-norm mechanism that loses epsilon at distance 1 in D, or at a(t) for a hull of D_t."""
 
     epsilon: PositiveLoss
     norm: Annotated[
-        Norm,
-        choice(*get_args(Norm)),
-        Field(description="the unit ball K; hull: of the query's sensitivity space"),
-    ] = "hull"
+        tuple[Norm, UniverseName],
+        PlainValidator(_norm),
+        _NORM_SCHEMA,
+    ] = Field(
+        default="hull",
+        validate_default=True,
+        description="the unit ball K; hull: of the query's sensitivity space",
+    )
     query: QuerySection
+    support: OptionalSupport = None
+
+    @model_validator(mode="after")
+    def _one_subspace(self) -> KNormSection:
+        if self.norm[1] == "D_t" and self.support is not None:
+            what = "the noise of a hull of D_t lives in its span"
+            raise ValueError(f"has a support, and {what}; leave support out")
+        return self
 
     def part(self, place: Place) -> KNorm | None:
         """The mechanism on its query, which it cannot do without."""
         query = place.query_of(self.query)
         if query is None:
             return None
-        return KNorm(self.epsilon, self.norm, query=query, mark=place.mark)
+        on: OnQuery = {"query": query, "shifts": (), "support": self.support, "mark": place.mark}
+        return KNorm(self.epsilon, *self.norm, **on)
 
 
 class MechanismSection(Section):
@@ -174,9 +306,11 @@ class MechanismSection(Section):
     laplace: LaplaceSection | None = None
     discrete_laplace: DiscreteLaplaceSection | None = None
     k_norm: KNormSection | None = None
+    finite_noise: FiniteNoiseSection | None = None
     randomized_response: RandomizedResponseSection | None = None
     subsampled_gaussian: SubsampledGaussianSection | None = None
     shuffled: ShuffledSection | None = None
+    finite: FiniteSection | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
     total_rho: Annotated[

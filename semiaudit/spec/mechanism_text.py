@@ -15,6 +15,7 @@ FILE = "MECHANISM"
 """What stands for the name of a file in messages."""
 
 _NO_TABLE = "there is no table here to ask; give shifts, or audit a spec with `semiaudit analyze`"
+_OF_A_QUERY = {"query", "support", "covariance", "basis"}
 _NOISE = {
     name
     for name, field in MechanismSection.model_fields.items()
@@ -42,14 +43,12 @@ def mechanism_of_text(text: str, metric: Metric) -> Mechanism:
         for path, part in _parts(root[KEY], (KEY,)):
             for kind in part.keys() & (_NOISE | {"k_norm"}):
                 noise = part[kind]
-                if (
-                    isinstance(noise, dict)
-                    and kind in _NOISE
-                    and not {"query", "shifts"} & {*noise}
-                ):
-                    noise["shifts"] = [Scalar("1", plain=True)]
-                elif isinstance(noise, dict) and (kind == "k_norm" or "query" in noise):
+                if not isinstance(noise, dict):
+                    continue
+                if kind == "k_norm" or _OF_A_QUERY & {*noise}:
                     document.report((*path, kind), "asks a query", _NO_TABLE, key=True)
+                elif "shifts" not in noise:
+                    noise["shifts"] = [Scalar("1", plain=True)]
             if "total_rho" in part:
                 what, remedy = "is checked by an audit", "leave it out"
                 document.report((*path, "total_rho"), what, remedy, key=True)

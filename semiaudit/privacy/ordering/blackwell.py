@@ -3,8 +3,8 @@
 An experiment is a pair (P, Q). It is at least as informative as (P', Q') if some
 post-processing turns it into that pair; then, and only then, T(P, Q) <= T(P', Q') everywhere
 (Blackwell 1950; Su's review, Theorem 4). For finite pairs of rationals the order is decided
-exactly, on the vertices. A linear program proposes the kernel, which counts only after it was
-found again in rationals and every equation was checked.
+exactly, on the vertices, and the kernel is built from the two polygons in rationals; every
+equation of it is checked.
 """
 
 from __future__ import annotations
@@ -16,16 +16,13 @@ from typing import Literal
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.ordering.linear_system import nonnegative_solution
+from semiaudit.privacy.ordering.kernel import Kernel, cut_to
 from semiaudit.privacy.tradeoff.function import TradeoffFunction, type_ii_at
 from semiaudit.privacy.tradeoff.polygon import type_ii_at as polygon_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 Relation = Literal["equal", "first", "second", "incomparable", "undecided"]
 """Which of the two is more informative, that is, less private: its function is the lower one."""
-
-Kernel = tuple[tuple[Fraction, ...], ...]
-"""Row i: the distribution of the processed outcome where outcome i was seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +81,17 @@ def kernel_between(informative: FiniteLoss, processed: FiniteLoss) -> Kernel | N
         informative: (P, Q), m outcomes. processed: (P', Q'), n outcomes.
 
     Returns:
-        m rows of n probabilities; None where there is none, which the order decides, or where the
-        proposed one could not be made exact.
+        m rows of n probabilities; None where the order does not hold, and so no kernel is.
 
-    Rounding: ``scipy.optimize.linprog`` (HiGHS) finds a basic solution in floats; its support is
-    solved anew in rationals. Nothing is returned that :func:`verifies` does not accept.
+    Raises:
+        ArithmeticError: the kernel that was built is none, which no input is known to cause.
     """
     if compare_experiments(informative, processed).more_informative not in ("equal", "first"):
         return None
-    m, n = len(informative.first), len(processed.first)
-    rows, right = _equations(informative, processed)
-    values = nonnegative_solution(rows, right)
-    if values is None:
-        return None
-    kernel = tuple(tuple(values[i * n : (i + 1) * n]) for i in range(m))
-    return kernel if verifies(kernel, informative, processed) else None
+    kernel = cut_to(informative, processed)
+    if not verifies(kernel, informative, processed):
+        raise ArithmeticError("a kernel between two ordered experiments does not verify")
+    return kernel
 
 
 def verifies(kernel: Kernel, informative: FiniteLoss, processed: FiniteLoss) -> bool:
@@ -127,22 +120,3 @@ def _relation(first_lower: Fraction | None, second_lower: Fraction | None) -> Re
     if first_lower is not None:
         return "first" if second_lower is None else "incomparable"
     return "equal" if second_lower is None else "second"
-
-
-def _equations(
-    informative: FiniteLoss, processed: FiniteLoss
-) -> tuple[list[list[Fraction]], list[Fraction]]:
-    """Rows over the entries K[i][j]: every row of K sums to 1; P K = P'; Q K = Q'."""
-    m, n = len(informative.first), len(processed.first)
-    rows, right = [], []
-    for i in range(m):
-        rows.append([Fraction(int(i * n <= place < (i + 1) * n)) for place in range(m * n)])
-        right.append(Fraction(1))
-    for source, target in (
-        (informative.first, processed.first),
-        (informative.second, processed.second),
-    ):
-        for j in range(n):
-            rows.append([source[p // n] if p % n == j else Fraction(0) for p in range(m * n)])
-            right.append(target[j])
-    return rows, right

@@ -76,7 +76,7 @@ def _epsilon_above(strong: PureDP | ApproxDP, weak: Measure) -> bool:
         case GDP():
             return _gaussian_below(weak, strong)
         case PiecewiseLinear():
-            return _ordered(tradeoff_from_approx(strong), weak)
+            return polygon.lies_below(weak, tradeoff_from_approx(strong))
         case ZCDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
@@ -91,17 +91,11 @@ def _polygon_above(strong: PiecewiseLinear, weak: Measure) -> bool:
         case GDP():
             return _gaussian_below(weak, strong)
         case PiecewiseLinear():
-            return _ordered(strong, weak)
+            return polygon.lies_below(weak, strong)
         case ZCDP() | ApproxZCDP() | PrivacyLoss() | WorstLoss():
             return False
         case _:
             assert_never(weak)
-
-
-def _ordered(f: PiecewiseLinear, g: PiecewiseLinear) -> bool:
-    """g <= f at the vertices of both, and so everywhere."""
-    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
-    return all(polygon.type_ii_at(g, x) <= polygon.type_ii_at(f, x) for x in cuts)
 
 
 def bundle_implies(strong: tuple[Measure, ...], weak: tuple[Measure, ...]) -> bool:

@@ -83,6 +83,12 @@ def type_ii_at(f: PiecewiseLinear, type_i: Fraction) -> Fraction:
     return y0 + (y1 - y0) * (type_i - x0) / (x1 - x0)
 
 
+def lies_below(g: PiecewiseLinear, f: PiecewiseLinear) -> bool:
+    """Whether g lies nowhere above f: it does not at the vertices of both, and so nowhere."""
+    cuts = {x for x, _ in f.vertices} | {x for x, _ in g.vertices}
+    return all(type_ii_at(g, x) <= type_ii_at(f, x) for x in cuts)
+
+
 def epsilon_at(f: PiecewiseLinear, delta: Fraction) -> Decimal | float:
     """The smallest epsilon >= 0 with 1 - f(a) - e^epsilon a <= delta for all a, from above.
 

@@ -185,10 +185,12 @@ def patterns(
     published: Sequence[frozenset[int]],
     asked: Sequence[frozenset[int]],
     half: int,
+    *,
+    signed: bool = False,
 ) -> set[tuple[tuple[int, ...], ...]] | None:
     """By what absolute values every margin asked for changes, for all moves of ``half`` at once.
 
-    Args: as those of ``largest``.
+    Args: as those of ``largest``. signed: not the absolute values.
 
     Returns:
         For every kind of move the values of each margin, descending, without zeros. All of them
@@ -198,7 +200,7 @@ def patterns(
     if states is None:
         return None
     moved = [
-        tuple(sorted((abs(k) for k in changes(partition) if k), reverse=True))
+        tuple(sorted((k if signed else abs(k) for k in changes(partition) if k), reverse=True))
         for partition in states.partitions
     ]
     places = [states.places[margin] for margin in asked]

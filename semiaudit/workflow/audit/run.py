@@ -31,6 +31,7 @@ from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.workflow.audit.building_blocks import building_blocks_of
 from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of
 from semiaudit.workflow.audit.statement import statement_of
@@ -148,6 +149,9 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
         sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
+        building_blocks=_in_time(
+            lambda: building_blocks_of(release, universe, spaces, context.distance), None
+        ),
     )
 
 

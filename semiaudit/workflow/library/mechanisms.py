@@ -246,6 +246,46 @@ class Shuffled(Mechanism):
         super().__init__({"shuffled": {"epsilon0": epsilon0, "reports": reports}})
 
 
+class Finite(Mechanism):
+    """A mechanism with finitely many outcomes, by the exact law of each dataset's output.
+
+    Args:
+        rows: the datasets, which are all of D; lists of records, all of one length.
+        probabilities: a row for each, of as many numbers as outcomes, that sum to 1 exactly: give
+            fractions, or text such as ``"1/3"``.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, rows: Sequence[Sequence[object]], probabilities: Sequence[Sequence[Number]]
+    ) -> None:
+        listed = [list(row) for row in rows]
+        laws = [list(law) for law in probabilities]
+        super().__init__({"finite": {"rows": listed, "probabilities": laws}})
+
+
+class FiniteNoise(Mechanism):
+    """Noise of finitely many values, independent in every coordinate.
+
+    Args:
+        values: what may be added. probabilities: of each; they sum to 1 exactly.
+        shifts: by how much each affected coordinate moves at distance 1.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        values: Sequence[Number],
+        probabilities: Sequence[Number],
+        *,
+        shifts: Sequence[Number] = (1,),
+    ) -> None:
+        section = {"values": values, "probabilities": probabilities, "shifts": shifts}
+        super().__init__({"finite_noise": section})
+
+
 _CLASSES: dict[str, type[Mechanism]] = {
     "pure_dp": PureDP,
     "approx_dp": ApproxDP,
@@ -259,6 +299,8 @@ _CLASSES: dict[str, type[Mechanism]] = {
     "randomized_response": RandomizedResponse,
     "subsampled_gaussian": SubsampledGaussian,
     "shuffled": Shuffled,
+    "finite": Finite,
+    "finite_noise": FiniteNoise,
 }
 """The class of each kind of a spec that needs no query."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from semiaudit import deadline
-from semiaudit.mechanisms.loss import loss_at
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.loss import loss_at, needs_steps
+from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
-from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.dataspace import Dataspace, ListedSpace, TableSpace
 from semiaudit.model.guarantee import Guarantee as Stated
 from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Finite, Mechanism
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.workflow.library.guarantee import Guarantee
@@ -50,8 +52,37 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
     Raises:
         RefusedError: a part is of no known kind, or integer noise meets a fraction.
     """
-    spaces = SensitivitySpaces(_release(mechanism, metric))
-    return loss_at(mechanism, distance, "D", spaces)
+    release = _release(mechanism, metric)
+    steps = distance == 1 or _steps_lead_on(release)
+    if not steps and needs_steps(mechanism):
+        what = "some datasets are not joined by steps of distance 1 (Definition 1)"
+        raise RefusedError(Refusal(what, "ask at distance 1", "mechanism"))
+    return loss_at(mechanism, distance, "D", SensitivitySpaces(release), steps=steps)
+
+
+def _steps_lead_on(release: Release) -> bool:
+    """Whether the metric is an adjacency metric on D (Definition 1), as on all datasets it is."""
+    space = release.dataspace
+    if isinstance(space, TableSpace):
+        return True
+    from semiaudit.universe.explicit.datasets import datasets_of, is_adjacency_metric
+
+    return is_adjacency_metric(datasets_of(space), release.adjacency.metric)
+
+
+def _dataspace(mechanism: Mechanism) -> Dataspace:
+    """The datasets of a finite mechanism, which are all of D; else records of any kind.
+
+    Raises:
+        RefusedError: finite parts have rows of different datasets.
+    """
+    rows = {part.rows for part, _ in flattened(mechanism) if isinstance(part, Finite)}
+    if not rows:
+        return TableSpace("record", None, ())
+    if len({frozenset(listed) for listed in rows}) > 1:
+        what = "finite parts have rows of different datasets"
+        raise RefusedError(Refusal(what, "list the same datasets in each", "mechanism"))
+    return ListedSpace("record", min(rows, key=str))
 
 
 def _release(mechanism: Mechanism, metric: Metric) -> Release:
@@ -62,7 +93,7 @@ def _release(mechanism: Mechanism, metric: Metric) -> Release:
         title="",
         references=(),
         leaves_out=(),
-        dataspace=TableSpace("record", None, ()),
+        dataspace=_dataspace(mechanism),
         invariants=(),
         published=None,
         adjacency=Adjacency(metric),

@@ -13,7 +13,6 @@ from semiaudit.privacy.ordering.blackwell import (
     kernel_between,
     verifies,
 )
-from semiaudit.privacy.ordering.linear_system import nonnegative_solution
 from tests.privacy.instances import random_law
 
 HALF = Fraction(1, 2)
@@ -105,12 +104,3 @@ def test_a_wrong_kernel_is_not_accepted() -> None:
     assert not verifies(
         ((Fraction(2), Fraction(-1)), (Fraction(-1), Fraction(2))), strong, response(9)
     )
-
-
-def test_systems_without_a_nonnegative_solution_have_none() -> None:
-    rows = [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]]
-    assert nonnegative_solution(rows, [Fraction(1), Fraction(1, 3)]) == [
-        Fraction(2, 3),
-        Fraction(1, 3),
-    ]
-    assert nonnegative_solution(rows, [Fraction(1), Fraction(3)]) is None

@@ -1,0 +1,1 @@
+"""Finite mechanisms: exact probabilities, set against pairs of datasets one by one."""

@@ -1,0 +1,80 @@
+"""Which counts the coordinates of an answer can have, for noise whose law depends on the count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+
+MAX_CELLS = 200_000
+"""Cells of margins for each of which the largest count is looked up."""
+
+
+def largest_count(release: Release, query: Query, universe: UniverseName) -> int | None:
+    """No coordinate of the answer is larger; None where nothing bounds it.
+
+    In D that is the number of records. Inside D_t a count is no larger than what a published
+    margin has for the levels that both name.
+
+    Args:
+        query: of tables or margins; of a matrix no bound is known.
+    """
+    space = release.dataspace
+    if not isinstance(space, TableSpace):
+        return None
+    published = release.published if isinstance(release.published, PublishedCounts) else None
+    size = space.size
+    if size is None and published is not None:
+        size = published.size
+    if universe == "D" or published is None or isinstance(query, MatrixQuery):
+        return None if isinstance(query, MatrixQuery) else size
+    ends = [_of_margin(space, names, published) for names in _margins(space, query)]
+    known = [end for end in ends if end is not None]
+    if len(known) < len(ends):
+        return size
+    return max(known) if size is None else min(size, max(known))
+
+
+def _margins(space: TableSpace, query: TableQuery | MarginsQuery) -> Sequence[tuple[str, ...]]:
+    if isinstance(query, TableQuery):
+        return (tuple(attribute.name for attribute in space.attributes),)
+    return query.margins
+
+
+def _of_margin(space: TableSpace, names: Sequence[str], published: PublishedCounts) -> int | None:
+    """The largest count that some cell of a margin can have, by every published margin."""
+    sizes = {attribute.name: attribute.size for attribute in space.attributes}
+    common = [
+        (kept, _summed(attributes, counts, kept, sizes))
+        for attributes, counts in published.margins
+        if (kept := [name for name in attributes if name in names])
+    ]
+    if not common:
+        return None
+    shared = [name for name in names if any(name in kept for kept, _ in common)]
+    if prod(sizes[name] for name in shared) > MAX_CELLS:
+        return min(max(counts.values(), default=0) for _, counts in common)
+    places = [(tuple(shared.index(name) for name in kept), counts) for kept, counts in common]
+    return max(
+        min(counts[tuple(cell[at] for at in kept)] for kept, counts in places)
+        for cell in product(*(range(sizes[name]) for name in shared))
+    )
+
+
+def _summed(
+    attributes: Sequence[str], counts: Sequence[int], kept: Sequence[str], sizes: dict[str, int]
+) -> dict[tuple[int, ...], int]:
+    """A published margin, summed over the attributes that are not kept."""
+    found: dict[tuple[int, ...], int] = {}
+    cells = product(*(range(sizes[name]) for name in attributes))
+    places = [list(attributes).index(name) for name in kept]
+    for cell, count in zip(cells, counts, strict=True):
+        key = tuple(cell[place] for place in places)
+        found[key] = found.get(key, 0) + count
+    return found

@@ -1,0 +1,168 @@
+"""A finite mechanism given by its probabilities, against every pair of datasets within a distance.
+
+All pairs are enumerated, in D and inside D_t, so that nothing has to be composed by steps and no
+adjacency metric is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.finite.lipschitz import Law, Sample, lipschitz_constant
+from semiaudit.mechanisms.kind import Kind, Measures
+from semiaudit.model.building_blocks import Divergence
+from semiaudit.model.dataspace import ListedSpace, ProductSpace
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import ZCDP, Measure, PureDP
+from semiaudit.model.mechanism import Finite
+from semiaudit.privacy.group import group
+from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
+from semiaudit.universe.population import Population, Seen, population
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+DIVERGENCES: tuple[Divergence, ...] = ("mult", "d_nor")
+
+SHOWN = (
+    "every output can occur for datasets of one universe only: it shows the invariants, and tells "
+    "datasets that disagree on them apart with certainty"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteKind(Kind[Finite]):
+    """Pairs of rows, as they are neighbours."""
+
+    standard: str
+
+    def needs_steps(self, part: Finite) -> bool:
+        """All distances are enumerated."""
+        return False
+
+    def nominal(self, part: Finite, spaces: SensitivitySpaces) -> Measures:
+        """Every pair of datasets of D at distance 1."""
+        return self.directly(part, 1, "D", spaces)
+
+    def by_steps(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy."""
+        return group(self.nominal(part, spaces), distance)
+
+    def directly(
+        self, part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """Every pair of datasets of the universe within the distance."""
+        law_of, people = seen_laws(part, universe, spaces)
+        pairs = people.neighbours(distance)
+        laws = {(law_of(one), law_of(other)) for one, other in pairs}
+        products = [Product.of([FiniteLoss(p, q)]) for p, q in sorted(laws) if p != q]
+        if not products:
+            return PERFECT
+        return measures_of_products(products, attained=True)
+
+    def shows_invariants(self, part: Finite, spaces: SensitivitySpaces) -> str:
+        """Whether every output can occur in one universe only, and there are several."""
+        if not spaces.release.invariants or part.query is not None:
+            return ""
+        whole = replace(spaces.release, published=None)
+        everyone = population(whole, "D_t")
+        if everyone is None or len(set(everyone.universe)) < 2:
+            return ""
+        laws = _laws(part, spaces)
+        owners: dict[int, set[int]] = {}
+        for seen, universe in zip(everyone.seen, everyone.universe, strict=True):
+            for outcome, share in enumerate(laws[seen]):
+                if share:
+                    owners.setdefault(outcome, set()).add(universe)
+        return SHOWN if all(len(found) == 1 for found in owners.values()) else ""
+
+    def by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy; where the output shows the invariants, so that nothing holds in D, the
+        Lipschitz constants inside D_t: distance k loses k times as much at most."""
+        if not self.shows_invariants(part, spaces):
+            return self.by_steps(part, distance, spaces)
+        law_of, people = seen_laws(part, "D_t", spaces)
+        sample = Sample([law_of(seen) for seen in people.seen], people.names, people.distances)
+        groups: dict[int, list[int]] = {}
+        for place, universe in enumerate(people.universe):
+            groups.setdefault(universe, []).append(place)
+        constants = {
+            divergence: [lipschitz_constant(sample.part(at), divergence) for at in groups.values()]
+            for divergence in DIVERGENCES
+        }
+        ends = {
+            divergence: [c.upper.sharpest for c in found if c is not None]
+            for divergence, found in constants.items()
+            if None not in found
+        }
+        found: list[Measure] = []
+        worst = max(ends.get("mult", [inf]))
+        if not isinstance(worst, float):
+            found += declared.pure_dp(PureDP(distance * worst, exact=False))
+        root = max(ends.get("d_nor", [inf]))
+        if not isinstance(root, float):
+            found.append(ZCDP((distance * root) ** 2, exact=False))
+        return strongest(tuple(found))
+
+    def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
+        """None where there are invariants: outcomes have no coordinates to project."""
+        return None if spaces.release.invariants else self.nominal(part, spaces)
+
+
+def seen_laws(
+    part: Finite, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[Callable[[Seen], Law], Population]:
+    """The law of what is seen of a dataset, and the datasets of a universe.
+
+    Raises:
+        RefusedError: there are too many datasets to enumerate, no table or list of them at all, or
+            the rows leave one out.
+    """
+    people = population(spaces.release, universe, part.query)
+    if people is None:
+        raise _refused(
+            part,
+            "has a row for each answer, and the datasets are too many to be enumerated",
+            "give dataspace.size, fewer records or fewer cells",
+        )
+    laws = _laws(part, spaces)
+    missing = next((at for at, seen in enumerate(people.seen) if seen not in laws), None)
+    if missing is not None:
+        what = f"has no row for the {people.names[missing]}, which can occur"
+        raise _refused(part, what, "give every one its row")
+    return laws.__getitem__, people
+
+
+def _laws(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
+    """The row of every dataset's place in D, or of every answer."""
+    if part.query is not None:
+        rows = [tuple(int(k) for k in row) for row in part.rows]
+        return dict(zip(rows, part.probabilities, strict=True))
+    if not part.rows:
+        return {(place,): law for place, law in enumerate(part.probabilities)}
+    from semiaudit.universe.explicit.datasets import datasets_of
+
+    space = spaces.release.dataspace
+    if not isinstance(space, ProductSpace | ListedSpace):
+        raise _refused(part, "has rows of datasets, and the dataspace lists none", "list them")
+    of_dataset = dict(zip(part.rows, part.probabilities, strict=True))
+    found: dict[Seen, Law] = {}
+    for place, dataset in enumerate(datasets_of(space)):
+        if dataset in of_dataset:
+            found[place,] = of_dataset[dataset]
+    return found
+
+
+def _refused(part: Finite, what: str, remedy: str) -> RefusedError:
+    mark = part.mark
+    return RefusedError(Refusal(f"finite {what}", remedy, "mechanism", mark.line, mark.column))
+
+
+FINITE = FiniteKind(
+    "differential privacy of a finite mechanism (tradeoff functions): the worst pair of datasets "
+    "at each error rate, from its exact probabilities"
+)

@@ -1,0 +1,252 @@
+"""The Lipschitz constant of a finite mechanism inside a universe: the largest divergence of two
+laws over the distance of their datasets.
+
+Source: Bailie, Gong and Meng (slides), as meant: a mechanism satisfies a specification with every
+intensity that is no less than its constant (erratum E32).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, assert_never
+
+from semiaudit import deadline
+from semiaudit.model.bound import Bound, exact, lower, upper
+from semiaudit.model.building_blocks import Divergence, Lipschitz
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.numeric import ZERO, Interval
+from semiaudit.privacy.measures.normalised_renyi import rho_bracket
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Distances = npt.NDArray[np.int64]
+
+Law = tuple[Fraction, ...]
+
+SOURCE = "Bailie, Gong and Meng; the slides' definition of a Lipschitz constant"
+METHOD = "enumeration"
+
+MAX_SEARCHED = 2_000
+"""Pairs of laws of which D_nor is searched for."""
+
+_WIDTH = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some datasets with what a mechanism does to each.
+
+    Attributes:
+        laws: of the output. names: of the datasets, in words.
+        distances: between all of them.
+        told: what else is published of each, exactly.
+    """
+
+    laws: Sequence[Law]
+    names: Sequence[str]
+    distances: Distances
+    told: Sequence[Hashable] = ()
+
+    def part(self, places: Sequence[int]) -> Sample:
+        """Some of the datasets."""
+        import numpy as np
+
+        told = [self.told[place] for place in places] if self.told else ()
+        return Sample(
+            [self.laws[place] for place in places],
+            [self.names[place] for place in places],
+            self.distances[np.ix_(list(places), list(places))],
+            told,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A divergence over a distance, enclosed; infinite with a reason."""
+
+    value: Interval | None
+    pair: tuple[str, str] | None
+    distance: int | None
+    reason: str = ""
+    order: Fraction | None = None
+
+
+def lipschitz_constant(
+    sample: Sample, divergence: Divergence, delta: Fraction | None = None
+) -> Lipschitz | None:
+    """The least intensity in one universe: the datasets of a sample.
+
+    Args:
+        delta: of ``mult_delta``.
+
+    Returns:
+        A bracket with the pair that attains its lower end; None where the pairs are too many.
+        Infinite, with the reason, where two datasets at a finite distance differ in what is told
+        of them exactly, or have laws of an infinite divergence, or differ at distance 0.
+    """
+    told = _told_apart(sample)
+    if told is not None:
+        return _stated(told, divergence, delta)
+    best = _Found(ZERO, None, None)
+    pairs = _closest(sample)
+    if divergence == "d_nor" and len(pairs) > MAX_SEARCHED:
+        return None
+    top = ZERO
+    for (p, q), (distance, one, other) in pairs.items():
+        deadline.check()
+        names = sample.names[one], sample.names[other]
+        if not distance:
+            reason = "two datasets at distance 0 have different laws"
+            return _stated(_Found(None, names, 0, reason), divergence, delta)
+        value, order = _divergence(FiniteLoss(p, q), divergence, delta)
+        if value is None:
+            reason = _infinite(divergence, delta)
+            return _stated(_Found(None, names, distance, reason), divergence, delta)
+        share = value / Interval.of(distance)
+        top = Interval(max(top.low, share.low), max(top.high, share.high))
+        if best.value is None or best.pair is None or share.low > best.value.low:
+            best = _Found(share, names, distance, order=order)
+    return _stated(replace(best, value=top), divergence, delta)
+
+
+def _told_apart(sample: Sample) -> _Found | None:
+    """Two datasets at a finite distance of which what is published exactly differs."""
+    if not sample.told:
+        return None
+    closest: tuple[int, int, int] | None = None
+    for one, other, distance in _pairs(sample):
+        if sample.told[one] != sample.told[other]:
+            found = distance, one, other
+            closest = found if closest is None else min(closest, found)
+    if closest is None:
+        return None
+    distance, one, other = closest
+    reason = (
+        "an invariant does not hold in this universe: two datasets at a finite distance differ in "
+        "it, so that its exact value tells them apart"
+    )
+    return _Found(None, (sample.names[one], sample.names[other]), distance, reason)
+
+
+def _pairs(sample: Sample) -> Iterator[tuple[int, int, int]]:
+    size = len(sample.names)
+    for one in range(size):
+        deadline.check()
+        row = sample.distances[one].tolist()
+        for other in range(one + 1, size):
+            yield one, other, int(row[other])
+
+
+def _closest(sample: Sample) -> dict[tuple[Law, Law], tuple[int, int, int]]:
+    """Different laws, each pair with its closest datasets."""
+    codes = {law: code for code, law in enumerate(dict.fromkeys(sample.laws))}
+    distinct, column = list(codes), [codes[law] for law in sample.laws]
+    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for one, other, distance in _pairs(sample):
+        a, b = column[one], column[other]
+        if a != b:
+            key, value = (min(a, b), max(a, b)), (distance, one, other)
+            if key not in found or value < found[key]:
+                found[key] = value
+    return {(distinct[a], distinct[b]): value for (a, b), value in found.items()}
+
+
+def _divergence(
+    pair: FiniteLoss, divergence: Divergence, delta: Fraction | None
+) -> tuple[Interval | None, Fraction | None]:
+    """(the divergence of a pair, enclosed; the order that attains it); None where infinite."""
+    match divergence:
+        case "mult":
+            return _beyond(pair, Fraction(0)), None
+        case "mult_delta":
+            return _beyond(pair, delta or Fraction(0)), None
+        case "d_nor":
+            found = rho_bracket(((pair, 1),), _WIDTH)
+            return (None, None) if found is None else (found.root, found.order)
+        case _:
+            assert_never(divergence)
+
+
+def _beyond(pair: FiniteLoss, delta: Fraction) -> Interval | None:
+    """sup over events S of ln [P(S) - delta]+ / Q(S), in both directions, and at least 0.
+
+    The quotient is largest at a test that rejects the most telling outcomes: a vertex of the
+    tradeoff function.
+    """
+    steepest = Fraction(1)
+    for p, q in ((pair.first, pair.second), (pair.second, pair.first)):
+        # Rejecting under the second argument: type I error Q(S), power P(S).
+        f = tradeoff_from_likelihoods(FiniteLoss(q, p)).below
+        for type_i, type_ii in f.vertices:
+            power = 1 - type_ii
+            if power <= delta:
+                continue
+            if not type_i:
+                return None
+            steepest = max(steepest, (power - delta) / type_i)
+    return ZERO if steepest == 1 else Interval.of(steepest).ln()
+
+
+def _infinite(divergence: Divergence, delta: Fraction | None) -> str:
+    if divergence == "mult_delta":
+        return f"an event of probability above {delta} is impossible for the other dataset"
+    return "an output that is possible for one dataset is impossible for the other"
+
+
+def _stated(found: _Found, divergence: Divergence, delta: Fraction | None) -> Lipschitz:
+    ends: tuple[Bound, Bound]
+    if found.value is None:
+        infinite = Bound(math.inf, "exact", METHOD, SOURCE)
+        ends = infinite, infinite
+    elif not found.value.high:
+        ends = exact(0, METHOD, SOURCE), exact(0, METHOD, SOURCE)
+    else:
+        ends = lower(found.value, METHOD, SOURCE), upper(found.value, METHOD, SOURCE)
+    return Lipschitz(
+        None, divergence, delta, *ends, found.pair, found.distance, found.order, found.reason
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Satisfied:
+    """Whether a finite mechanism is (epsilon, delta)-DP for some pairs of datasets.
+
+    Attributes:
+        holds: it was proven to be; otherwise the pair shows that it is not.
+        pair: with the largest delta at epsilon; None where no two laws differ.
+        delta: of this pair, from above.
+    """
+
+    holds: bool
+    pair: tuple[str, str] | None
+    delta: Bound
+
+
+def satisfies(sample: Sample, epsilon: Fraction, delta: Fraction, distance: int) -> Satisfied:
+    """(D, A_k, f_{epsilon, delta})-DP of Cho and Awan's Definition 3, pair by pair.
+
+    Args:
+        distance: k; pairs up to it count.
+
+    Rounding: e^epsilon is enclosed; where that does not decide, it does not hold.
+    """
+    growth = Interval.of(epsilon).exp() if epsilon else Interval.of(1)
+    worst, names = ZERO, None
+    for one, other, apart in _pairs(sample):
+        p, q = sample.laws[one], sample.laws[other]
+        if apart > distance or p == q:
+            continue
+        for first, second in ((p, q), (q, p)):
+            total = ZERO
+            for x, y in zip(first, second, strict=True):
+                gained = Interval.of(x) - growth * Interval.of(y)
+                total = total + Interval(max(gained.low, ZERO.low), max(gained.high, ZERO.high))
+            if names is None or total.high > worst.high:
+                worst, names = total, (sample.names[one], sample.names[other])
+    return Satisfied(worst.high <= Interval.of(delta).low, names, upper(worst, METHOD, SOURCE))

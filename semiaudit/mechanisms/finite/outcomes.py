@@ -1,0 +1,23 @@
+"""What a report says of outcomes that are possible for one of two datasets only."""
+
+from __future__ import annotations
+
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.measure import PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
+from semiaudit.numeric import rational_text
+
+
+def told_apart(mechanism: Mechanism, measures: Measures) -> str:
+    """That finitely many outcomes give no pure epsilon, and which delta is the least; empty where
+    there is an epsilon, or no part is finite."""
+    if not any(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):
+        return ""
+    if not measures or any(isinstance(measure, PureDP) for measure in measures):
+        return ""
+    why = "some outcomes are possible for one dataset only: there is no pure epsilon"
+    f = next((measure for measure in measures if isinstance(measure, PiecewiseLinear)), None)
+    if f is None:
+        return why
+    return f"{why}, and no epsilon at all at a delta below {rational_text(1 - f.vertices[0][1])}"

@@ -1,0 +1,204 @@
+"""D_nor of finite pairs: the supremum over orders a > 1 of sqrt(D_a / a), in certified brackets.
+
+With phi(a) = ln sum of p^a q^(1 - a), which is convex and 0 at order 1, D_a / a is
+phi(a) / (a (a - 1)); as the order falls to 1 it tends to the Kullback-Leibler divergence. The
+supremum may be attained inside (erratum E32): for (1/2, 1/2) against (1/4, 3/4) at order 1.4905.
+
+Source: Bailie, Gong and Meng (slides); Bun and Steinke 2016 for D_a; docs/finite.md, *D_nor*.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from semiaudit import deadline
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.numeric import ONE, TWO, ZERO, Interval
+
+Product = tuple[tuple[FiniteLoss, int], ...]
+"""Independent pairs, each with how often it occurs."""
+
+TOLERANCE = Fraction(1, 10**9)
+"""The relative width of a bracket of rho = D_nor^2."""
+
+_MOST_CELLS = 4_000
+"""Cells of orders that are looked at; then the bracket stays wider."""
+
+_SHORT = 2**60
+"""The largest denominator of an order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RhoBracket:
+    """rho = D_nor^2 lies between two numbers.
+
+    Attributes:
+        order: at which the lower end is attained; 1 stands for the limit.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    order: Fraction
+
+    @property
+    def root(self) -> Interval:
+        """D_nor, enclosed."""
+        ends = Interval.of(self.lower).sqrt(), Interval.of(self.upper).sqrt()
+        return Interval.hull(*ends)
+
+
+@deadline.cached(512)
+def rho_bracket(product: Product, tolerance: Fraction = TOLERANCE) -> RhoBracket | None:
+    """The least rho of zCDP for both directions of a product of finite pairs, enclosed.
+
+    Args:
+        product: independent pairs. tolerance: of the bracket, relative to its upper end.
+
+    Returns:
+        None where it is infinite: some outcome has mass under one of the two only.
+
+    Rounding: both ends are ends of enclosures in 60-digit decimals.
+    """
+    if any((p == 0) != (q == 0) for pair, _ in product for p, q in _masses(pair)):
+        return None
+    sides = [_Side(product, swapped=swapped) for swapped in (False, True)]
+    best = max((side.at_one for side in sides), key=lambda found: found.low)
+    if not best.high:
+        return RhoBracket(Fraction(0), Fraction(0), Fraction(1))
+    return _Search(sides, tolerance).run()
+
+
+def _masses(pair: FiniteLoss) -> list[tuple[Fraction, Fraction]]:
+    """The masses of every likelihood ratio; outcomes with one ratio are one to a divergence."""
+    found: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
+    for p, q in zip(pair.first, pair.second, strict=True):
+        if p or q:
+            key = (True, p / q) if q else (False, Fraction(0))
+            before = found.get(key, (Fraction(0), Fraction(0)))
+            found[key] = before[0] + p, before[1] + q
+    return list(found.values())
+
+
+class _Side:
+    """One direction of a product: its phi at an order.
+
+    Attributes:
+        at_one: the Kullback-Leibler divergence, which D_a / a tends to as a falls to 1.
+        largest: the largest log likelihood ratio, from above.
+    """
+
+    def __init__(self, product: Product, *, swapped: bool) -> None:
+        self._terms: list[tuple[list[tuple[Interval, Interval]], Interval]] = []
+        kl, largest = ZERO, ZERO
+        for pair, times in product:
+            terms = []
+            losses = []
+            for one, other in _masses(pair):
+                p, q = (other, one) if swapped else (one, other)
+                if p:
+                    terms.append((Interval.of(p).ln(), Interval.of(q).ln()))
+                    losses.append(Interval.of(p / q).ln())
+                    kl = kl + Interval.of(times) * Interval.of(p) * losses[-1]
+            top = Interval(max(x.low for x in losses), max(x.high for x in losses))
+            largest = largest + Interval.of(times) * top
+            self._terms.append((terms, Interval.of(times)))
+        self.at_one = Interval(max(kl.low, Decimal(0)), max(kl.high, Decimal(0)))
+        self.largest = max(largest.high, Decimal(0))
+
+    def phi(self, order: Fraction) -> Interval:
+        """ln sum p^a q^(1 - a), added over the pairs."""
+        up, down = Interval.of(order), Interval.of(1 - order)
+        found = ZERO
+        for terms, times in self._terms:
+            total = ZERO
+            for p, q in terms:
+                total = total + (p * up + q * down).exp()
+            found = found + times * total.ln()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Orders from ``start`` to ``end`` on one side, with phi at both."""
+
+    side: int
+    start: Fraction
+    end: Fraction
+    at_start: Interval
+    at_end: Interval
+
+
+class _Search:
+    """Branch and bound: the cell with the largest upper end is cut in two."""
+
+    def __init__(self, sides: Sequence[_Side], tolerance: Fraction) -> None:
+        self.sides, self.tolerance = sides, tolerance
+        self.lower, self.order = Decimal(0), Fraction(1)
+        self.waiting: list[tuple[Decimal, int, _Cell]] = []
+        self.number = 0
+
+    def run(self) -> RhoBracket:
+        for side in self.sides:
+            self._reached(side.at_one.low, Fraction(1))
+        for place, side in enumerate(self.sides):
+            # From an order on D_a / a is at most the largest loss over that order.
+            last = max(Fraction(side.largest) / Fraction(self.lower), Fraction(2)) + 1
+            last = Fraction(-(-last.numerator // last.denominator))
+            self._add(_Cell(place, Fraction(1), last, ZERO, side.phi(last)))
+        cells = 0
+        while cells < _MOST_CELLS:
+            cells += 1
+            deadline.check()
+            upper = -self.waiting[0][0]
+            if Fraction(upper) - Fraction(self.lower) <= self.tolerance * Fraction(upper):
+                break
+            self._halve(heapq.heappop(self.waiting)[2])
+        upper = max(-self.waiting[0][0], self.lower)
+        return RhoBracket(Fraction(self.lower), Fraction(upper), self.order)
+
+    def _reached(self, value: Decimal, order: Fraction) -> None:
+        if value > self.lower:
+            self.lower, self.order = value, order
+
+    def _add(self, cell: _Cell) -> None:
+        self.number += 1
+        heapq.heappush(self.waiting, (-_most(self.sides[cell.side], cell), self.number, cell))
+
+    def _halve(self, cell: _Cell) -> None:
+        one, other = cell.start - 1, cell.end - 1
+        excess = (one + other) / 2
+        if one and other > 4 * one:
+            excess = 2 * one
+        elif not one and other > 1:
+            excess = Fraction(1, 2)
+        middle = 1 + excess.limit_denominator(_SHORT)
+        at = self.sides[cell.side].phi(middle)
+        self._reached((at / Interval.of(middle * (middle - 1))).low, middle)
+        self._add(_Cell(cell.side, cell.start, middle, cell.at_start, at))
+        self._add(_Cell(cell.side, middle, cell.end, at, cell.at_end))
+
+
+def _most(side: _Side, cell: _Cell) -> Decimal:
+    """The largest phi(a) / (a (a - 1)) in a cell, from above, by the chord of the convex phi.
+
+    In the cell that begins at 1 the chord is (a - 1) D_end, and D_end / a is largest at 1.
+    Elsewhere the chord is v a - m, and m >= v since phi(1) = 0: its quotient rises up to
+    a* = (m + sqrt(m^2 - m v)) / v, where it is v / (2 a* - 1), and falls from there on.
+    """
+    start, end = cell.start, cell.end
+    if start == 1:
+        return max((cell.at_end / Interval.of(end - 1)).high, side.at_one.high)
+    slope = (cell.at_end - cell.at_start) / Interval.of(end - start)
+    offset = slope * Interval.of(start) - cell.at_start
+    if slope.low > 0:
+        root = (offset * offset - offset * slope).sqrt()
+        peak = (offset + root) / slope
+        if peak.high > Interval.of(start).low and peak.low < Interval.of(end).high:
+            below = TWO * Interval.of(max(peak.low, Interval.of(start).low)) - ONE
+            return (slope / below).high
+    ends = ((start, cell.at_start), (end, cell.at_end))
+    return max((at / Interval.of(order * (order - 1))).high for order, at in ends)

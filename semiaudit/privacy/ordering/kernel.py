@@ -1,0 +1,150 @@
+"""The kernel of Blackwell's order, built by cutting one polygon down to another.
+
+A pair (P, Q) is a path of steps (p, q), one for each outcome, sorted by falling q/p: it descends
+from (0, 1) to (1, 0), and its corners are those of T(P, Q). Two things may be done to a path
+without a look at what is hidden: one step is split in two (a coin decides), and neighbouring steps
+are joined (their outcomes are merged). Let f = T(P, Q) lie nowhere above g = T(P', Q'). For each
+piece of g, the part of the path that lies below the line through it is cut off: the two steps that
+cross the line are split there, and all between are joined to one step along the line. What is left
+is max{f, line}; after all lines it is max{f, g} = g, and every outcome has the likelihood ratio of
+a piece of g, on which the outcomes of (P', Q') are drawn in proportion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.model.loss import FiniteLoss
+
+Kernel = tuple[tuple[Fraction, ...], ...]
+"""Row i: the distribution of the processed outcome where outcome i was seen."""
+
+_NONE = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An outcome on the way: its masses, and from which first outcomes it is drawn.
+
+    Attributes:
+        shares: for each of the first outcomes the probability to be turned into this one.
+    """
+
+    p: Fraction
+    q: Fraction
+    shares: tuple[Fraction, ...]
+
+    def part(self, share: Fraction) -> _Step:
+        """What a coin of that probability keeps of it."""
+        shares = tuple(share * own for own in self.shares)
+        return _Step(share * self.p, share * self.q, shares)
+
+
+def cut_to(informative: FiniteLoss, processed: FiniteLoss) -> Kernel:
+    """The kernel that turns the one pair into the other; any matrix where the order fails.
+
+    Args:
+        informative: (P, Q), m outcomes, with T(P, Q) nowhere above that of the other one.
+        processed: (P', Q'), n outcomes.
+
+    Returns:
+        m rows of n numbers; a kernel where the order holds.
+
+    Source: docs/finite.md, *Blackwell's order*.
+    """
+    first, size = informative.first, len(informative.first)
+    masses = zip(first, informative.second, strict=True)
+    steps = [_Step(p, q, _unit(place, size)) for place, (p, q) in enumerate(masses) if p or q]
+    steps = _by_ratio(steps)
+    wanted = [(p, q) for p, q in zip(processed.first, processed.second, strict=True) if p or q]
+    for direction, start in _pieces(wanted):
+        steps = _cut(steps, direction, start)
+    columns = [
+        _drawn(steps, p, q, size) for p, q in zip(processed.first, processed.second, strict=True)
+    ]
+    rows = [tuple(column[place] for column in columns) for place in range(size)]
+    occurring = zip(processed.first, processed.second, strict=True)
+    idle = _unit(next(at for at, (p, q) in enumerate(occurring) if p or q), len(columns))
+    # An outcome that never occurs may be turned into any other one.
+    return tuple(
+        row if p or q else idle for row, p, q in zip(rows, first, informative.second, strict=True)
+    )
+
+
+def _unit(place: int, size: int) -> tuple[Fraction, ...]:
+    return tuple(Fraction(int(at == place)) for at in range(size))
+
+
+def _ratio(p: Fraction, q: Fraction) -> tuple[bool, Fraction]:
+    """Sorts by falling q / p, those without p first."""
+    return (True, -q / p) if p else (False, _NONE)
+
+
+def _by_ratio(steps: Sequence[_Step]) -> list[_Step]:
+    """The path of a tradeoff function: convex, from (0, 1)."""
+    return sorted(steps, key=lambda step: _ratio(step.p, step.q))
+
+
+def _pieces(
+    masses: Sequence[tuple[Fraction, Fraction]],
+) -> list[tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]]:
+    """(direction, start) of every piece of a function, a piece a likelihood ratio."""
+    found, x, y = [], _NONE, Fraction(1)
+    for p, q in sorted(masses, key=lambda mass: _ratio(*mass)):
+        found.append(((p, q), (x, y)))
+        x, y = x + p, y - q
+    return found
+
+
+def _cut(
+    steps: Sequence[_Step],
+    direction: tuple[Fraction, Fraction],
+    start: tuple[Fraction, Fraction],
+) -> list[_Step]:
+    """The path with all of it that lies below a line replaced by one step along the line."""
+    (p, q), (x0, y0) = direction, start
+    x, y = _NONE, Fraction(1)
+    before: list[_Step] = []
+    below: list[_Step] = []
+    after: list[_Step] = []
+    # Above the line the cross product is positive: p (y - y0) + q (x - x0).
+    height = p * (y - y0) + q * (x - x0)
+    for step in steps:
+        change = q * step.p - p * step.q
+        reached = height + change
+        if height >= 0 and reached >= 0:
+            (after if below else before).append(step)
+        elif height <= 0 and reached <= 0:
+            below.append(step)
+        else:
+            share = height / (height - reached)
+            one, other = step.part(share), step.part(1 - share)
+            if height > 0:
+                before.append(one)
+                below.append(other)
+            else:
+                below.append(one)
+                after.append(other)
+        height = reached
+    return [*before, *([_joined(below)] if below else []), *after]
+
+
+def _joined(steps: Sequence[_Step]) -> _Step:
+    shares = tuple(sum(column, _NONE) for column in zip(*(s.shares for s in steps), strict=True))
+    return _Step(
+        sum((step.p for step in steps), _NONE), sum((step.q for step in steps), _NONE), shares
+    )
+
+
+def _drawn(steps: Sequence[_Step], p: Fraction, q: Fraction, size: int) -> tuple[Fraction, ...]:
+    """The column of an outcome: its share of all steps with its likelihood ratio."""
+    if not (p or q):
+        return (_NONE,) * size
+    alike = [step for step in steps if step.p * q == step.q * p]
+    if not alike:
+        return (_NONE,) * size
+    whole = _joined(alike)
+    share = p / whole.p if p else q / whole.q
+    return tuple(share * own for own in whole.shares)

@@ -1,0 +1,105 @@
+"""The building blocks of a report as JSON."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from semiaudit.model.building_blocks import Divergence
+from semiaudit.report.forms import (
+    DELTA,
+    METRIC,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Form,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+)
+from semiaudit.report.numbers import number
+
+FIRST, SECOND = (lambda pair: pair[0]), (lambda pair: pair[1])
+
+_TOLD = or_null(TRUTH)
+_DOMAIN = object_of(
+    {
+        "kind": one_of("product", "listed", "table").told("all datasets over some values, a list, "
+                                                          "or a table over attributes"),
+        "size": or_null(WHOLE).told("records of a dataset; null where it is free"),
+        "datasets": or_null(WHOLE).told("how many there are; null for a table"),
+        "attributes": list_of(object_of({"name": (TEXT, FIRST), "levels": (WHOLE, SECOND)})).told(
+            "of a table, with the number of their levels"
+        ),
+    }
+)  # fmt: skip
+_MULTIVERSE = object_of(
+    {
+        "invariants": list_of(
+            object_of(
+                {
+                    "invariant": TEXT,
+                    "redundant": _TOLD.told("the others induce the same partition (E12)"),
+                    "needed": _TOLD.told("without it no intensity is finite"),
+                }
+            )
+        ).told("what is published exactly, and what each does to the universes"),
+        "number": or_null(WHOLE).told("of universes; null where they are not listed"),
+        "universes": or_null(
+            list_of(
+                object_of(
+                    {
+                        "size": WHOLE.told("how many datasets it holds"),
+                        "selected": TRUTH.told("t is given, and is its value"),
+                        "datasets": or_null(list_of(TEXT)).told("where they are few"),
+                    }
+                )
+            )
+        ).told("the partition of the domain by the invariants, where it is small"),
+    }
+)
+_UNIT = object_of(
+    {
+        "unit": TEXT.told("whose privacy is at stake"),
+        "metric": METRIC.told("the input metric"),
+        "adjacency_metric": TRUTH.told("every distance is a path of steps of 1 (Definition 1)"),
+        "distance": or_null(WHOLE).told("of semi-adjacency"),
+    }
+)
+_ORDER = Form({"anyOf": [{"type": "number"}, {"type": "null"}]}, lambda order: None
+              if order is None else number(order))  # fmt: skip
+_LIPSCHITZ = object_of(
+    {
+        "universe": or_null(WHOLE).told("its place in multiverse.universes; null for all of D"),
+        "divergence": one_of(*get_args(Divergence)).told("the output divergence"),
+        "delta": or_null(DELTA).told("of mult_delta"),
+        "lower": NUMBER.told("the constant is no smaller"),
+        "upper": NUMBER.told("the constant is no larger"),
+        "pair": or_null(list_of(TEXT)).told("two datasets that attain the lower end"),
+        "distance": or_null(WHOLE).told("of the pair"),
+        "order": _ORDER.told("of d_nor: the Renyi order that attains the lower end; 1: the limit"),
+        "reason": TEXT.told("why the constant is infinite; else empty"),
+    }
+)
+_THEOREM = object_of(
+    {
+        "name": one_of("invariants_alone", "invariant_varies", "mechanism_varies").told(
+            "results 1, 2 and 3 of the slides on restricting the universes"
+        ),
+        "applies": _TOLD.told("its premise holds; null where that is not known"),
+        "says": TEXT.told("what follows"),
+    }
+)
+BUILDING_BLOCKS = object_of(
+    {
+        "domain": _DOMAIN.told("the set of possible datasets"),
+        "multiverse": _MULTIVERSE.told("the universes inside which datasets are compared"),
+        "unit": _UNIT.told("the input metric and its unit"),
+        "standard": list_of(TEXT).told("the kinds of the mechanism's parts"),
+        "intensity": or_null(list_of(_LIPSCHITZ)).told(
+            "the Lipschitz constants of a finite mechanism; null for others"
+        ),
+        "theorems": list_of(_THEOREM).told("sufficiency and necessity of the universes"),
+    }
+)

@@ -1,0 +1,171 @@
+"""All datasets of a small D or D_t, what a mechanism sees of each, and which are neighbours.
+
+What a mechanism sees is the dataset itself, or the answer of a query on its table. Datasets are
+listed one by one where the dataspace is explicit; else tables over the classes of cells that
+neither the invariants nor the query tell apart, of which the closest orders count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+from semiaudit import deadline
+from semiaudit.model.adjacency import per_record
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import (
+    Dataset,
+    ExplicitSpace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    value_label,
+)
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.published import ExampleDataset
+from semiaudit.model.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Distances = npt.NDArray[np.int64]
+
+MAX_TABLES = 1_500
+"""Tables whose pairs are all compared, with numpy."""
+
+Seen = tuple[int, ...]
+"""What a mechanism sees: the dataset's place in D, or its answer, one count a coordinate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Datasets, or tables that stand for them.
+
+    Attributes:
+        seen: what the mechanism sees of each.
+        names: each in words that a report can print.
+        universe: for each the number of its D_t, from 0; all 0 in D.
+        distances: between all of them, under the release's metric.
+    """
+
+    seen: tuple[Seen, ...]
+    names: tuple[str, ...]
+    universe: tuple[int, ...]
+    distances: Distances
+
+    def neighbours(self, distance: int) -> dict[tuple[Seen, Seen], tuple[int, int]]:
+        """What is seen of two datasets of one universe within a distance, where it differs.
+
+        Args:
+            distance: 1 or more.
+
+        Returns:
+            Unordered pairs of what is seen, the smaller one first, each with the places of two
+            datasets that are so; the pair's closest ones.
+        """
+        import numpy as np
+
+        distinct = sorted(set(self.seen))
+        codes = {seen: code for code, seen in enumerate(distinct)}
+        column = np.array([codes[seen] for seen in self.seen], dtype=np.int64)
+        group = np.array(self.universe, dtype=np.int64)
+        best: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for place in range(len(self.seen)):
+            deadline.check()
+            row = self.distances[place]
+            near = (row <= distance) & (group == group[place]) & (column > column[place])
+            for other in np.flatnonzero(near).tolist():
+                key = int(column[place]), int(column[other])
+                found = int(row[other]), place, other
+                if key not in best or found < best[key]:
+                    best[key] = found
+        return {(distinct[a], distinct[b]): found[1:] for (a, b), found in sorted(best.items())}
+
+
+@deadline.cached(8)
+def population(
+    release: Release, universe: UniverseName, query: Query | None = None
+) -> Population | None:
+    """The datasets of D, or those of D_t (without t of every D_t), if they are few.
+
+    Args:
+        query: on the table; None for what sees the dataset itself, of an explicit dataspace.
+
+    Raises:
+        RefusedError: an explicit D is too large, or an invariant has no meaning on it.
+    """
+    space = release.dataspace
+    match space:
+        case ProductSpace() | ListedSpace():
+            return _explicit(release, space, universe)
+        case TableSpace():
+            return None if query is None else _tables(release, space, universe, query)
+        case _:
+            assert_never(space)
+
+
+def _explicit(release: Release, space: ExplicitSpace, universe: UniverseName) -> Population:
+    from semiaudit.universe.explicit.datasets import datasets_of, metric_distances, universe_key
+
+    datasets = datasets_of(space)
+    keys: list[Hashable | None] = [0] * len(datasets)
+    if universe == "D_t":
+        key_of = universe_key(release.invariants)
+        keys = [key_of(dataset) for dataset in datasets]
+        if isinstance(release.published, ExampleDataset):
+            told = key_of(release.published.records)
+            keys = [key if key == told else None for key in keys]
+    kept = [place for place, key in enumerate(keys) if key is not None]
+    return Population(
+        tuple((place,) for place in kept),
+        tuple(spelled(datasets[place]) for place in kept),
+        _numbered([keys[place] for place in kept]),
+        metric_distances([datasets[place] for place in kept], release.adjacency.metric).astype(int),
+    )
+
+
+def spelled(dataset: Dataset) -> str:
+    """A dataset in words: its records in their order."""
+    return f"({', '.join(str(value_label(value)) for value in dataset)})"
+
+
+def _numbered(keys: Sequence[Hashable]) -> tuple[int, ...]:
+    codes = {key: code for code, key in enumerate(dict.fromkeys(keys))}
+    return tuple(codes[key] for key in keys)
+
+
+def _tables(
+    release: Release, space: TableSpace, universe: UniverseName, query: Query
+) -> Population | None:
+    import numpy as np
+
+    from semiaudit.universe.sensitivity.answers import Answers
+    from semiaudit.universe.sensitivity.query_classes import cell_system
+    from semiaudit.universe.system.listing import tables_of
+    from semiaudit.universe.system.size import size_of
+
+    size, _ = size_of(release, space)
+    if universe == "D":
+        release = replace(release, invariants=(), published=None)
+    if size is None or (release.published is None and size >= MAX_TABLES):
+        return None  # one cell alone can have that many counts, or nothing ends them
+    cells = cell_system(release, space, Answers(space, query), size)
+    if cells is None or cells.system.has_free_count:
+        return None
+    tables = tables_of(cells.system)
+    if tables is None or not 0 < len(tables) <= MAX_TABLES:
+        return None
+    counts = np.array(tables, dtype=np.int64)
+    images = np.array(cells.images, dtype=np.int64).reshape(counts.shape[1], -1)
+    distances = np.zeros((len(tables),) * 2, dtype=np.int64)
+    for column in counts.T:
+        distances += np.abs(column[:, None] - column[None, :])
+    answers = counts @ images
+    return Population(
+        tuple(tuple(int(k) for k in row) for row in answers),
+        tuple(f"answer ({', '.join(map(str, row))})" for row in answers.tolist()),
+        _numbered([cells.system.invariants(table) for table in tables]),
+        distances * per_record(release.adjacency.metric) // 2,
+    )

@@ -1,0 +1,196 @@
+"""The elements of a query's sensitivity space with their signs, for noise of any law.
+
+Noise that is not log-concave need not lose more on larger moves, nor the same on a move and its
+opposite. So elements are kept as what they are, but for the order of the coordinates and for the
+sign of all of them at once: the losses of independent, alike noise depend on nothing else. A
+coordinate that does not move loses nothing, so that an element with fewer moves is no worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.query import Query
+from semiaudit.model.source import NOWHERE
+from semiaudit.universe.sensitivity.move_patterns import patterns
+from semiaudit.universe.sensitivity.numbers import Question, listed_everywhere
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.bounds import Bounds
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+MAX_ENTRIES = 2_000_000
+"""Entries of listed elements that are sorted, in Python."""
+
+MAX_VECTORS = 40_000
+"""Elements inside D_t that are sorted, in Python."""
+
+MAX_ELEMENTS = 400
+"""Distinct elements, each of which is set against the noise."""
+
+MAX_FREE = 5
+"""Records that enter or leave, of which all ways are told."""
+
+Signed = tuple[int, ...]
+"""The moves of the coordinates that move, ascending; of the two signs one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedMoves:
+    """What holds every element of a sensitivity space.
+
+    Attributes:
+        elements: each with its signs; none has no more moves than another one of the same.
+        attained: two datasets differ by each of them.
+    """
+
+    elements: tuple[Signed, ...]
+    attained: bool
+
+
+def signed_moves(
+    spaces: SensitivitySpaces, query: Query, distance: int, universe: UniverseName
+) -> SignedMoves | None:
+    """What holds every element of a query's S, with its signs; None where too many, or not known.
+
+    Args:
+        spaces: of a release with a table. query: over its cells. distance: 1 or more.
+        universe: between datasets anywhere in D, or inside D_t.
+    """
+    release = spaces.release
+    question, bounds = _question(release, query, distance, universe)
+    found = None
+    if universe == "D":
+        whole = listed_everywhere(question)
+        if whole is not None and whole[1].differences.vectors is not None:
+            vectors = whole[1].differences.vectors
+            found = None if vectors.size > MAX_ENTRIES else vectors.tolist()
+    else:
+        elements = spaces.elements_of(query, distance, MAX_VECTORS)
+        if elements is not None and elements.count <= MAX_VECTORS:
+            found = elements.vectors
+    if found is not None:
+        kept = _kept((_moving(vector) for vector in found), attained=True)
+        if kept is not None:
+            return kept
+    if question.answers.matrix is not None:
+        return None
+    if question.reach.free:
+        return _of_free(question)
+    published = () if bounds is None else bounds.published
+    return _of_patterns(question, published, attained=universe == "D")
+
+
+def _question(
+    release: Release, query: Query, distance: int, universe: UniverseName
+) -> tuple[Question, Bounds | None]:
+    """What is asked of the sensitivity space, and inside D_t what is published."""
+    from semiaudit.universe.sensitivity.answers import Answers, Records
+    from semiaudit.universe.sensitivity.bounds import Bounds
+    from semiaudit.universe.sensitivity.certified import reach_of
+    from semiaudit.universe.system.size import size_of
+
+    space = release.dataspace
+    if not isinstance(space, TableSpace):
+        raise TypeError("signed moves are those of a table")
+    answers, records = Answers(space, replace(query, mark=NOWHERE)), Records(space)
+    metric = release.adjacency.metric
+    if universe == "D":
+        reach = reach_of(metric, distance, space.size, fixed=space.size is not None)
+        return Question(release, space, answers, records, distance, reach), None
+    size, told = size_of(release, space)
+    fixed = told or not compares_sizes(metric)
+    reach = reach_of(metric, distance, size, fixed=fixed)
+    question = Question(release, space, answers, records, distance, reach)
+    return question, Bounds(release, space, answers, question.step, fixed=fixed)
+
+
+def _moving(vector: Sequence[int]) -> Signed:
+    return tuple(sorted(int(k) for k in vector if k))
+
+
+def _of_patterns(
+    question: Question, published: tuple[frozenset[int], ...], *, attained: bool = True
+) -> SignedMoves | None:
+    """By which of the changing records agree in which attributes.
+
+    All of S over product cells, where so many records can change; else a set that holds S.
+    """
+    records = question.reach.records
+    if not records:
+        return SignedMoves(((),), attained=True)
+    levels = [attribute.size for attribute in question.space.attributes]
+    margins = [frozenset(places) for places in question.answers.margins]
+    asked = list(dict.fromkeys(margins))
+    found = patterns(levels, list(published), asked, records, signed=True)
+    if found is None:
+        return None
+    place = {margin: at for at, margin in enumerate(asked)}
+    elements = (
+        tuple(sorted(k for margin in margins for k in move[place[margin]])) for move in found
+    )
+    return _kept(elements, attained=attained and question.space.product_cells)
+
+
+def _of_free(question: Question) -> SignedMoves | None:
+    """Records that enter and leave: in every margin each way to share them among its cells."""
+    k, margins = question.reach.records, len(question.answers.margins)
+    if k > MAX_FREE:
+        return None
+    elements: list[Signed] = []
+    for leaving in range(k + 1):
+        ways = [
+            (*(-size for size in out), *into)
+            for out in _shared(leaving)
+            for into in _shared(k - leaving)
+        ]
+        if len(ways) ** margins > 50 * MAX_ELEMENTS:
+            return None
+        elements += [
+            tuple(sorted(move for way in chosen for move in way))
+            for chosen in product(ways, repeat=margins)
+        ]
+    return _kept(elements, attained=False)
+
+
+def _shared(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
+    """The partitions of a number."""
+    if not number:
+        yield ()
+        return
+    for first in range(min(number, most or number), 0, -1):
+        for rest in _shared(number - first, first):
+            yield (first, *rest)
+
+
+def _kept(elements: Iterable[Signed], *, attained: bool) -> SignedMoves | None:
+    """One of each sign, without those whose moves are among those of another one."""
+    distinct = {min(element, _opposite(element)) for element in elements}
+    if len(distinct) > 50 * MAX_ELEMENTS:
+        return None
+    kept: list[Signed] = []
+    for element in sorted(distinct, key=lambda e: (-len(e), e)):
+        if not any(_holds(other, element) for other in kept):
+            kept.append(element)
+            if len(kept) > MAX_ELEMENTS:
+                return None
+    return SignedMoves(tuple(kept), attained)
+
+
+def _opposite(element: Signed) -> Signed:
+    return tuple(sorted(-k for k in element))
+
+
+def _holds(one: Signed, other: Signed) -> bool:
+    """Whether the moves of the other element, or their opposites, are among those of the one."""
+    return any(
+        all(one.count(k) >= wanted.count(k) for k in set(wanted))
+        for wanted in (other, _opposite(other))
+    )

@@ -1,0 +1,263 @@
+"""The five building blocks of a release as structure, and the constants of a finite mechanism."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.finite.kernel import seen_laws
+from semiaudit.mechanisms.finite.lipschitz import (
+    SOURCE,
+    Sample,
+    lipschitz_constant,
+)
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.audit import Release
+from semiaudit.model.bound import exact
+from semiaudit.model.building_blocks import (
+    BuildingBlocks,
+    Divergence,
+    Domain,
+    InvariantRole,
+    Lipschitz,
+    Multiverse,
+    Theorem,
+    Unit,
+    UniverseSize,
+)
+from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.invariants import Invariant, constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, SameSize
+from semiaudit.model.mechanism import Finite, RandomizedResponse
+from semiaudit.model.published import ExampleDataset
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+MAX_UNIVERSES = 100
+"""Universes that are listed one by one."""
+
+MAX_NAMED = 64
+"""Datasets that are named, in all universes together."""
+
+MAX_MEASURED = 1_000
+"""Datasets of D of which the constants are computed, over all pairs."""
+
+
+def building_blocks_of(
+    release: Release, universe: Universe, spaces: SensitivitySpaces, distance: int | None
+) -> BuildingBlocks:
+    """Domain, multiverse, unit, standard and intensity of a release.
+
+    Args:
+        distance: of semi-adjacency, where one is established.
+    """
+    listed = _Listed.of(release)
+    constants = None
+    try:
+        constants = _constants(release, universe, spaces, listed)
+    except (OutOfTimeError, RefusedError):
+        deadline.cuts()
+    return BuildingBlocks(
+        domain=_domain(release),
+        multiverse=_multiverse(release, universe, listed),
+        unit=Unit(
+            release.dataspace.unit,
+            release.adjacency.metric,
+            universe.metric_is_adjacency_metric,
+            distance,
+        ),
+        standard=tuple(dict.fromkeys(part.kind for part, _ in flattened(release.mechanism))),
+        intensity=constants,
+        theorems=_theorems(release, universe, constants),
+    )
+
+
+def _domain(release: Release) -> Domain:
+    space = release.dataspace
+    match space:
+        case ProductSpace():
+            return Domain("product", space.size, space.count)
+        case ListedSpace():
+            return Domain("listed", space.size, space.count)
+        case TableSpace():
+            attributes = tuple((a.name, a.size) for a in space.attributes)
+            return Domain("table", space.size, None, attributes)
+        case _:
+            assert_never(space)
+
+
+class _Listed:
+    """The datasets of an explicit dataspace, by their universes.
+
+    Attributes:
+        datasets: all of D. keys: of each the value of all invariants; None where one rules it out.
+        places: of every universe its datasets, in the order in which they occur.
+        selected: the number of the universe of t.
+    """
+
+    def __init__(
+        self, release: Release, datasets: Sequence[Dataset], keys: Sequence[Hashable | None]
+    ) -> None:
+        self.datasets, self.keys = datasets, keys
+        groups: dict[Hashable, list[int]] = defaultdict(list)
+        for place, key in enumerate(keys):
+            if key is not None:
+                groups[key].append(place)
+        self.places = list(groups.values())
+        self.selected: int | None = None
+        if isinstance(release.published, ExampleDataset):
+            records = release.published.records
+            self.selected = next(
+                at for at, group in enumerate(self.places)
+                if records in [datasets[place] for place in group]
+            )  # fmt: skip
+
+    @classmethod
+    def of(cls, release: Release) -> _Listed | None:
+        """None for a table."""
+        space = release.dataspace
+        if not isinstance(space, ProductSpace | ListedSpace):
+            return None
+        from semiaudit.universe.explicit.datasets import datasets_of, universe_key
+
+        datasets, key_of = datasets_of(space), universe_key(release.invariants)
+        return cls(release, datasets, [key_of(dataset) for dataset in datasets])
+
+
+def _multiverse(release: Release, universe: Universe, listed: _Listed | None) -> Multiverse:
+    invariants = release.invariants
+    if listed is None:
+        roles = tuple(_role_in_table(release, universe, one) for one in invariants)
+        return Multiverse(roles, None, None)
+    from semiaudit.universe.population import spelled
+
+    roles = tuple(_role(listed, invariants, place) for place in range(len(invariants)))
+    named = len(listed.datasets) <= MAX_NAMED
+    sizes = [
+        UniverseSize(
+            len(places),
+            at == listed.selected,
+            tuple(spelled(listed.datasets[place]) for place in places) if named else None,
+        )
+        for at, places in enumerate(listed.places)
+    ]
+    return Multiverse(roles, len(sizes), tuple(sizes) if len(sizes) <= MAX_UNIVERSES else None)
+
+
+def _role(listed: _Listed, invariants: Sequence[Invariant], place: int) -> InvariantRole:
+    """Whether the other invariants induce the same partition; on an explicit D by looking."""
+    from semiaudit.universe.explicit.datasets import universe_key
+
+    others = [invariant for at, invariant in enumerate(invariants) if at != place]
+    key_of = universe_key(others)
+    coarser: dict[Hashable, Hashable | None] = {}
+    same = True
+    for dataset, key in zip(listed.datasets, listed.keys, strict=True):
+        same = same and coarser.setdefault(key_of(dataset), key) == key
+    # Distances of listed datasets are finite, so that what is told apart is at a finite distance.
+    return InvariantRole(str(invariants[place]), same, not same)
+
+
+def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -> InvariantRole:
+    """A margin within another one, or the size beside a margin, is told by the others."""
+    others = constraints_of([o for o in release.invariants if o is not invariant])
+    margins = [set(c.attributes) for c in others if isinstance(c, SameMargin)]
+    (own,) = constraints_of([invariant])
+    redundant: bool | None = None
+    if isinstance(own, SameMargin):
+        redundant = True if any(set(own.attributes) <= margin for margin in margins) else None
+    if isinstance(own, SameSize):
+        redundant = True if margins or release.dataspace.size is not None else None
+    trivial = all(isinstance(c, SameSize) for c in others) and release.dataspace.size is not None
+    needed = False if redundant else None
+    if redundant is None and (trivial or not others) and universe.restricts:
+        redundant, needed = False, True
+    return InvariantRole(str(invariant), redundant, needed)
+
+
+def _constants(
+    release: Release, universe: Universe, spaces: SensitivitySpaces, listed: _Listed | None
+) -> tuple[Lipschitz, ...] | None:
+    """The constants of a mechanism that is finite, or answers record by record."""
+    parts = flattened(release.mechanism)
+    if len(parts) != 1 or parts[0][1] != 1 or universe.semi_adjacency.covering.upper is None:
+        return None
+    part = parts[0][0]
+    if isinstance(part, RandomizedResponse) and listed is not None:
+        return tuple(_of_responses(part, listed))
+    if not isinstance(part, Finite):
+        return None
+    return tuple(_of_finite(release, part, spaces, listed))
+
+
+def _of_responses(part: RandomizedResponse, listed: _Listed) -> Iterator[Lipschitz]:
+    """k records that differ lose k epsilon exactly, so that the constant is epsilon."""
+    for at, places in enumerate(listed.places[:MAX_UNIVERSES]):
+        value = part.epsilon if len(places) > 1 else Fraction(0)
+        bound = exact(value, "closed_form", SOURCE)
+        yield Lipschitz(at, "mult", None, bound, bound)
+
+
+def _of_finite(
+    release: Release, part: Finite, spaces: SensitivitySpaces, listed: _Listed | None
+) -> Iterator[Lipschitz]:
+    divergences: list[tuple[Divergence, Fraction | None]] = [("mult", None), ("d_nor", None)]
+    divergences += [("mult_delta", delta) for delta in release.options.deltas]
+    law_of, people = seen_laws(part, "D" if listed is not None else "D_t", spaces)
+    if len(people.seen) > MAX_MEASURED:
+        return
+    told: Sequence[Hashable] = [] if listed is None else listed.keys
+    laws = [law_of(seen) for seen in people.seen]
+    whole = Sample(laws, people.names, people.distances, told)
+    groups = _groups(people.universe) if listed is None else listed.places
+    if listed is not None and release.invariants:
+        yield from _stated(whole, divergences, None)
+    for at, places in enumerate(groups[:MAX_UNIVERSES]):
+        yield from _stated(whole.part(places), divergences, at)
+
+
+def _groups(universe: Sequence[int]) -> list[list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for place, number in enumerate(universe):
+        found[number].append(place)
+    return [found[number] for number in sorted(found)]
+
+
+def _stated(
+    sample: Sample, divergences: Sequence[tuple[Divergence, Fraction | None]], at: int | None
+) -> Iterator[Lipschitz]:
+    for divergence, delta in divergences:
+        found = lipschitz_constant(sample, divergence, delta)
+        if found is not None:
+            yield replace(found, universe=at)
+
+
+def _theorems(
+    release: Release, universe: Universe, constants: Sequence[Lipschitz] | None
+) -> tuple[Theorem, ...]:
+    """The slides' three results on restricting the universes."""
+    inside = [c for c in constants or () if c.universe is not None and c.divergence == "mult"]
+    varies = any(c.upper.value != 0 for c in inside) if inside else None
+    restricts = universe.restricts if release.invariants else False
+    alone = "releasing the invariants alone has intensity 0 inside every universe"
+    if varies is False:
+        alone += "; so has this mechanism, whose law is the same throughout each of them"
+    known = "no intensity is finite in all of D, for any divergence that is infinite on laws that"
+    apart = f"{known} never agree: neighbours differ in an invariant, which is released exactly"
+    still = "neighbours in D agree on everything that is released exactly"
+    positive = "the mechanism varies inside a universe, so that its intensity there is above 0"
+    return (
+        Theorem("invariants_alone", None if varies is None else not varies, alone),
+        Theorem("invariant_varies", restricts, apart if restricts else still),
+        Theorem(
+            "mechanism_varies",
+            varies,
+            positive if varies else "it is not shown to vary inside a universe",
+        ),
+    )

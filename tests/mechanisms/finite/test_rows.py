@@ -1,0 +1,227 @@
+"""Rows 3, 9, 19, 69, 110 to 115 and 127 of the theory, by the documented library."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+
+from semiaudit import Finite, Report, Spec, audit, lipschitz, satisfies
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.privacy.ordering.blackwell import compare_experiments
+from tests.oracles import finite as oracle
+
+BITS = list(product((0, 1), repeat=3))
+
+BELOW_E = Fraction(271828182845904523536, 10**20)
+"""e, cut off: its logarithm is below 1 by less than 1e-20."""
+
+
+def responses(odds: Fraction = BELOW_E) -> list[list[Fraction]]:
+    """Three records that answer for themselves with the truth at these odds."""
+    keep = odds / (1 + odds)
+    return [
+        [math.prod((keep if a == b else 1 - keep) for a, b in zip(x, y, strict=True)) for y in BITS]
+        for x in BITS
+    ]
+
+
+def report_of(probabilities: list[list[Any]], invariants: list[Any]) -> Report:
+    mapping = {
+        "semiaudit": 1,
+        "dataspace": {"product": {"size": 3, "values": [0, 1]}},
+        "invariants": invariants,
+        "mechanism": {"finite": {"rows": "datasets", "probabilities": probabilities}},
+        "report": {"deltas": ["1e-2"]},
+    }
+    return audit(Spec.from_mapping(mapping))
+
+
+@cache
+def three_bits() -> Report:
+    """Randomised response on three bits of which the number of ones is published."""
+    return report_of(responses(), ONES)
+
+
+ONES: list[Any] = [{"count": {"where": {"value": 1}}}]
+
+
+def blocks_of(report: Report) -> dict[str, Any]:
+    found: dict[str, Any] = report.as_dict()["building_blocks"]
+    return found
+
+
+def constants(report: Report, divergence: str) -> dict[int | None, dict[str, Any]]:
+    found = blocks_of(report)["intensity"]
+    return {c["universe"]: c for c in found if c["divergence"] == divergence}
+
+
+def test_row_3_three_records_of_randomised_response() -> None:
+    mechanism = Finite(BITS, responses())
+    assert satisfies(mechanism, 1).holds
+    refuted = satisfies(mechanism, "0.99")
+    assert not refuted.holds
+    # (1 - e^-0.01) e / (1 + e), by hand.
+    assert float(refuted.delta) == pytest.approx((1 - math.exp(-0.01)) * math.e / (1 + math.e))
+    assert refuted.pair is not None
+
+
+def test_row_9_post_processing_never_lowers_the_tradeoff_function() -> None:
+    chance = random.Random(9)
+    for _ in range(60):
+        law, other = oracle.random_law(chance, 5), oracle.random_law(chance, 5)
+        kernel = [oracle.random_law(chance, 5) for _ in range(5)]
+        after = FiniteLoss(oracle.processed(law, kernel), oracle.processed(other, kernel))
+        relation = compare_experiments(FiniteLoss(law, other), after).more_informative
+        assert relation in ("first", "equal")
+
+
+def test_row_19_the_invariants_alone_and_example_3() -> None:
+    released = [[int(sum(x) == k) for k in range(4)] for x in BITS]
+    report = report_of(released, ONES)
+    assert report["semi_dp"].pure_epsilon.value == 0
+    assert float(report["semi_dp"].type_ii("0.05")) == pytest.approx(0.95)
+    assert report["nominal_dp"].refused
+    response = three_bits()
+    # Two of three records differ between datasets with as many ones: epsilon 2.
+    assert float(response["semi_dp"].pure_epsilon) == pytest.approx(2)
+    assert float(response["nominal_dp"].pure_epsilon) == pytest.approx(1)
+
+
+def test_row_110_the_constant_of_randomised_response_is_1() -> None:
+    (found,) = lipschitz(Finite(BITS, responses()))
+    assert float(found.lower) == pytest.approx(1, abs=1e-15)
+    assert float(found.upper) == 1
+    assert 0.999999999999999 < found.lower.value <= 1 <= found.upper.value < 1.000000000000001
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"product": {"size": 3, "values": [0, 1]}},
+        "mechanism": {"randomized_response": {"epsilon": 1, "levels": 2}},
+    }
+    told = constants(audit(Spec.from_mapping(spec)), "mult")
+    assert (told[0]["lower"], told[0]["upper"]) == (1, 1)
+
+
+def test_row_111_the_universes_of_the_number_of_ones() -> None:
+    multiverse = blocks_of(three_bits())["multiverse"]
+    assert sorted(u["size"] for u in multiverse["universes"]) == [1, 1, 3, 3]
+    assert multiverse["number"] == 4
+    assert multiverse["invariants"][0] | {"invariant": ""} == {
+        "invariant": "",
+        "redundant": False,
+        "needed": True,
+    }
+
+
+def test_row_112_the_three_divergences_of_one_pair() -> None:
+    pair = Finite([[0], [1]], [["1/2", "1/2"], ["1/4", "3/4"]])
+    (mult,) = lipschitz(pair)
+    (nor,) = lipschitz(pair, divergence="d_nor")
+    (beyond,) = lipschitz(pair, divergence="mult_delta", delta="0.1")
+    assert float(mult.upper) == pytest.approx(0.693147, abs=1e-6)
+    assert float(nor.lower) == pytest.approx(0.381529, abs=1e-6)
+    assert float(nor.upper) == pytest.approx(0.381529, abs=1e-6)
+    assert nor.order is not None
+    assert float(nor.order) == pytest.approx(1.4905, abs=1e-3)
+    # Events: ln (1/2 - 1/10) / (1/4).
+    assert float(beyond.upper) == pytest.approx(math.log(1.6))
+
+
+def test_row_113_d_nor_is_the_root_of_rho() -> None:
+    pair = Finite([[0], [1]], [["1/2", "1/2"], ["1/4", "3/4"]])
+    (nor,) = lipschitz(pair, divergence="d_nor")
+    assert float(pair.guarantee().rho) == pytest.approx(float(nor.upper) ** 2, rel=1e-6)
+
+
+def test_row_114_the_metric_is_named_and_its_paths_are_checked() -> None:
+    unit = blocks_of(three_bits())["unit"]
+    assert unit == {
+        "unit": "record",
+        "metric": "hamming",
+        "adjacency_metric": True,
+        "distance": 2,
+    }
+    # X = (1, 1, 2) and X' = (1, 2, 3): Hamming 2, tables at 1, symmetric difference 2.
+    pair = Finite([[1, 1, 2], [1, 2, 3]], [["1/3", "2/3"], ["2/3", "1/3"]])
+    distances: dict[Metric, int] = {
+        "hamming": 2,
+        "multiset_hamming": 1,
+        "symmetric_difference": 2,
+    }
+    for metric, distance in distances.items():
+        (found,) = lipschitz(pair, metric=metric)
+        assert found.distance == distance
+        assert float(found.upper) == pytest.approx(math.log(2) / distance)
+
+
+def test_row_115_where_an_invariant_does_not_hold_the_constant_is_infinite() -> None:
+    found = constants(three_bits(), "mult")
+    assert found[None]["upper"] == "inf"
+    assert "invariant" in found[None]["reason"]
+    assert found[None]["distance"] == 1
+    assert [found[at]["upper"] for at in range(4)] == pytest.approx([0, 1, 1, 0])
+    assert constants(three_bits(), "d_nor")[None]["lower"] == "inf"
+
+
+def test_row_127_sufficiency_and_necessity() -> None:
+    released = [[int(sum(x) == k) for k in range(4)] for x in BITS]
+    alone = {t["name"]: t for t in blocks_of(report_of(released, ONES))["theorems"]}
+    assert [alone[name]["applies"] for name in sorted(alone)] == [True, True, False]
+    varies = {t["name"]: t for t in blocks_of(three_bits())["theorems"]}
+    assert [varies[name]["applies"] for name in sorted(varies)] == [True, False, True]
+
+
+def test_e12_a_redundant_invariant_is_not_needed() -> None:
+    parity = [{"statistic": {"name": "sum", "of": "value"}}]
+    found = blocks_of(report_of(responses(), [*ONES, *parity]))["multiverse"]["invariants"]
+    assert [role["redundant"] for role in found] == [True, True]
+    assert [role["needed"] for role in found] == [False, False]
+
+
+def test_e12_state_totals_with_and_without_the_nation() -> None:
+    """Row 125: without the states no intensity is finite, without the nation it stays."""
+    mapping = {
+        "semiaudit": 1,
+        "dataspace": {"size": 20, "attributes": {"state": 3, "sex": 2}},
+        "invariants": [{"margin": ["state"]}, "total"],
+        "mechanism": {"zcdp": {"rho": 1}},
+    }
+    blocks = blocks_of(audit(Spec.from_mapping(mapping)))
+    states, nation = blocks["multiverse"]["invariants"]
+    assert (states["redundant"], states["needed"]) == (False, True)
+    assert (nation["redundant"], nation["needed"]) == (True, False)
+    assert blocks["intensity"] is None
+    assert blocks["multiverse"]["universes"] is None
+
+
+def test_e32_the_partition_and_all_of_its_subsets_have_one_constant() -> None:
+    chance = random.Random(32)
+    for _ in range(5):
+        instance = oracle.random_instance(chance)
+        mechanism = Finite(instance.datasets, instance.laws)
+        (whole,) = lipschitz(mechanism)
+        parts = [[x, y] for x in instance.datasets for y in instance.datasets if x < y]
+        pairs = lipschitz(mechanism, universes=parts)
+        assert max(c.upper.value for c in pairs) == whole.upper.value
+
+
+def test_definition_1_fails_and_all_distances_are_enumerated_all_the_same() -> None:
+    """E37's dataspace {000, 001, 111}: randomised between the first two, 111 revealed."""
+    mapping = {
+        "semiaudit": 1,
+        "dataspace": {"datasets": [[0, 0, 0], [0, 0, 1], [1, 1, 1]]},
+        "adjacency": {"distance": 2},
+        "mechanism": {
+            "finite": {"probabilities": [["2/3", "1/3", 0], ["1/3", "2/3", 0], [0, 0, 1]]}
+        },
+    }
+    report = audit(Spec.from_mapping(mapping))
+    assert float(report["nominal_dp"].pure_epsilon) == pytest.approx(math.log(2))
+    assert report["group_privacy"].advantage.value == 1
+    assert report["invariant_dp"].refused
