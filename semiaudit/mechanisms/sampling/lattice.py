@@ -19,9 +19,13 @@ from semiaudit import deadline
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    from scipy.sparse import csr_array
 
     Floats = npt.NDArray[np.float64]
     Integers = npt.NDArray[np.int64]
+
+_DENSE = 100_000
+"""Entries of a matrix that is kept dense."""
 
 Sparse = Mapping[int, int | Fraction]
 """A row by coordinate, without zeros."""
@@ -89,20 +93,52 @@ class Lattice:
         return None if any(left) else tuple(found)
 
     def vectors(self, weights: Floats) -> Floats:
-        """Weights in the basis to vectors: draws x rank to draws x width.
+        """Weights in the basis to vectors: draws x rank to draws x width, best in columns.
 
         Exact where the weights are whole multiples of one power of 2 and no sum of them has more
         than 53 bits: doubles add such numbers without rounding.
         """
         import numpy as np
 
+        across = weights.T
         if not self.free:
-            return weights @ self.dense.astype(float)
-        found = np.empty((len(weights), self.width))
-        found[:, list(self.free)] = weights
+            return (self.sums @ across).T
+        found = np.empty((self.width, len(weights)))
+        found[self._places] = across
         if len(self.dependent):
-            found[:, self.dependent] = weights @ self.dense[:, self.dependent].astype(float)
-        return found
+            found[self.dependent] = self.sums @ across
+        return found.T
+
+    @cached_property
+    def _places(self) -> Integers:
+        import numpy as np
+
+        return np.array(self.free, dtype=np.int64)
+
+    @cached_property
+    def sums(self) -> Floats | csr_array:
+        """What the dependent coordinates are sums of: dependent x rank, sparse where it is large.
+
+        A product with a small dense matrix is the faster one.
+        """
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        if len(self.dependent) * self.rank <= _DENSE:
+            return np.ascontiguousarray(self.dense[:, self.dependent].T.astype(float))
+
+        place_of = {int(place): at for at, place in enumerate(self.dependent)}
+        entries = [
+            (place_of[place], at, k)
+            for at, row in enumerate(self.rows)
+            for place, k in row.items()
+            if place in place_of
+        ]
+        shape = len(self.dependent), self.rank
+        if not entries:
+            return csr_array(shape)
+        places, weights, values = zip(*entries, strict=True)
+        return csr_array(([float(k) for k in values], (places, weights)), shape=shape)
 
 
 def everything(width: int) -> Lattice:
