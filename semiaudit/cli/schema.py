@@ -49,6 +49,12 @@ def _convert() -> Schema:
     return convert_json_schema()
 
 
+def _sample() -> Schema:
+    from semiaudit.report.sample_json import sample_json_schema
+
+    return sample_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -57,6 +63,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "check": _check,
     "batch": _check,
     "convert": _convert,
+    "sample": _sample,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

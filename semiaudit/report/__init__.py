@@ -16,6 +16,7 @@ from semiaudit.report.layout import Layout as Layout
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.conversion import Conversion
+    from semiaudit.model.sample import Sample
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -181,3 +182,22 @@ CONVERSION_RENDERERS: dict[str, Callable[[Conversion, Layout], str]] = {
     "latex": _conversion_latex,
 }
 """The formats of the calculator's answer."""
+
+
+def _sample_text(found: Sample, layout: Layout) -> str:
+    from semiaudit.report.sample_view import sample_view
+
+    return _for_terminal(sample_view(found), layout)
+
+
+def _sample_json(found: Sample, layout: Layout) -> str:
+    from semiaudit.report.sample_json import to_sample_json
+
+    return to_sample_json(found)
+
+
+SAMPLE_RENDERERS: dict[str, Callable[[Sample, Layout], str]] = {
+    "text": _sample_text,
+    "json": _sample_json,
+}
+"""The formats of what is said of a sample."""

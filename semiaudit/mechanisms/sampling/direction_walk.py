@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-STEP = 0.6
+STEP = 0.5
 """b: the part of a proposal that is new."""
 
-THINNING = 20
+THINNING = 50
 """Steps from one draw to the next."""
 
-BURNING = 100
+BURNING = 200
 """Steps before the first draw."""
 
 

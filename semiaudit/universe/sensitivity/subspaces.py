@@ -154,7 +154,7 @@ class Subspaces:
         found = distinct_columns(answers, self.spaces.records, MAX_COLUMNS)
         if found is None:
             return None
-        places, columns = _places(answers), []
+        places, columns = places_of_answers(answers), []
         for column in found:
             entries = [0] * number
             for coordinate, k in column:
@@ -176,7 +176,7 @@ class Subspaces:
         vectors = listed.differences.vectors
         if vectors is None:
             return None
-        places = _places(Answers(space, query))
+        places = places_of_answers(Answers(space, query))
         at = [places[coordinate] for coordinate in cells.coordinates]
         found = []
         for vector in vectors.tolist():
@@ -193,10 +193,10 @@ class Subspaces:
             return None
         answers = Answers(space, query)
         told = told_of(space, answers, constraints)
-        return None if told is None else null_space(told, width(query, space), _places(answers))
+        return None if told is None else null_space(told, width(query, space), places_of_answers(answers))
 
 
-def _places(answers: Answers) -> dict[Coordinate, int]:
+def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
     """The place of every coordinate of an answer, in the order of ``model.query.width``."""
     found: dict[Coordinate, int] = {}
     for at, margin in enumerate(answers.margins):
