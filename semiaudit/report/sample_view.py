@@ -12,9 +12,7 @@ from semiaudit.version import __version__
 def sample_view(found: Sample) -> View:
     """Arrange what is said of a sample; its numbers stand in files."""
     subtitle = f"{found.path} · semiaudit {__version__}"
-    parts = (
-        Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(found.parts, 1)
-    )
+    parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(found.parts, 1))
     notes = Lines("Notes", tuple(("", note) for note in found.notes))
     blocks = (Lines("What was drawn", tuple(_drawn(found))), *parts)
     title = found.title or "A sample"

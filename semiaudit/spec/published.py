@@ -133,7 +133,11 @@ def _from_counts(
     mark = document.mark(path)
     found = published_counts(space, invariants, size if tells_size else None, tallies, mark)
     nesting = nesting_of(document, path, space.attributes)
-    guessed = nesting is not None and not nesting.told and fits_another_order(document.at(path), space.attributes)
+    guessed = (
+        nesting is not None
+        and not nesting.told
+        and fits_another_order(document.at(path), space.attributes)
+    )
     return replace(found, nesting=every) if guessed else found
 
 

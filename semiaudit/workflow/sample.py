@@ -283,9 +283,7 @@ def _rules(
     return rules_of(release, space, table)
 
 
-def _table(
-    found: Loaded, release: Release, data: str | None, access: Access
-) -> Table | None:
+def _table(found: Loaded, release: Release, data: str | None, access: Access) -> Table | None:
     """The confidential table, by the levels of its cells; None without data."""
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
@@ -333,7 +331,12 @@ def _check_agreement(stated: Release, given: Release, data: str, access: Access)
     Raises:
         SpecError: they disagree; no value of the data is quoted.
     """
-    told = counted(given, access).published
+    try:
+        told = counted(given, access).published
+    except SpecError as error:
+        # what the spec says of its own data is said of the file
+        named = [p if p.line else replace(p, file=data, path="") for p in error.problems]
+        raise SpecError(named) from None
     mine = stated.published
     if not isinstance(mine, PublishedCounts) or not isinstance(told, PublishedCounts):
         return

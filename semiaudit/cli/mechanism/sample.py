@@ -33,7 +33,7 @@ FILES = ("csv", "parquet")
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0, max=2**128 - 1),
+    type=click.IntRange(min=0),
     help="Draw the same numbers again. Default: randomness from the operating system.",
 )
 @click.option(

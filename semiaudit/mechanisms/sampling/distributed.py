@@ -22,7 +22,8 @@ def central(drawing: Drawing, seed: int, answers: Sequence[int]) -> Floats:
     """The noisy answers of one curator who holds them all."""
     import numpy as np
 
-    return np.array(answers, dtype=float) + drawing.draw(1, Randomness(seed))[0]
+    found: Floats = np.array(answers, dtype=float) + drawing.draw(1, Randomness(seed))[0]
+    return found
 
 
 def share(drawing: Drawing, seed: int, coordinate: int, answer: int) -> float:

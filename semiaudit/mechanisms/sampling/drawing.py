@@ -134,7 +134,9 @@ class Walked(Drawing):
         told = f"{found.steps} steps, {found.accepted:.0%} of the proposals taken"
         if found.correlation is None:
             return f"{told}; too few draws to tell how they depend on each other"
-        return f"{told}; correlation of the log-densities of successive draws {found.correlation:.2f}"
+        return (
+            f"{told}; correlation of the log-densities of successive draws {found.correlation:.2f}"
+        )
 
 
 @dataclass

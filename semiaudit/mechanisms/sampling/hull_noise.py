@@ -40,6 +40,7 @@ class Triangulated:
 
     Attributes:
         orbits: a facet of each orbit.
+        images: for each symmetry the place to which it takes each point.
         facets: how many facets K has.
         volume: of K in the coordinates of the weights.
     """
@@ -47,8 +48,8 @@ class Triangulated:
     def __init__(self, points: Integers, weights: Integers, shape: Sequence[int] = ()) -> None:
         import numpy as np
 
-        self._orders, self._signs, images = symmetries_of(points, shape)
-        self.orbits: list[Facet] = facets_of(weights, images)
+        self._orders, self._signs, self.images = symmetries_of(points, shape)
+        self.orbits: list[Facet] = facets_of(weights, self.images)
         self.facets = sum(facet.images for facet in self.orbits)
         rank = weights.shape[1]
         corners, sizes = [], []
@@ -72,10 +73,11 @@ class Triangulated:
         at = generator.integers(self._up_to[-1], size=number)
         chosen = self._corners[np.searchsorted(self._up_to, at, side="right")]
         lengths = generator.standard_exponential(chosen.shape[:2])
-        noise = np.einsum("ns,nsw->nw", lengths, chosen)
+        noise: Floats = np.einsum("ns,nsw->nw", lengths, chosen)
         turned = generator.integers(len(self._orders), size=number)
         noise = np.take_along_axis(noise, self._orders[turned], axis=1)
-        return noise * self._signs[turned][:, None]
+        noise *= self._signs[turned][:, None]
+        return noise
 
 
 class RootPolytope:

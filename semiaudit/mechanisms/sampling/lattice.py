@@ -207,7 +207,7 @@ def _subtract(row: dict[int, Fraction], factor: Fraction, other: Mapping[int, Fr
 def _whole(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: int) -> Lattice:
     """All whole combinations of rows that are the identity in their free coordinates."""
     columns: dict[int, dict[int, Fraction]] = {}
-    for at, row in enumerate(rows):
+    for row in rows:
         for place, k in row.items():
             if k.denominator > 1:
                 columns.setdefault(place, {})
@@ -228,9 +228,9 @@ def _whole(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: i
     found = []
     for combination in weights:
         total: dict[int, Fraction] = {}
-        for at, k in enumerate(combination):
-            if k:
-                _subtract(total, Fraction(-k), rows[at])
+        for at, times in enumerate(combination):
+            if times:
+                _subtract(total, Fraction(-times), rows[at])
         found.append({place: int(k) for place, k in total.items()})
     return Lattice(width, tuple(found))
 

@@ -1,8 +1,8 @@
-"""The table of whole numbers, none below 0, that is nearest to a noisy one and keeps the invariants.
+"""The nearest table of whole numbers, none below 0, that keeps the invariants.
 
-A function of the noisy table and the published values alone, so that it costs no privacy. Distances
-are sums over cells of convex functions: each cell goes up and down in pieces whose costs never
-fall, so that a linear program over whole pieces finds the nearest table. HiGHS solves it in
+It is a function of a noisy table and the published values alone, so that it costs no privacy.
+Distances are sums over cells of convex functions: each cell goes up and down in pieces whose costs
+never fall, so that a linear program over whole pieces finds the nearest table. HiGHS solves it in
 floating point; the table is then checked in whole numbers.
 
 Source: Cho and Awan, Remark 33.
@@ -20,8 +20,12 @@ from semiaudit.errors import Refusal, RefusedError
 
 Fit = Literal["l1", "l2"]
 
-_PIECES = 8
-"""Steps of 1 up and down with costs of their own, under l2; more where they do not reach."""
+_PIECES = 4
+"""Steps of 1 up and down from a table with costs of their own, under l2; twice as many after each
+four tables that were too far away."""
+
+_ATTEMPTS = 40
+"""Tables around which the nearest one is looked for, each the best one of the pieces before."""
 
 _ENDLESS = float("inf")
 
@@ -47,21 +51,25 @@ def nearest(target: Sequence[float], rules: Sequence[Rule], fit: Fit) -> list[in
         RefusedError: no table was found that keeps the rules.
         OutOfTimeError: the time limit struck.
     """
-    pieces = _PIECES
-    while True:
+    base = [max(0, floor(value)) for value in target]
+    for attempt in range(_ATTEMPTS):
         deadline.check()
-        found = _nearest(target, rules, fit, pieces)
+        pieces = _PIECES << attempt // 4
+        found = _nearest(target, rules, fit, base, pieces)
         if found is None:
             what = "no table of whole numbers from 0 on was found that keeps the invariants"
             raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))
-        reached = all(abs(k - t) < pieces - 1 or t < 0 for k, t in zip(found, target, strict=True))
-        if fit == "l1" or reached or pieces > 4_096:
+        # Beyond the pieces costs are too low, and inside they are right: what is cheapest with
+        # such costs and lies inside is the nearest of all tables.
+        if fit == "l1" or all(abs(a - b) < pieces for a, b in zip(found, base, strict=True)):
             return found
-        pieces *= 4
+        base = found
+    what = "the nearest table was not found"
+    raise RefusedError(Refusal(what, "take --nonnegative-integers l1", "data"))
 
 
 def _nearest(
-    target: Sequence[float], rules: Sequence[Rule], fit: Fit, pieces: int
+    target: Sequence[float], rules: Sequence[Rule], fit: Fit, base: Sequence[int], pieces: int
 ) -> list[int] | None:
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -71,7 +79,6 @@ def _nearest(
     signs: list[int] = []
     costs: list[float] = []
     most: list[float] = []
-    base = [max(0, floor(value)) for value in target]
     for cell, value in enumerate(target):
         for sign, cost, cap in _pieces(value, base[cell], fit, pieces):
             cells.append(cell)

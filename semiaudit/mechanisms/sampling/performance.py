@@ -124,7 +124,7 @@ def _noise(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Drawing:
                 return Still(number)
             sigma = sqrt(part.sigma_squared)
             gaussian = SphericalGaussian(lattice, sigma)
-            return OnGrid(lattice, gaussian, sigma, "Gaussian variables, projected on the support")
+            return OnGrid(lattice, gaussian, sigma, _told("Gaussian variables", part))
         case CorrelatedGaussian():
             lattice = span_lattice(map(_sparse, part.covariance), number)
             if not lattice.rank:
@@ -132,7 +132,9 @@ def _noise(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Drawing:
             root = root_of(part.covariance)
             scale = sqrt(min(row[at] for at, row in enumerate(part.covariance) if row[at]))
             image = Image(lattice, root, laplace=False)
-            return OnGrid(lattice, image, scale, "a root of the covariance times Gaussian variables")
+            return OnGrid(
+                lattice, image, scale, "a root of the covariance times Gaussian variables"
+            )
         case DiscreteGaussian():
             lattice = _support(part, query, spaces)
             plain = part.support is None
@@ -144,7 +146,7 @@ def _noise(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Drawing:
             if not lattice.rank:
                 return Still(number)
             laplace = _projected(_norm_ball("l1", number), lattice)
-            method = "Laplace variables, projected on the support"
+            method = _told("Laplace variables", part)
             return OnGrid(lattice, laplace, scale, method, factor=scale)
         case BasisLaplace():
             import numpy as np
@@ -261,7 +263,7 @@ def _k_norm(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
         return Still(number)
     algorithm = {"l1": 4, "l2": 5, "linf": 6}[part.norm]
     weights = _projected(_norm_ball(part.norm, number), lattice)
-    method = f"Cho and Awan, Algorithm {algorithm}"
+    method = _told(f"Cho and Awan, Algorithm {algorithm}", part)
     return OnGrid(lattice, weights, scale, method, factor=scale)
 
 
@@ -315,8 +317,8 @@ def _on_support(
     if part.support is None:
         return OnGrid(lattice, _InSpan(noise, lattice), scale, method, factor=scale)
     support = _support(part, query, spaces)
-    method = f"{method}; projected on the support"
-    return OnGrid(support, _projected(noise, support), scale, method, factor=scale)
+    noise_there = _projected(noise, support)
+    return OnGrid(support, noise_there, scale, _told(method, part), factor=scale)
 
 
 def _vectors(
@@ -374,6 +376,11 @@ def _triangulated(
         return Triangulated(points, weights, shape if isinstance(query, TableQuery) else ())
     except (NotFoundError, OutOfTimeError):
         return None
+
+
+def _told(method: str, part: NoisePart) -> str:
+    """A method, and whether its noise is projected."""
+    return method if part.support is None else f"{method}, projected on the support"
 
 
 def _refused(part: Part, what: str, remedy: str) -> RefusedError:

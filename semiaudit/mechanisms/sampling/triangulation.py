@@ -75,4 +75,5 @@ def volumes_of(points: Integers, simplices: Sequence[Simplex]) -> Integers:
     import numpy as np
 
     corners = points[np.array(simplices)].astype(float)
-    return np.abs(np.rint(np.linalg.det(corners))).astype(np.int64)
+    found: Integers = np.abs(np.rint(np.linalg.det(corners))).astype(np.int64)
+    return found

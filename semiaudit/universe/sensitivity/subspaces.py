@@ -193,7 +193,11 @@ class Subspaces:
             return None
         answers = Answers(space, query)
         told = told_of(space, answers, constraints)
-        return None if told is None else null_space(told, width(query, space), places_of_answers(answers))
+        return (
+            None
+            if told is None
+            else null_space(told, width(query, space), places_of_answers(answers))
+        )
 
 
 def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
