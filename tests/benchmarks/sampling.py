@@ -2,9 +2,10 @@
 
     python -m tests.benchmarks.sampling [--quick]
 
-Four questions: Algorithm 1 for a 10x10 table beside numpy's normals of its rank, interleaved; K-norm
-noise of the true hull at 4x4 by simplices, and by plain rejection; 10x10 by the walk, with its error
-against the same mean by importance sampling; discrete noise, alone and on the lattice of the margins.
+Four questions: Algorithm 1 for a 10x10 table beside numpy's normals of its rank, interleaved;
+K-norm noise of the true hull at 4x4 by simplices, and by plain rejection; 10x10 by the walk, with
+its error against the same mean by importance sampling; discrete noise, alone and on the lattice of
+a 10x10 table's margins.
 """
 
 from __future__ import annotations

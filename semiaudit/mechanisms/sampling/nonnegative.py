@@ -105,7 +105,7 @@ def _nearest(
         constraints=constraints,
         integrality=np.ones(len(costs)),
         bounds=Bounds(0, most),
-        options={"time_limit": max(deadline.left(), 0.01)} if deadline.left() < 1e9 else {},
+        options={"mip_rel_gap": 0.0, "time_limit": min(max(deadline.left(), 0.01), 1e6)},
     )
     if answer.x is None:
         return None
