@@ -127,7 +127,12 @@ def discrete(draws: int) -> None:
     source = Randomness()
     for variance in (4, 10_000):
         law = DiscreteGaussian(Fraction(variance))
-        spent = _seconds(lambda law=law: [law.draw(source) for _ in range(draws)])
+
+        def work(law: DiscreteGaussian = law) -> None:
+            for _ in range(draws):
+                law.draw(source)
+
+        spent = _seconds(work)
         print(f"discrete Gaussian, variance {variance}: {draws / spent:.0f} a second")
     on_lattice = LatticeGaussian(_lattice(10), Fraction(9))
     spent = _seconds(lambda: [on_lattice.draw(source) for _ in range(draws // 100)])

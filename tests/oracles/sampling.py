@@ -6,10 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations, product
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaincc, gdtr, kolmogorov, ndtr
+
+T = TypeVar("T")
 
 LEVEL = 1e-4
 """A test with a fixed seed fails by chance with this probability, when the seed is chosen."""
@@ -37,7 +40,7 @@ def normal_law(x: Floats) -> Floats:
     return np.asarray(ndtr(x), dtype=float)
 
 
-def chi_square_p(sample: Sequence[object], weights: Mapping[object, float]) -> float:
+def chi_square_p(sample: Sequence[T], weights: Mapping[T, float]) -> float:
     """The p-value of Pearson's test; values expected less than 5 times are one."""
     seen, total = Counter(sample), sum(weights.values())
     number = len(sample)

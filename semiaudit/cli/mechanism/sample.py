@@ -87,7 +87,7 @@ def sample(
         from semiaudit.deadline import OutOfTimeError
         from semiaudit.report import SAMPLE_RENDERERS
         from semiaudit.report.layout import Layout
-        from semiaudit.workflow.sample import perform
+        from semiaudit.workflow.sampling.perform import perform
 
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
         try:

@@ -76,8 +76,8 @@ class Triangulated:
         noise: Floats = np.einsum("ns,nsw->nw", lengths, chosen)
         turned = generator.integers(len(self._orders), size=number)
         noise = np.take_along_axis(noise, self._orders[turned], axis=1)
-        noise *= self._signs[turned][:, None]
-        return noise
+        signed: Floats = noise * self._signs[turned][:, None]
+        return signed
 
 
 class RootPolytope:

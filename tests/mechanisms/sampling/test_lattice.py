@@ -34,7 +34,8 @@ def test_the_span_of_a_tables_moves_is_the_null_space_of_its_margins() -> None:
 
 def test_sums_on_a_power_of_2_are_exact() -> None:
     lattice = null_lattice(margin_rows(5, 5), 25)
-    weights = np.random.default_rng(1).integers(-(2**40), 2**40, (10, 16)) * 2.0**-20
+    weights = np.random.default_rng(1).integers(-(2**40), 2**40, (10, 16)).astype(np.float64)
+    weights *= 2.0**-20
     vectors = lattice.vectors(weights).reshape(10, 5, 5)
     assert not vectors.sum(axis=1).any()
     assert not vectors.sum(axis=2).any()
