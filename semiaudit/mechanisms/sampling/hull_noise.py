@@ -107,7 +107,8 @@ class RootPolytope:
         up /= up.sum(axis=1, keepdims=True)
         down /= down.sum(axis=1, keepdims=True)
         norm = generator.standard_gamma(self.width - 1, size=(number, 1))
-        return norm * (up - down)
+        found: Floats = norm * (up - down)
+        return found
 
 
 def symmetries_of(points: Integers, shape: Sequence[int]) -> tuple[Integers, Integers, Integers]:
