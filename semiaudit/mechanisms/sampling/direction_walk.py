@@ -34,7 +34,7 @@ STEP = 0.5
 THINNING = 50
 """Steps from one draw to the next."""
 
-BURNING = 200
+BURNING = 400
 """Steps before the first draw."""
 
 
