@@ -8,7 +8,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.nonnegative import Rule
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.sampling.rules import rules_of
+from semiaudit.workflow.sampling.rules import Table, rules_of
 
 SPEC = """semiaudit: 1
 dataspace:
@@ -18,7 +18,7 @@ dataspace:
 invariants: [{invariants}]
 mechanism: {{gaussian: {{sigma: 1, query: table}}}}
 """
-TABLE = {(0, 0): 3, (0, 1): 1, (1, 1): 2}
+TABLE: Table = {(0, 0): 3, (0, 1): 1, (1, 1): 2}
 
 
 def _rules(folder: Path, invariants: str) -> list[Rule]:
