@@ -49,6 +49,7 @@ SECTIONS = {
         "compose",
     ),
     "Noise": ("CanonicalNoise",),
+    "Noise that keeps invariants": ("NullSpace",),
     "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
 }
 """The names of each section, in the order of the page."""

@@ -67,6 +67,12 @@ def _odds_ratio() -> Schema:
     return odds_ratio_json_schema()
 
 
+def _sample() -> Schema:
+    from semiaudit.report.sample_json import sample_json_schema
+
+    return sample_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -78,6 +84,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "compare": _compare,
     "ablate": _ablate,
     "odds_ratio": _odds_ratio,
+    "sample": _sample,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

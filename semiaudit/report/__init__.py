@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from semiaudit.model.comparison import SideBySide
     from semiaudit.model.conversion import Conversion
     from semiaudit.model.odds_ratio import OddsRatioTest
+    from semiaudit.model.sample import Sample
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -287,3 +288,22 @@ ODDS_RATIO_RENDERERS: dict[str, Callable[[OddsRatioTest, Layout], str]] = {
     "markdown": _odds_ratio_markdown,
 }
 """The formats of a semi-private test."""
+
+
+def _sample_text(found: Sample, layout: Layout) -> str:
+    from semiaudit.report.sample_view import sample_view
+
+    return _for_terminal(sample_view(found), layout)
+
+
+def _sample_json(found: Sample, layout: Layout) -> str:
+    from semiaudit.report.sample_json import to_sample_json
+
+    return to_sample_json(found)
+
+
+SAMPLE_RENDERERS: dict[str, Callable[[Sample, Layout], str]] = {
+    "text": _sample_text,
+    "json": _sample_json,
+}
+"""The formats of what is said of a sample."""

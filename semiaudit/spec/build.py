@@ -49,12 +49,14 @@ class Loaded:
 
     Attributes:
         root: the document's nodes; whoever changes one makes a new one.
+        document: itself, with the place of every node.
         folder: which the spec's names of files are relative to.
     """
 
     release: Release
     root: Node
     folder: Path
+    document: Document
 
 
 def load_release(
@@ -94,7 +96,8 @@ def loaded(
     folder = HERE if text is not None else (found or Path(path)).parent
     name = file if text is not None else Path(path).as_posix()
     release = release_of(document, data, Beside(folder, access), name)
-    return Loaded(replace(release, example=found is not None), document.root, folder)
+    release = replace(release, example=found is not None)
+    return Loaded(release, document.root, folder, document)
 
 
 def release_of(document: Document, data: bytes, beside: Beside, name: str) -> Release:

@@ -117,25 +117,14 @@ def _from_counts(
         what = "is a table over attributes, and the dataspace has none"
         document.report(path, what, "add dataspace.attributes")
         return None
-    nesting = nesting_of(document, path, space.attributes)
-    flat = None if nesting is None else flat_counts(document, nesting.path, nesting.attributes)
-    if nesting is None or flat is None:
+    ordered = _table(document, path, space.attributes)
+    if ordered is None:
         return None
     every = tuple(attribute.name for attribute in space.attributes)
-    names = tuple(attribute.name for attribute in nesting.attributes)
-    ordered = _reordered(flat, nesting.attributes, names, every)
-    size = sum(flat)
+    size = sum(ordered)
     if not _size_agrees(document, path, space, size):
         return None
-    held = {
-        levels: number
-        for levels, number in zip(
-            product(*(range(attribute.size) for attribute in space.attributes)),
-            ordered,
-            strict=True,
-        )
-        if number
-    }
+    held = _held(space, every, ordered)
     tallies = {onto: collapsed(held, every, onto) for onto in groupings(space, invariants)}
     if not _agrees(document, path, space, invariants, tallies):
         return None
@@ -143,8 +132,34 @@ def _from_counts(
         return None
     mark = document.mark(path)
     found = published_counts(space, invariants, size if tells_size else None, tallies, mark)
-    guessed = not nesting.told and fits_another_order(document.at(path), space.attributes)
+    nesting = nesting_of(document, path, space.attributes)
+    guessed = (
+        nesting is not None
+        and not nesting.told
+        and fits_another_order(document.at(path), space.attributes)
+    )
     return replace(found, nesting=every) if guessed else found
+
+
+def _table(
+    document: Document, path: Path_, attributes: Sequence[Attribute]
+) -> tuple[int, ...] | None:
+    """Nested counts, row-major in the order of the attributes; None with the problems."""
+    nesting = nesting_of(document, path, attributes)
+    flat = None if nesting is None else flat_counts(document, nesting.path, nesting.attributes)
+    if nesting is None or flat is None:
+        return None
+    names = tuple(attribute.name for attribute in nesting.attributes)
+    every = tuple(attribute.name for attribute in attributes)
+    return _reordered(flat, nesting.attributes, names, every)
+
+
+def table_inside(document: Document, space: TableSpace) -> tuple[int, ...] | None:
+    """The confidential table that a spec itself holds, row-major; None where it holds none."""
+    path: Path_ = ("data", "counts")
+    if document.at(path) is None:
+        return None
+    return _table(document, path, space.attributes)
 
 
 def _agrees(

@@ -8,6 +8,7 @@ from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
 
 COMMANDS: dict[str, Place] = {
     "test": Place("semiaudit.cli.mechanism.testing", "test", MECHANISMS),
+    "sample": Place("semiaudit.cli.mechanism.sample", "sample", MECHANISMS),
 }
 """Every command by its name, in the order of the help."""
 

@@ -218,4 +218,4 @@ def _read(document: Document, folder: Path, origin: Origin) -> Loaded:
 
     beside = Beside(folder, origin.access)
     release = release_of(document, bytes_of_node(document.root), beside, origin.name)
-    return Loaded(release, document.root, folder)
+    return Loaded(release, document.root, folder, document)

@@ -1,0 +1,145 @@
+"""K-norm noise of a hull: from the sensitivity space to the sampler that serves it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.mechanisms.sampling.drawing import Drawing, OnGrid, Still, Walked
+from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
+from semiaudit.mechanisms.sampling.gauges import Gauge, GaugeOfPoints, GaugeOfWalks
+from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
+from semiaudit.mechanisms.sampling.supports import InSpan, Projected, refused, support_of, told_of
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, SameSize
+from semiaudit.model.mechanism import KNorm
+from semiaudit.model.query import Query, TableQuery, width
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+
+    from semiaudit.mechanisms.sampling.hull_noise import RootPolytope, Triangulated
+
+MAX_POINTS = 400
+"""Points of a hull that is taken apart into simplices."""
+
+MAX_GAUGED = 20_000
+"""Points of a hull whose gauge norm is asked for by linear programs over all of them."""
+
+SIMPLICES = "exponential weights on the corners of a simplex of K's surface"
+
+
+def hull_noise_of(part: KNorm, query: Query, spaces: SensitivitySpaces) -> Drawing:
+    """Noise of the norm whose unit ball is the hull of S."""
+    import numpy as np
+
+    number, epsilon = width(query, spaces.table), float(part.epsilon)
+    inside = part.hull_of == "D_t"
+    if not inside and isinstance(query, TableQuery) and _is_root_polytope(spaces):
+        from semiaudit.mechanisms.sampling.hull_noise import RootPolytope
+
+        lattice = null_lattice([dict.fromkeys(range(number), 1)], number)
+        method = "the faces of the hull of all e_i - e_j, in closed form"
+        return _on_support(part, query, spaces, RootPolytope(number), lattice, method)
+    vectors = _vectors(part, query, spaces)
+    if vectors is None:
+        walks = _walks(part, query, spaces) if inside else None
+        if walks is None:
+            what = "the sensitivity space is not listed, so that its hull is not known"
+            raise refused(part, what, "sample a smaller query")
+        lattice, gauge = walks
+        return Walked(lattice, gauge, epsilon, "a walk through directions of the hull's span")
+    if not vectors:
+        return Still(number)
+    one_sign = np.array(vectors, dtype=np.int64)
+    points = np.concatenate([one_sign, -one_sign])
+    points = np.unique(points, axis=0)
+    lattice = span_lattice((dict(enumerate(vector)) for vector in vectors), number)
+    weights = np.array([lattice.weights(point.tolist()) for point in points], dtype=np.int64)
+    found = _triangulated(points, weights, query, spaces)
+    if found is not None:
+        return _on_support(part, query, spaces, found, lattice, SIMPLICES)
+    if part.support is not None or len(points) > MAX_GAUGED:
+        what = f"its hull has {len(points)} points in {lattice.rank} dimensions, too many"
+        raise refused(part, what, "sample a smaller query, or take gaussian noise")
+    method = "a walk through directions of the hull's span"
+    return Walked(lattice, GaugeOfPoints(weights), epsilon, method)
+
+
+def _on_support(
+    part: KNorm,
+    query: Query,
+    spaces: SensitivitySpaces,
+    noise: RootPolytope | Triangulated,
+    lattice: Lattice,
+    method: str,
+) -> Drawing:
+    """Noise of a hull, projected on the part's support if it has one."""
+    scale = float(1 / part.epsilon)
+    if part.support is None:
+        return OnGrid(lattice, InSpan(noise, lattice), scale, method, factor=scale)
+    support = support_of(part, query, spaces)
+    noise_there = Projected(noise, support)
+    return OnGrid(support, noise_there, scale, told_of(method, part), factor=scale)
+
+
+def _vectors(
+    part: KNorm, query: Query, spaces: SensitivitySpaces
+) -> tuple[tuple[int, ...], ...] | None:
+    """S without 0, one of each pair of opposite signs at least; None where it is not listed."""
+    if part.hull_of == "D":
+        return spaces.subspaces.steps(query)
+    if part.made_for is None:
+        raise refused(part, "no distance is known that its norm is made for", "give a distance")
+    changes = spaces.subspaces.changes(query, part.made_for)
+    return None if changes is None or not changes.whole else changes.vectors
+
+
+def _is_root_polytope(spaces: SensitivitySpaces) -> bool:
+    """Whether one record's moves in D are all e_i - e_j of the cells."""
+    space, metric = spaces.table, spaces.release.adjacency.metric
+    enough = space.size is None or space.size > 0
+    return space.product_cells and space.cells > 1 and not compares_sizes(metric) and enough
+
+
+def _walks(part: KNorm, query: Query, spaces: SensitivitySpaces) -> tuple[Lattice, Gauge] | None:
+    """The hull of the moves that keep both margins of a table; None where it is another one."""
+    space, metric = spaces.table, spaces.release.adjacency.metric
+    constraints = constraints_of(spaces.release.invariants)
+    told = {c.attributes for c in constraints if isinstance(c, SameMargin)}
+    every = all(isinstance(c, SameMargin | SameSize) for c in constraints)
+    names = [attribute.name for attribute in space.attributes]
+    fits = isinstance(query, TableQuery) and len(names) == 2 and space.product_cells and every
+    if not fits or told != {(name,) for name in names} or compares_sizes(metric):
+        return None
+    if part.made_for not in (2, 3):
+        return None
+    rows, columns = (attribute.size for attribute in space.attributes)
+    return _margins_lattice(rows, columns), GaugeOfWalks(rows, columns, part.made_for)
+
+
+def _margins_lattice(rows: int, columns: int) -> Lattice:
+    """The whole tables of margins 0."""
+    told = [{i * columns + j: 1 for j in range(columns)} for i in range(rows)]
+    told += [{i * columns + j: 1 for i in range(rows)} for j in range(columns)]
+    return null_lattice(told, rows * columns)
+
+
+def _triangulated(
+    points: Integers, weights: Integers, query: Query, spaces: SensitivitySpaces
+) -> Triangulated | None:
+    """K taken apart, where it is small enough."""
+    from semiaudit.mechanisms.sampling.hull_noise import Triangulated
+
+    if weights.shape[1] > MAX_DIMENSION or len(points) > MAX_POINTS:
+        return None
+    shape = tuple(attribute.size for attribute in spaces.table.attributes)
+    try:
+        return Triangulated(points, weights, shape if isinstance(query, TableQuery) else ())
+    except (NotFoundError, OutOfTimeError):
+        return None

@@ -1,0 +1,260 @@
+"""The whole vectors of a subspace, as all integer combinations of a basis.
+
+The subspace is the span of some rows, or their null space. A basis in echelon form has free
+coordinates, in which it is the identity, so that the other coordinates are sums of them. Where
+these sums are no whole numbers, the combinations that are whole are found congruence by congruence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from semiaudit import deadline
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from scipy.sparse import csr_array
+
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.int64]
+
+_DENSE = 100_000
+"""Entries of a matrix that is kept dense."""
+
+Sparse = Mapping[int, int | Fraction]
+"""A row by coordinate, without zeros."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All whole vectors of a subspace.
+
+    Attributes:
+        width: how many coordinates a vector has.
+        rows: a basis, by coordinate without zeros.
+        free: for every row a coordinate where it is 1 and all others are 0; empty if the basis is
+            not of that form.
+    """
+
+    width: int
+    rows: tuple[dict[int, int], ...]
+    free: tuple[int, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        """The dimension of the subspace."""
+        return len(self.rows)
+
+    @cached_property
+    def dense(self) -> Integers:
+        """The basis as a matrix: rank x width."""
+        import numpy as np
+
+        found = np.zeros((self.rank, self.width), dtype=np.int64)
+        for at, row in enumerate(self.rows):
+            for place, k in row.items():
+                found[at, place] = k
+        return found
+
+    @cached_property
+    def dependent(self) -> Integers:
+        """The coordinates that are not free, ascending; all of them without free ones."""
+        import numpy as np
+
+        return np.setdiff1d(np.arange(self.width), np.array(self.free, dtype=np.int64))
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """From a vector of the subspace to its weights in the basis: rank x width.
+
+        Of any other vector it gives the weights of its orthogonal projection.
+        """
+        import numpy as np
+
+        wide = self.dense.astype(float)
+        return np.linalg.solve(wide @ wide.T, wide) if self.rank else wide
+
+    def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
+        """The weights of a whole vector, exactly; None where it is not in the subspace."""
+        if self.free:
+            found = [vector[place] for place in self.free]
+        else:
+            found = [round(float(w)) for w in self.inverse @ [float(k) for k in vector]]
+        left = list(vector)
+        for weight, row in zip(found, self.rows, strict=True):
+            for place, k in row.items():
+                left[place] -= weight * k
+        return None if any(left) else tuple(found)
+
+    def vectors(self, weights: Floats) -> Floats:
+        """Weights in the basis to vectors: draws x rank to draws x width, best in columns.
+
+        Exact where the weights are whole multiples of one power of 2 and no sum of them has more
+        than 53 bits: doubles add such numbers without rounding.
+        """
+        import numpy as np
+
+        across = weights.T
+        if not self.free:
+            return (self.sums @ across).T
+        found = np.empty((self.width, len(weights)))
+        found[self._places] = across
+        if len(self.dependent):
+            found[self.dependent] = self.sums @ across
+        return found.T
+
+    @cached_property
+    def _places(self) -> Integers:
+        import numpy as np
+
+        return np.array(self.free, dtype=np.int64)
+
+    @cached_property
+    def sums(self) -> Floats | csr_array:
+        """What the dependent coordinates are sums of: dependent x rank, sparse where it is large.
+
+        A product with a small dense matrix is the faster one.
+        """
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        if len(self.dependent) * self.rank <= _DENSE:
+            return np.ascontiguousarray(self.dense[:, self.dependent].T.astype(float))
+
+        place_of = {int(place): at for at, place in enumerate(self.dependent)}
+        entries = [
+            (place_of[place], at, k)
+            for at, row in enumerate(self.rows)
+            for place, k in row.items()
+            if place in place_of
+        ]
+        shape = len(self.dependent), self.rank
+        if not entries:
+            return csr_array(shape)
+        places, weights, values = zip(*entries, strict=True)
+        return csr_array(([float(k) for k in values], (places, weights)), shape=shape)
+
+
+def everything(width: int) -> Lattice:
+    """All whole vectors."""
+    return Lattice(width, tuple({place: 1} for place in range(width)), tuple(range(width)))
+
+
+def null_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
+    """The whole vectors v with rows v = 0; the last coordinates are free where that is possible."""
+    reduced = _reduced(rows, range(width))
+    free = [place for place in range(width) if place not in reduced]
+    basis: dict[int, dict[int, Fraction]] = {place: {place: Fraction(1)} for place in free}
+    for pivot, row in reduced.items():
+        for place, k in row.items():
+            if place != pivot:
+                basis[place][pivot] = -k
+    return _whole([basis[place] for place in free], free, width)
+
+
+def span_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
+    """The whole vectors of the span of some rows."""
+    reduced = _reduced(rows, range(width - 1, -1, -1))
+    free = sorted(reduced)
+    return _whole([reduced[place] for place in free], free, width)
+
+
+def _reduced(rows: Iterable[Sparse], order: Iterable[int]) -> dict[int, dict[int, Fraction]]:
+    """The reduced echelon form: by pivot, which is the first coordinate of a row in an order."""
+    rank_of = {place: rank for rank, place in enumerate(order)}
+    found: dict[int, dict[int, Fraction]] = {}
+    holding: dict[int, set[int]] = {}
+    for given in rows:
+        deadline.check()
+        row = {place: Fraction(k) for place, k in given.items() if k}
+        for pivot in [place for place in row if place in found]:
+            _subtract(row, row[pivot], found[pivot])
+        if not row:
+            continue
+        pivot = min(row, key=rank_of.__getitem__)
+        scale = row[pivot]
+        row = {place: k / scale for place, k in row.items()}
+        for other in holding.pop(pivot, set()):
+            target = found[other]
+            _subtract(target, target[pivot], row)
+            for place in row:
+                if place in target:
+                    holding.setdefault(place, set()).add(other)
+                elif place in holding:
+                    holding[place].discard(other)
+        found[pivot] = row
+        for place in row:
+            if place != pivot:
+                holding.setdefault(place, set()).add(pivot)
+    return found
+
+
+def _subtract(row: dict[int, Fraction], factor: Fraction, other: Mapping[int, Fraction]) -> None:
+    for place, k in other.items():
+        changed = row.get(place, Fraction(0)) - factor * k
+        if changed:
+            row[place] = changed
+        else:
+            row.pop(place, None)
+
+
+def _whole(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: int) -> Lattice:
+    """All whole combinations of rows that are the identity in their free coordinates."""
+    columns: dict[int, dict[int, Fraction]] = {}
+    for row in rows:
+        for place, k in row.items():
+            if k.denominator > 1:
+                columns.setdefault(place, {})
+    if not columns:
+        whole = tuple({place: int(k) for place, k in row.items()} for row in rows)
+        return Lattice(width, whole, tuple(free))
+    for at, row in enumerate(rows):
+        for place in columns:
+            if place in row:
+                columns[place][at] = row[place]
+    # A combination is whole where each of these sums is 0 modulo 1.
+    weights = [[int(at == other) for other in range(len(rows))] for at in range(len(rows))]
+    for column in columns.values():
+        deadline.check()
+        modulus = lcm(*(k.denominator for k in column.values()))
+        scaled = {at: int(k * modulus) for at, k in column.items()}
+        weights = _congruent(weights, scaled, modulus)
+    found = []
+    for combination in weights:
+        total: dict[int, Fraction] = {}
+        for at, times in enumerate(combination):
+            if times:
+                _subtract(total, Fraction(-times), rows[at])
+        found.append({place: int(k) for place, k in total.items()})
+    return Lattice(width, tuple(found))
+
+
+def _congruent(basis: list[list[int]], row: Mapping[int, int], modulus: int) -> list[list[int]]:
+    """A basis of the integer combinations of a basis whose product with a row is 0 mod a number."""
+
+    def value(vector: Sequence[int]) -> int:
+        return sum(k * vector[at] for at, k in row.items()) % modulus
+
+    done: list[list[int]] = []
+    carried: list[int] | None = None
+    for vector in basis:
+        # Euclid's algorithm on the values of two vectors leaves one of them with the value 0.
+        while value(vector):
+            if carried is None:
+                carried = vector
+                break
+            quotient = value(carried) // value(vector)
+            rest = [a - quotient * b for a, b in zip(carried, vector, strict=True)]
+            carried, vector = vector, rest
+        else:
+            done.append(vector)
+    if carried is not None:
+        times = modulus // gcd(modulus, value(carried))
+        done.append([times * k for k in carried])
+    return done

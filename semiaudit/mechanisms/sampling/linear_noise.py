@@ -1,0 +1,86 @@
+"""Gaussian and Laplace noise on a subspace: linear images of independent variables.
+
+In the basis of the subspace's whole vectors, rows B, spherical Gaussian noise on the subspace has
+weights of covariance sigma^2 (B B')^-1. With free coordinates B = [I, A], and the symmetric root of
+(I + A A')^-1 is I less a matrix of the rank of A: for the margins of a table that is few columns,
+and the root costs little more than drawing the variables.
+
+Source: Cho and Awan, Algorithm 1; Gao, Gong and Yu, Corollaries 3.5 to 3.9 and Theorem 3.11.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from semiaudit.mechanisms.sampling.lattice import Lattice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+
+class SphericalGaussian:
+    """N(0, sigma^2 P), P the projector on the span of a lattice, as weights in its basis."""
+
+    def __init__(self, lattice: Lattice, sigma: float) -> None:
+        import numpy as np
+
+        self._rank, self._sigma = lattice.rank, sigma
+        self._others = lattice.sums if lattice.free else None
+        wide = lattice.dense.astype(float)
+        if lattice.free:
+            wide = np.ascontiguousarray(wide[:, lattice.dependent].T)
+        values, vectors = np.linalg.eigh(wide @ wide.T)
+        if self._others is None:
+            self._root = (vectors * values**-0.5) @ vectors.T
+            return
+        # (I + A A')^(-1/2) = I - A V diag((1 - (1 + s)^(-1/2)) / s) V' A', A'A = V diag(s) V';
+        # the fraction is 1 / (1 + s + sqrt(1 + s)), which has no difference of near numbers.
+        values = np.maximum(values, 0)
+        self._root = (vectors / (1 + values + np.sqrt(1 + values))) @ vectors.T
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Weights: number x rank, in columns."""
+        found = generator.standard_normal((self._rank, number))
+        if self._others is None:
+            found = self._root @ found
+        elif len(self._root):
+            found -= self._others.T @ (self._root @ (self._others @ found))
+        if self._sigma != 1:
+            found *= self._sigma
+        return found.T
+
+
+class Image:
+    """B'z for independent standard variables z, as weights in the basis of a lattice.
+
+    Args:
+        rows: B, a row for each variable; every row lies in the lattice's span.
+        laplace: the variables are Laplace of scale 1, and not standard Gaussian.
+    """
+
+    def __init__(self, lattice: Lattice, rows: Floats, *, laplace: bool) -> None:
+        self._map = rows @ lattice.inverse.T
+        self._laplace = laplace
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Weights: number x rank."""
+        shape = number, len(self._map)
+        if self._laplace:
+            return generator.laplace(size=shape) @ self._map
+        return generator.standard_normal(shape) @ self._map
+
+
+def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
+    """Rows B with B'B = covariance, in floating point; as many as its rank."""
+    import numpy as np
+
+    values, vectors = np.linalg.eigh(np.array(covariance, dtype=float))
+    kept = values > values.max(initial=0) * len(values) * np.finfo(float).eps
+    found: Floats = (vectors[:, kept] * np.sqrt(values[kept])).T
+    return found

@@ -1,0 +1,50 @@
+"""K-norm noise for the balls of the l1, l2 and l-infinity norm: Algorithms 4 to 6.
+
+Every draw has the law of density proportional to exp(-|v|), of the norm in question; times
+Delta/epsilon it is the algorithms' noise. The shape of the length is that of points uniform in the
+ball for l-infinity (d + 1), and of directions uniform on the sphere for l2 (d): E23.
+
+Source: Cho and Awan, appendix B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, assert_never
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NormBall:
+    """Noise of density proportional to exp(-|v|) on all coordinates.
+
+    Attributes:
+        norm: whose it is.
+        width: the number of coordinates.
+    """
+
+    norm: Literal["l1", "l2", "linf"]
+    width: int
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Noise: number x width."""
+        shape = number, self.width
+        match self.norm:
+            case "l1":
+                return generator.laplace(size=shape)
+            case "l2":
+                import numpy as np
+
+                found = generator.standard_normal(shape)
+                found /= np.linalg.norm(found, axis=1, keepdims=True)
+                return found * generator.standard_gamma(self.width, size=(number, 1))
+            case "linf":
+                lengths = generator.standard_gamma(self.width + 1, size=(number, 1))
+                return generator.uniform(-1, 1, shape) * lengths
+            case _:
+                assert_never(self.norm)

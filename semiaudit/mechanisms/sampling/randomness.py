@@ -1,0 +1,75 @@
+"""Where random bits come from: the operating system, or a seed, for numbers that repeat.
+
+Noise on the integers takes every bit straight from the source. Floating-point noise takes its
+numbers from numpy's PCG64 generator, to which the source gives 256 bits once: it is no generator
+for secrets, and docs/sampling.md says what that leaves open.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import struct
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SYSTEM = "the operating system"
+
+_HELD = 16_384
+"""Bytes that are asked of the operating system at once: a call costs more than the bytes."""
+
+_WORD = 32
+"""Bits that are taken from them at once."""
+
+
+def _system_bits() -> Callable[[int], int]:
+    """A function from a number k to k independent fair bits of the operating system."""
+    words: Iterator[int] = iter(())
+
+    def bits(k: int) -> int:
+        nonlocal words
+        if k > _WORD:
+            return bits(k - _WORD) << _WORD | bits(_WORD)
+        for word in words:
+            return word >> (_WORD - k)
+        words = iter(struct.unpack(f"{_HELD // 4}I", os.urandom(_HELD)))
+        return next(words) >> (_WORD - k)
+
+    return bits
+
+
+class Randomness:
+    """A source of random integers and of a numpy generator.
+
+    Args:
+        seed: None takes everything from the operating system; the same integer gives the same
+            numbers again, with the same versions of this program, Python and numpy.
+
+    Attributes:
+        told: where the bits come from, in words.
+        bits: a function from a number k to k independent fair bits, as a whole number.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = seed
+        self.bits = _system_bits() if seed is None else random.Random(seed).getrandbits
+        self.told = SYSTEM if seed is None else f"the seed {seed}"
+
+    def below(self, end: int) -> int:
+        """A whole number from 0 to end - 1, each equally likely, exactly."""
+        size = (end - 1).bit_length()
+        found = self.bits(size)
+        while found >= end:
+            found = self.bits(size)
+        return found
+
+    @cached_property
+    def generator(self) -> np.random.Generator:
+        """numpy's generator, started from this source."""
+        import numpy as np
+
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.bits(256))))

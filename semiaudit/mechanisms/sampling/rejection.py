@@ -1,0 +1,58 @@
+"""Algorithm 3: K-norm noise by rejection from a box, where a box is not much larger than K."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from semiaudit import deadline
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.int64]
+
+_BATCH = 20_000
+
+
+class Rejection:
+    """Uniform points of a box, those in K kept and stretched by Gamma(s + 1).
+
+    The shape s + 1 goes with points that are uniform in K, and not on its surface (E23).
+
+    Args:
+        weights: of the points whose hull K is, with every one its opposite, in a basis of K's
+            span: points x rank. The box is the smallest in these coordinates.
+        walls: functionals, one a row, that are at most 1 exactly on K.
+
+    Attributes:
+        tried, kept: points so far.
+
+    Source: Cho and Awan, Algorithm 3.
+    """
+
+    def __init__(self, weights: Integers, walls: Floats) -> None:
+        import numpy as np
+
+        self._ends = np.abs(weights).max(axis=0).astype(float)
+        self._walls = walls
+        self.tried = self.kept = 0
+
+    def draw(self, number: int, generator: np.random.Generator) -> Floats:
+        """Weights of noise for epsilon 1: number x rank."""
+        import numpy as np
+
+        rank = len(self._ends)
+        found: list[Floats] = []
+        missing = number
+        while missing > 0:
+            deadline.check()
+            box = generator.uniform(-1, 1, (_BATCH, rank)) * self._ends
+            inside = box[(box @ self._walls.T <= 1).all(axis=1)]
+            self.tried += _BATCH
+            self.kept += len(inside)
+            found.append(inside[:missing])
+            missing -= len(inside)
+        lengths = generator.standard_gamma(rank + 1, size=(number, 1))
+        return np.concatenate(found) * lengths

@@ -1,0 +1,40 @@
+"""A sample, arranged for reading: what was drawn, part by part, and what is exact about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.report.layout import Lines, View
+from semiaudit.version import __version__
+
+
+def sample_view(found: Sample) -> View:
+    """Arrange what is said of a sample; its numbers stand in files."""
+    subtitle = f"{found.path} · semiaudit {__version__}"
+    parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(found.parts, 1))
+    notes = Lines("Notes", tuple(("", note) for note in found.notes))
+    blocks = (Lines("What was drawn", tuple(_drawn(found))), *parts)
+    title = found.title or "A sample"
+    return View(title, subtitle, (*blocks, notes) if found.notes else blocks)
+
+
+def _drawn(found: Sample) -> Iterator[tuple[str, str]]:
+    what = f"noisy answers from {found.data}" if found.answers else "the noise alone"
+    yield "numbers", f"{what}: {found.rows} rows, {found.draws} draw{'s' * (found.draws > 1)}"
+    yield "randomness", f"from {found.source}"
+    if found.distance is not None:
+        yield "distance", f"{found.distance}, of semi-adjacency"
+    if found.fit is not None:
+        told = f"the nearest tables of whole numbers from 0 on by {found.fit}, invariants kept"
+        yield "afterwards", told
+
+
+def _part(part: SampledPart) -> Iterator[tuple[str, str]]:
+    runs = f", {part.runs} times" if part.runs > 1 else ""
+    numbers = "whole numbers" if part.whole else "numbers"
+    yield "noise", f"{part.kind} on {part.query}{runs}: {part.coordinates} {numbers}"
+    yield "by", part.method
+    yield "exactness", part.exactness
+    if part.measured:
+        yield "measured", part.measured

@@ -1,0 +1,50 @@
+"""What a table must keep to have the published values of the invariants, as sums of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.sampling.nonnegative import Rule
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameSupport, Within
+from semiaudit.universe.sensitivity.answers import Records
+from semiaudit.universe.sensitivity.null_space import rows_of
+from semiaudit.universe.system.components import matches
+
+Table = Mapping[tuple[int, ...], int]
+"""The counts of a table by the levels of its cells; cells without records are left out."""
+
+
+def rules_of(release: Release, space: TableSpace, table: Table) -> list[Rule]:
+    """The rules of all tables with the invariants of a table, and its dataspace.
+
+    They hold nothing of the table but the values of its invariants, which are published.
+
+    Raises:
+        RefusedError: an invariant is no sum of cells.
+    """
+    constraints = constraints_of(release.invariants)
+    if any(isinstance(constraint, SameSupport) for constraint in constraints):
+        what = "which combinations of levels occur is no sum of cells, so that it is not kept"
+        raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "invariants"))
+    cells = list(product(*(range(attribute.size) for attribute in space.attributes)))
+    counts = {at: table[levels] for at, levels in enumerate(cells) if levels in table}
+    rows = rows_of(space, [c for c in constraints if not isinstance(c, Within)])
+    if space.size is not None:
+        rows.append(dict.fromkeys(range(len(cells)), 1))
+    found = []
+    for row in rows:
+        value = sum(k * counts.get(cell, 0) for cell, k in row.items())
+        found.append(Rule(row, value, value))
+    for constraint in constraints:
+        if isinstance(constraint, Within):
+            held = {at: 1 for at, c in enumerate(cells) if matches(space, constraint.where, c)}
+            found.append(Rule(held, constraint.least, constraint.most))
+    if not space.product_cells:
+        records = Records(space)
+        found += [Rule({at: 1}, 0, 0) for at, c in enumerate(cells) if not records.possible(c)]
+    return found

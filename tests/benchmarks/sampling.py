@@ -1,0 +1,149 @@
+"""How fast noise is drawn, beside what it cannot be faster than, and how well the walk does.
+
+    python -m tests.benchmarks.sampling [--quick]
+
+Four questions: Algorithm 1 for a 10x10 table beside numpy's normals of its rank, interleaved;
+K-norm noise of the true hull at 4x4 by simplices, and by plain rejection; 10x10 by the walk, with
+its error against the same mean by importance sampling; discrete noise, alone and on the lattice of
+a 10x10 table's margins.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
+from semiaudit.mechanisms.sampling.drawing import CHUNK, OnGrid
+from semiaudit.mechanisms.sampling.gauges import GaugeOfWalks
+from semiaudit.mechanisms.sampling.hull_noise import Triangulated
+from semiaudit.mechanisms.sampling.integers import DiscreteGaussian
+from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
+from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
+from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from tests.oracles.sampling import Floats, Integers, margin_moves, margin_rows
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def _lattice(size: int) -> Lattice:
+    return null_lattice(margin_rows(size, size), size * size)
+
+
+def algorithm_1(draws: int) -> None:
+    """A block of normals, then a block of noise, and so on: both meet the same neighbours."""
+    lattice, source = _lattice(10), Randomness(1)
+    noise = OnGrid(lattice, SphericalGaussian(lattice, 1.0), 1.0, "Algorithm 1")
+    block = 10 * CHUNK
+    plain = ours = 0.0
+    for _ in range(draws // block):
+        plain += _seconds(
+            lambda: [source.generator.standard_normal((CHUNK, lattice.rank)) for _ in range(10)]
+        )
+        ours += _seconds(lambda: noise.draw(block, source))
+    print(
+        f"10x10, Algorithm 1: {draws} draws in {ours:.2f} s of CPU; as many normals of rank",
+        end=" ",
+    )
+    print(f"{lattice.rank} in {plain:.2f} s: {ours / plain:.2f} times")
+
+
+def _rejected(points: Integers, found: Triangulated, weights: Integers, seconds: float) -> None:
+    walls: set[tuple[float, ...]] = set()
+    for facet in found.orbits:
+        on = weights @ facet.normal == facet.offset
+        for image in np.unique(on[found.images], axis=0):
+            corners = weights[image].astype(float)
+            solved = np.linalg.lstsq(corners, np.ones(len(corners)))[0]
+            walls.add(tuple(solved.round(9).tolist()))
+    from semiaudit.mechanisms.sampling.rejection import Rejection
+
+    rejection, generator = Rejection(weights, np.array(sorted(walls))), np.random.default_rng(3)
+    spent, drawn = 0.0, 0
+    while spent < seconds:
+        spent += _seconds(lambda: rejection.draw(200, generator))
+        drawn += 200
+    share = rejection.kept / rejection.tried
+    print(f"4x4, plain rejection: {drawn / spent:.0f} draws a second; {share:.3%} accepted")
+
+
+def k_norm_4(draws: int, seconds: float) -> None:
+    """The hull of the moves of a 4x4 table at distance 3."""
+    points, lattice = margin_moves(4, 4, 3), _lattice(4)
+    weights = points[:, list(lattice.free)]
+    start = time.process_time()
+    found = Triangulated(points, weights, (4, 4))
+    made = time.process_time() - start
+    generator = np.random.default_rng(2)
+    spent = _seconds(lambda: [found.draw(1_000, generator) for _ in range(draws // 1_000)])
+    print(
+        f"4x4, simplices: {draws / spent:.0f} draws a second after {made:.1f} s of preparation",
+        end="",
+    )
+    print(f" ({found.facets} facets, {found.simplices} simplices in {len(found.orbits)} orbits)")
+    _rejected(points, found, weights, seconds)
+
+
+def k_norm_10(draws: int, proposals: int) -> None:
+    """The walk's mean of |z|_2 over |z|_K beside that of weighted Gaussian directions."""
+    lattice, gauge, generator = _lattice(10), GaugeOfWalks(10, 10, 3), np.random.default_rng(4)
+    start = time.process_time()
+    walk = DirectionWalk(lattice, gauge, generator)
+    walked = lattice.vectors(np.array([walk.draw() for _ in range(draws)]))
+    spent = time.process_time() - start
+    lengths = np.linalg.norm(walked, axis=1)
+    normal = SphericalGaussian(lattice, 1.0).draw(proposals, generator)
+    radii = np.linalg.norm(lattice.vectors(normal), axis=1)
+    ratios = radii / np.array([gauge.of(np.ascontiguousarray(point)) for point in normal])
+    mean, error = _weighted(ratios, lattice.rank)
+    print(f"10x10, the walk: {spent / draws:.2f} s a draw; {walk.measured}")
+    walked_error = lengths.std() / draws**0.5
+    print(
+        f"  mean length of a direction {lengths.mean():.4f} +- {walked_error:.4f} (if independent)"
+    )
+    print(f"  by importance sampling     {mean:.4f} +- {error:.4f}")
+    print(f"  relative difference        {lengths.mean() / mean - 1:+.2%}")
+
+
+def _weighted(ratios: Floats, rank: int) -> tuple[float, float]:
+    """The mean of ratios with weights ratio^rank, and its standard error."""
+    weights = np.exp(rank * np.log(ratios / ratios.max()))
+    weights /= weights.sum()
+    mean = float(weights @ ratios)
+    return mean, float((weights**2 @ (ratios - mean) ** 2) ** 0.5)
+
+
+def discrete(draws: int) -> None:
+    """Whole numbers from the operating system."""
+    source = Randomness()
+    for variance in (4, 10_000):
+        law = DiscreteGaussian(Fraction(variance))
+
+        def work(law: DiscreteGaussian = law) -> None:
+            for _ in range(draws):
+                law.draw(source)
+
+        spent = _seconds(work)
+        print(f"discrete Gaussian, variance {variance}: {draws / spent:.0f} a second")
+    on_lattice = LatticeGaussian(_lattice(10), Fraction(9))
+    spent = _seconds(lambda: [on_lattice.draw(source) for _ in range(draws // 100)])
+    print(f"discrete Gaussian on the 10x10 lattice, variance 9: {draws / 100 / spent:.0f} a second")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of everything")
+    part = 10 if parser.parse_args().quick else 1
+    algorithm_1(1_000_000 // part)
+    discrete(20_000 // part)
+    k_norm_4(200_000 // part, 20 / part)
+    k_norm_10(100 // part, 1_000 // part)

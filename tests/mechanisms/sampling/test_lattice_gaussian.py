@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import exp
+
+import numpy as np
+import pytest
+
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.sampling.lattice import everything, null_lattice
+from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from tests.oracles.sampling import LEVEL, chi_square_p, margin_rows
+
+TOTAL = [{0: 1, 1: 1, 2: 1}]
+SKEWED = [{0: 2, 1: 3, 2: 5}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "sigma_squared"),
+    [
+        (TOTAL, 3, Fraction(1, 6)),
+        (TOTAL, 3, Fraction(3)),
+        (SKEWED, 3, Fraction(2)),
+        (margin_rows(2, 3), 6, Fraction(1, 2)),
+        (margin_rows(2, 2), 4, Fraction(1)),
+    ],
+)
+def test_the_whole_vectors_of_a_null_space_have_the_discrete_gaussian_law(
+    rows: list[dict[int, int]], width: int, sigma_squared: Fraction
+) -> None:
+    lattice = null_lattice(rows, width)
+    law, source = LatticeGaussian(lattice, sigma_squared), Randomness(1)
+    drawn = [tuple(law.draw(source)) for _ in range(2_000)]
+    weights = {}
+    for chosen in product(range(-12, 13), repeat=lattice.rank):
+        vector = tuple((np.array(chosen) @ lattice.dense).tolist())
+        weights[vector] = exp(-sum(k * k for k in vector) / (2 * sigma_squared))
+    assert chi_square_p(drawn, weights) > LEVEL
+
+
+def test_margins_of_a_10_by_10_table_stay_as_they_are() -> None:
+    law = LatticeGaussian(null_lattice(margin_rows(10, 10), 100), Fraction(9))
+    source = Randomness(2)
+    drawn = np.array([law.draw(source) for _ in range(30)]).reshape(-1, 10, 10)
+    assert not drawn.sum(axis=1).any()
+    assert not drawn.sum(axis=2).any()
+    # variance 9 * 81/100, within four standard errors of 30 * 81 squares
+    assert drawn.var() == pytest.approx(7.29, rel=4 * (2 / (30 * 81)) ** 0.5)
+
+
+def test_a_lattice_of_high_rank_is_refused() -> None:
+    with pytest.raises(RefusedError, match="rank 300"):
+        LatticeGaussian(everything(300), Fraction(1))

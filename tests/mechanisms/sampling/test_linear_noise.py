@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.sampling.distributed import central, share
+from semiaudit.mechanisms.sampling.drawing import OnGrid
+from semiaudit.mechanisms.sampling.grid import check_exact, step_of
+from semiaudit.mechanisms.sampling.lattice import null_lattice
+from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian
+from semiaudit.mechanisms.sampling.norm_balls import NormBall
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from tests.oracles.sampling import LEVEL, gamma_law, ks_p, margin_rows, normal_law
+
+SKEWED = [{0: 2, 1: 3, 2: 5}]
+
+
+def _gaussian(rows: list[dict[int, int]], width: int, sigma: float) -> OnGrid:
+    lattice = null_lattice(rows, width)
+    return OnGrid(lattice, SphericalGaussian(lattice, sigma), sigma, "Algorithm 1")
+
+
+def test_invariants_hold_exactly_in_ten_thousand_draws() -> None:
+    drawn = _gaussian(margin_rows(4, 5), 20, 1.7).draw(10_000, Randomness(1)).reshape(-1, 4, 5)
+    assert not drawn.sum(axis=1).any()
+    assert not drawn.sum(axis=2).any()
+    skewed = _gaussian(SKEWED, 3, 0.3).draw(10_000, Randomness(1))
+    assert not (skewed @ [2, 3, 5]).any()
+
+
+@pytest.mark.parametrize("rows", [SKEWED, margin_rows(3, 3)], ids=["skewed", "margins"])
+def test_algorithm_1_has_the_projector_as_its_covariance(rows: list[dict[int, int]]) -> None:
+    width = 1 + max(place for row in rows for place in row)
+    matrix = np.array([[row.get(place, 0) for place in range(width)] for row in rows], dtype=float)
+    projector = np.eye(width) - np.linalg.pinv(matrix) @ matrix
+    drawn = _gaussian(rows, width, 2.0).draw(20_000, Randomness(2))
+    error = 4 * 4 * (2 / len(drawn)) ** 0.5
+    assert np.abs(np.cov(drawn.T) - 4 * projector).max() < error
+    assert np.abs(drawn.mean(axis=0)).max() < 4 * 2 / len(drawn) ** 0.5  # unbiased
+    scaled = drawn[:, 0] / (2 * projector[0, 0] ** 0.5)
+    assert ks_p(scaled, normal_law) > LEVEL
+
+
+def test_laplace_noise_is_projected_and_not_conditioned() -> None:
+    lattice = null_lattice([{0: 1, 1: 1}], 2)
+    image = Image(lattice, np.eye(2), laplace=True)
+    drawn = lattice.vectors(image.draw(40_000, np.random.default_rng(3)))
+    assert drawn[:, 0].var() == pytest.approx(1.0, rel=0.06)  # conditioning would give 1/2
+
+
+@pytest.mark.parametrize(
+    ("norm", "delta", "length"), [("l1", 6, 15.04), ("l2", 3 * 2**0.5, 16.971), ("linf", 3, 16.83)]
+)
+def test_naive_norms_have_the_lengths_of_figure_3(norm: str, delta: float, length: float) -> None:
+    ball = {"l1": NormBall("l1", 4), "l2": NormBall("l2", 4), "linf": NormBall("linf", 4)}[norm]
+    drawn = ball.draw(40_000, np.random.default_rng(4))
+    order = {"l1": 1, "l2": 2, "linf": np.inf}[norm]
+    norms = np.linalg.norm(drawn, ord=order, axis=1)
+    assert ks_p(norms, gamma_law(4)) > LEVEL
+    assert ks_p(norms, gamma_law(5)) < LEVEL
+    lengths = delta * np.linalg.norm(drawn, axis=1)
+    slack = 4 * lengths.std() / len(drawn) ** 0.5 + 0.005
+    assert lengths.mean() == pytest.approx(length, abs=slack)
+
+
+def test_the_grid_is_fine_holds_whole_numbers_and_refuses_what_it_cannot_hold() -> None:
+    assert step_of(1.0) == 2.0**-20
+    assert step_of(1e9) == 1.0
+    check_exact(np.array([[2.0**30, 0.5]]), 2.0**-20)
+    with pytest.raises(RefusedError, match="53 bits"):
+        check_exact(np.array([[2.0**33, 0.5]]), 2.0**-20)
+
+
+def test_agents_with_one_seed_publish_what_one_curator_would() -> None:
+    answers = [7, 0, 3, 12, 5, 9]
+    published = central(_gaussian(margin_rows(2, 3), 6, 2.0), 9, answers)
+    shares = [share(_gaussian(margin_rows(2, 3), 6, 2.0), 9, at, k) for at, k in enumerate(answers)]
+    assert np.array(shares).tobytes() == published.tobytes()
+    table, exact = published.reshape(2, 3), np.array(answers).reshape(2, 3)
+    assert (table.sum(axis=0) == exact.sum(axis=0)).all()
+    assert (table.sum(axis=1) == exact.sum(axis=1)).all()
