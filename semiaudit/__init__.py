@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Shuffled,
         SubsampledGaussian,
     )
+    from semiaudit.workflow.library.null_space import NullSpace
     from semiaudit.workflow.library.spec import Spec
     from semiaudit.workflow.library.specification import lipschitz, satisfies
     from semiaudit.workflow.library.tradeoff import (
@@ -75,6 +76,7 @@ __all__ = [
     "LaplaceTradeoff",
     "Lipschitz",
     "Mechanism",
+    "NullSpace",
     "Number",
     "PiecewiseTradeoff",
     "Problem",
@@ -124,6 +126,7 @@ HOMES = {
         "Shuffled",
         "SubsampledGaussian",
     ),
+    "workflow.library.null_space": ("NullSpace",),
     "workflow.library.spec": ("Spec",),
     "workflow.library.specification": ("lipschitz", "satisfies"),
     "workflow.library.tradeoff": (

@@ -20,6 +20,7 @@ from semiaudit.model.query import Query
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
 from semiaudit.numeric import rational_text
 
@@ -159,6 +160,7 @@ class Audit:
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
         building_blocks: the statement as structure; None where the time limit came first.
+        spreads: the variances of noise that keeps the invariants, where they are known.
     """
 
     release: Release
@@ -172,3 +174,4 @@ class Audit:
     sensitivities: tuple[tuple[Query, Sensitivity], ...] = ()
     joint_sensitivity: Sensitivity | None = None
     building_blocks: BuildingBlocks | None = None
+    spreads: tuple[Spread, ...] = ()

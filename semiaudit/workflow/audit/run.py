@@ -14,6 +14,7 @@ from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.mechanisms.spread import spreads_of
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -152,6 +153,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         building_blocks=_in_time(
             lambda: building_blocks_of(release, universe, spaces, context.distance), None
         ),
+        spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
     )
 
 
