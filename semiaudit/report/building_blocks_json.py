@@ -29,7 +29,7 @@ _DOMAIN = object_of(
                                                           "or a table over attributes"),
         "size": or_null(WHOLE).told("records of a dataset; null where it is free"),
         "datasets": or_null(WHOLE).told("how many there are; null for a table"),
-        "attributes": list_of(object_of({"name": (TEXT, FIRST), "levels": (WHOLE, SECOND)})).told(
+        "attributes": list_of(object_of({"name": (TEXT, FIRST), "levels": (WHOLE.told("how many it has"), SECOND)})).told(
             "of a table, with the number of their levels"
         ),
     }
@@ -39,7 +39,7 @@ _MULTIVERSE = object_of(
         "invariants": list_of(
             object_of(
                 {
-                    "invariant": TEXT,
+                    "invariant": TEXT.told("in words"),
                     "redundant": _TOLD.told("the others induce the same partition (E12)"),
                     "needed": _TOLD.told("without it no intensity is finite"),
                 }
