@@ -23,15 +23,15 @@ from semiaudit.report.numbers import number
 FIRST, SECOND = (lambda pair: pair[0]), (lambda pair: pair[1])
 
 _TOLD = or_null(TRUTH)
+_LEVELS = WHOLE.told("how many it has"), SECOND
+_ATTRIBUTE = object_of({"name": (TEXT, FIRST), "levels": _LEVELS})
 _DOMAIN = object_of(
     {
         "kind": one_of("product", "listed", "table").told("all datasets over some values, a list, "
                                                           "or a table over attributes"),
         "size": or_null(WHOLE).told("records of a dataset; null where it is free"),
         "datasets": or_null(WHOLE).told("how many there are; null for a table"),
-        "attributes": list_of(object_of({"name": (TEXT, FIRST), "levels": (WHOLE, SECOND)})).told(
-            "of a table, with the number of their levels"
-        ),
+        "attributes": list_of(_ATTRIBUTE).told("of a table, with the number of their levels"),
     }
 )  # fmt: skip
 _MULTIVERSE = object_of(
@@ -39,7 +39,7 @@ _MULTIVERSE = object_of(
         "invariants": list_of(
             object_of(
                 {
-                    "invariant": TEXT,
+                    "invariant": TEXT.told("in words"),
                     "redundant": _TOLD.told("the others induce the same partition (E12)"),
                     "needed": _TOLD.told("without it no intensity is finite"),
                 }

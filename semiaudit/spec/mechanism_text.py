@@ -7,6 +7,7 @@ from dataclasses import replace
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.mechanism import Mechanism
+from semiaudit.spec.finite_schema import FiniteNoiseSection
 from semiaudit.spec.mechanism_schema import MechanismSection, NoiseSection
 from semiaudit.spec.mechanism_values import KEY, described
 from semiaudit.spec.yaml12 import Node, Path_, Scalar, parse_document
@@ -15,12 +16,12 @@ FILE = "MECHANISM"
 """What stands for the name of a file in messages."""
 
 _NO_TABLE = "there is no table here to ask; give shifts, or audit a spec with `semiaudit analyze`"
-_OF_A_QUERY = {"query", "support", "covariance", "basis"}
+_OF_A_QUERY = {"query", "support", "covariance", "basis", "table"}
 _NOISE = {
     name
     for name, field in MechanismSection.model_fields.items()
     for kind in getattr(field.annotation, "__args__", ())
-    if isinstance(kind, type) and issubclass(kind, NoiseSection)
+    if isinstance(kind, type) and issubclass(kind, NoiseSection | FiniteNoiseSection)
 }
 
 
