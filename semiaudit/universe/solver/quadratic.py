@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit import deadline
 from semiaudit.semidefinite import eliminated
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 Vectors = Sequence[Sequence[int | Fraction]]
-Whole = npt.NDArray[np.object_]
+Whole: TypeAlias = "npt.NDArray[np.object_]"
 """Python's own integers, which have no largest one."""
 
 CHUNK = 2_000
@@ -70,6 +72,8 @@ class Semidefinite:
 
     def outside(self, vectors: Vectors) -> int | None:
         """The first vector that is not in A's range; None where all are."""
+        import numpy as np
+
         for start in range(0, len(vectors), CHUNK):
             deadline.check()
             whole, _ = _scaled(vectors[start : start + CHUNK], self.size)
@@ -85,6 +89,8 @@ class Semidefinite:
         Doubles tell which vectors can have it: each value's error is at most (2r + 20) units in the
         last place of the sum of its absolute terms (Higham 2002, section 3.1), which is doubled.
         """
+        import numpy as np
+
         best = Fraction(0)
         inverse = np.array(
             [[float(Fraction(value, self.scale)) for value in row] for row in self.inverse],
@@ -161,6 +167,8 @@ def _times(one: Sequence[int | Fraction], other: Sequence[int | Fraction]) -> Fr
 
 
 def _whole(rows: Sequence[Sequence[int]]) -> Whole:
+    import numpy as np
+
     return np.array([list(row) for row in rows], dtype=object)
 
 
@@ -179,6 +187,8 @@ def _inverted(matrix: Sequence[Sequence[int]]) -> tuple[Whole, int]:
     Gauss and Jordan's elimination without fractions, in which the diagonal so far is one minor, and
     in the end the determinant. Pivots of such a matrix are positive.
     """
+    import numpy as np
+
     size = len(matrix)
     rows = np.zeros((size, 2 * size), dtype=object)
     for at, row in enumerate(matrix):
