@@ -49,6 +49,12 @@ def _convert() -> Schema:
     return convert_json_schema()
 
 
+def _calibrate() -> Schema:
+    from semiaudit.report.calibration_json import calibrate_json_schema
+
+    return calibrate_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -57,6 +63,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "check": _check,
     "batch": _check,
     "convert": _convert,
+    "calibrate": _calibrate,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

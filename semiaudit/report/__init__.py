@@ -16,6 +16,7 @@ from semiaudit.report.layout import Layout as Layout
 if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.conversion import Conversion
+    from semiaudit.model.design import Calibration
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -181,3 +182,37 @@ CONVERSION_RENDERERS: dict[str, Callable[[Conversion, Layout], str]] = {
     "latex": _conversion_latex,
 }
 """The formats of the calculator's answer."""
+
+
+def _calibration_text(found: Calibration, layout: Layout) -> str:
+    from semiaudit.report.calibration_view import calibration_view
+
+    return _for_terminal(calibration_view(found), layout)
+
+
+def _calibration_json(found: Calibration, layout: Layout) -> str:
+    from semiaudit.report.calibration_json import to_calibration_json
+
+    return to_calibration_json(found)
+
+
+def _calibration_markdown(found: Calibration, layout: Layout) -> str:
+    from semiaudit.report.calibration_view import calibration_view
+    from semiaudit.report.to_markdown import to_markdown
+
+    return to_markdown(calibration_view(found))
+
+
+def _calibration_csv(found: Calibration, layout: Layout) -> str:
+    from semiaudit.report.calibration_csv import to_calibration_csv
+
+    return to_calibration_csv(found)
+
+
+CALIBRATION_RENDERERS: dict[str, Callable[[Calibration, Layout], str]] = {
+    "text": _calibration_text,
+    "json": _calibration_json,
+    "markdown": _calibration_markdown,
+    "csv": _calibration_csv,
+}
+"""The formats of calibrated designs."""

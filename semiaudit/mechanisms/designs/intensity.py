@@ -1,0 +1,157 @@
+"""How strong the noise of a target may be felt: from a target to the parameter of each kind.
+
+A target is one measure. For each kind of noise the largest parameter is found that still implies
+the target; where the number is irrational it is rounded to the safe side, to a short decimal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit.model.design import Target
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.numeric import ONE, TWO, Interval
+from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.special.normal import upper_tail
+
+DIGITS = 12
+"""Significant digits of a parameter that is rounded: by far less than what ``tight`` looks at."""
+
+_BISECTIONS = 60
+"""Halvings, after which a double does not change."""
+
+_DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR)
+
+
+class NoDesignError(Exception):
+    """There is no such design for this query and this target; the message says why."""
+
+
+def mu_squared_of(target: Target) -> Fraction | None:
+    """The largest mu^2 whose Gaussian noise meets a target; None where no Gaussian noise does.
+
+    Source: Balle and Wang 2018, Theorem 8 (approx_dp); Bun and Steinke 2016, Proposition 1.6 (rho
+    is mu^2 / 2); Gaussian likelihood ratios are unbounded (pure_dp).
+    """
+    match target:
+        case GDP():
+            return target.mu_squared
+        case ZCDP():
+            return 2 * target.rho
+        case PureDP():
+            return None
+        case ApproxDP():
+            mu = _largest(lambda mu: _gaussian_holds(mu, target), float(target.epsilon) + 20)
+            return mu * mu
+        case _:
+            assert_never(target)
+
+
+def _gaussian_holds(mu: Fraction, target: ApproxDP) -> bool:
+    profile = gaussian.delta_at(GDP(mu * mu), Interval.of(target.epsilon))
+    return Fraction(profile.high) <= target.delta
+
+
+def laplace_shift_of(target: Target) -> Fraction:
+    """The largest shift s, in scales, whose Laplace noise meets a target.
+
+    pure_dp: s = epsilon. approx_dp: delta(e) = 1 - exp((e - s) / 2) for e up to s. zcdp: rho of
+    Laplace noise is s + exp(-s) - 1. gdp: the tradeoff function of Laplace noise is a line, a
+    hyperbola type_i type_ii = exp(-s) / 4, and a line. Type I times type II error of G_mu is
+    largest at its fixed point Phi(-mu/2), since the normal tail is log-concave, so it lies below
+    the hyperbola exactly if s is at most -2 ln(2 Phi(-mu/2)). On the line, where type I is half or
+    more, Phi(-mu - y) / Phi(-y) is largest at y = 0, and at most exp(-s) by log-concavity again.
+
+    Rounding: down, to a short decimal.
+    Source: arXiv 2510.25746 (zcdp); docs/howto/design-noise.md (gdp).
+    """
+    match target:
+        case PureDP():
+            return target.epsilon
+        case ApproxDP():
+            gain = TWO * Interval.of(1 - target.delta).ln()
+            return _short((Interval.of(target.epsilon) - gain).low)
+        case ZCDP():
+            most = float(target.rho) + 1 + math.sqrt(2 * float(target.rho))
+            return _largest(lambda s: _laplace_holds(s, target.rho), most)
+        case GDP():
+            half = gaussian.mu_of(target) / TWO
+            return _short((-(TWO * (TWO * upper_tail(half)).ln())).low)
+        case _:
+            assert_never(target)
+
+
+def _laplace_holds(shift: Fraction, rho: Fraction) -> bool:
+    own = Interval.of(shift) + (-Interval.of(shift)).exp() - ONE
+    return Fraction(own.high) <= rho
+
+
+def rho_of(target: Target) -> Fraction | None:
+    """The largest rho that implies a target; None where zCDP alone implies no such number.
+
+    Source: E5 (zCDP implies no GDP); docs/calculus.md, What zCDP says at every delta.
+    """
+    match target:
+        case ZCDP():
+            return target.rho
+        case PureDP() | GDP():
+            return None
+        case ApproxDP():
+            return _largest(
+                lambda rho: approx_from_zcdp(ZCDP(rho), target.delta).epsilon <= target.epsilon,
+                float(target.epsilon),
+            )
+        case _:
+            assert_never(target)
+
+
+def root_up(square: Fraction) -> Fraction:
+    """A short decimal that is at least the root of a positive rational; the root if it is short."""
+    number = Decimal(square.numerator) / Decimal(square.denominator)
+    places = max(DIGITS - 1 - math.floor(number.adjusted() / 2), 0)
+    scaled = square * 100**places
+    floor = math.isqrt(scaled.numerator // scaled.denominator)
+    root = floor if floor * floor == scaled else floor + 1
+    return Fraction(root, 10**places)
+
+
+def up(value: Fraction) -> Fraction:
+    """A short decimal that is at least a positive rational; the number itself if it is short."""
+    number = Decimal(value.numerator) / Decimal(value.denominator)
+    places = max(DIGITS - 1 - number.adjusted(), 0)
+    return Fraction(math.ceil(value * 10**places), 10**places)
+
+
+def down(value: Fraction) -> Fraction:
+    """A short decimal that is at most a positive rational; the number itself if it is short."""
+    number = Decimal(value.numerator) / Decimal(value.denominator)
+    places = max(DIGITS - 1 - number.adjusted(), 0)
+    return Fraction(math.floor(value * 10**places), 10**places)
+
+
+def _short(value: Decimal) -> Fraction:
+    return Fraction(_DOWN.plus(value))
+
+
+def _largest(holds: Callable[[Fraction], bool], most: float) -> Fraction:
+    """About the largest number up to a limit that has a property; it certainly has it.
+
+    Args:
+        holds: true up to some number above 0, false beyond it.
+
+    Raises:
+        NoDesignError: no positive number is seen to have it.
+    """
+    low, high = 0.0, most
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(Fraction(middle)) else (low, middle)
+    found = _short(Decimal(low))
+    if not found:
+        raise NoDesignError("the target is too small: no noise is long enough")
+    return found
