@@ -60,8 +60,7 @@ def _costs(found: Calibration, designs: Iterable[Design]) -> Grid:
 def _cost(cost: Cost | None) -> str:
     if cost is None:
         return ""
-    spread = f" ±{cost.error:.1g}" if cost.error else ""
-    return f"{_SIGNS[cost.side]}{cost.value:.5g}{spread}"
+    return f"{_SIGNS[cost.side]}{cost.value:.5g}"
 
 
 def _told(designs: Iterable[Design]) -> Grid:
