@@ -1,40 +1,55 @@
-"""Whether a symmetric matrix is positive semidefinite, exactly, by elimination in whole numbers."""
+"""Symmetric matrices that may be positive semidefinite: told exactly, in whole numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
 
-def negative_direction(matrix: Sequence[Sequence[Fraction]]) -> int | None:
-    """A row at which the elimination shows that a matrix is not positive semidefinite.
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """What the elimination of a symmetric matrix tells.
 
-    Pivots stand on the diagonal and the elimination keeps symmetric Schur complements of the
-    pivots so far. A complement with a negative entry on its diagonal is not semidefinite, nor one
-    with a 0 there and an entry beside it; one of zeros is. The entries stay whole numbers, each a
-    minor of the matrix (Bareiss 1968).
+    Attributes:
+        pivots: places of rows and columns whose submatrix is regular and has the matrix's rank,
+            where the matrix is positive semidefinite; else those before it was seen not to be.
+        bad: a row that shows that it is not positive semidefinite; None where it is.
+    """
+
+    pivots: tuple[int, ...]
+    bad: int | None
+
+
+def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
+    """Symmetric elimination with the largest entry of the diagonal as the next pivot.
+
+    What is left after each pivot is a Schur complement times a positive number. One with a
+    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry
+    beside it; one of zeros is. The entries stay whole numbers, each a minor of the matrix
+    (Bareiss 1968).
 
     Args:
         matrix: symmetric.
-
-    Returns:
-        None where it is positive semidefinite.
     """
     common = lcm(*(value.denominator for row in matrix for value in row), 1)
     rows = [[int(value * common) for value in row] for row in matrix]
     shared = gcd(*(value for row in rows for value in row)) or 1
     rows = [[value // shared for value in row] for row in rows]
     left = list(range(len(rows)))
+    pivots: list[int] = []
     before = 1
     while left:
         pivot = max(left, key=lambda at: rows[at][at])
         worst = min(left, key=lambda at: rows[at][at])
         if rows[worst][worst] < 0:
-            return worst
+            return Elimination(tuple(pivots), worst)
         top = rows[pivot][pivot]
         if not top:
-            return next((at for at in left if any(rows[at][other] for other in left)), None)
+            beside = (at for at in left if any(rows[at][other] for other in left))
+            return Elimination(tuple(pivots), next(beside, None))
+        pivots.append(pivot)
         left.remove(pivot)
         for place, at in enumerate(left):
             factor = rows[at][pivot]
@@ -42,4 +57,4 @@ def negative_direction(matrix: Sequence[Sequence[Fraction]]) -> int | None:
                 value = (top * rows[at][other] - factor * rows[pivot][other]) // before
                 rows[at][other] = rows[other][at] = value
         before = top
-    return None
+    return Elimination(tuple(pivots), None)

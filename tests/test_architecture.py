@@ -42,6 +42,9 @@ from tests.places import ROOT
 
 SOURCES = sorted((ROOT / "semiaudit").rglob("*.py"))
 
+ON_A_ROW: dict[str, Any] = {"query": MatrixQuery(((1, 0),))}
+"""For noise that needs to know what it is added to."""
+
 MOVES: dict[str, Any] = {"shifts": (Fraction(1), Fraction(-1))}
 
 EXAMPLES: tuple[Part, ...] = (
@@ -60,7 +63,9 @@ EXAMPLES: tuple[Part, ...] = (
     ),
     Gaussian(Fraction(1), **MOVES),
     DiscreteGaussian(Fraction(1), **MOVES),
+    CorrelatedGaussian(((Fraction(1),),), **ON_A_ROW),
     Laplace(Fraction(1), **MOVES),
+    BasisLaplace(((Fraction(2),),), Fraction(1), **ON_A_ROW),
     DiscreteLaplace(Fraction(1), **MOVES),
     KNorm(Fraction(1), **MOVES),
     RandomizedResponse(Fraction(1), 3),
@@ -96,7 +101,8 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
     in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
     assert in_the_grammar == {part.kind for part in EXAMPLES}
-    assert len(in_the_grammar) == len(KINDS) == len(EXAMPLES)
+    # A covariance and a basis are forms of gaussian and laplace.
+    assert len(in_the_grammar) + 2 == len(KINDS) == len(EXAMPLES)
     noises = {described for described, kind in KINDS.items() if isinstance(kind, NoiseKind)}
     assert noises == set(get_args(NoisePart))
 
@@ -105,7 +111,8 @@ def test_every_kind_of_mechanism_evaluates() -> None:
     for part in EXAMPLES:
         kind = kind_of(part)
         assert kind.standard
-        measures = kind.nominal(part, NoSpaces())
+        on_a_row = getattr(part, "query", None) is not None
+        measures = kind.nominal(part, SensitivitySpaces(BITS) if on_a_row else NoSpaces())
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp

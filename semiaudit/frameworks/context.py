@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from semiaudit.mechanisms.loss import loss_at, needs_steps
+from semiaudit.mechanisms import loss
+from semiaudit.mechanisms.parts import made_for
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
@@ -81,13 +82,28 @@ class Context:
 
     def refused_at(self, distance: int) -> str:
         """Why nothing follows at a distance (E37); empty where something may."""
-        if distance > 1 and not self.steps and needs_steps(self.mechanism):
+        if distance > 1 and not self.steps and loss.needs_steps(self.mechanism):
             return NO_PATHS
         return ""
+
+    def unstated(self, notion: FrameworkName) -> str:
+        """Why a notion states nothing of the mechanism, beside its other reasons; or empty."""
+        return loss.unstated(self.made, notion, self.spaces)
+
+    @property
+    def shows_invariants(self) -> str:
+        """Why the output agrees with the invariants, so that no number covers datasets that do
+        not; empty where it need not agree."""
+        return loss.shows_invariants(self.made, self.spaces)
+
+    @property
+    def made(self) -> Mechanism:
+        """The mechanism, with the distance that noise for the datasets of one D_t is made for."""
+        return made_for(self.mechanism, self.distance)
 
     def loss_at(self, distance: int, universe: UniverseName) -> tuple[Measure, ...]:
         """The best that is known of the mechanism in a universe at a distance."""
         reached = self.universe.has_pairs_at(distance)
-        return loss_at(
-            self.mechanism, distance, universe, self.spaces, steps=self.steps, reached=reached
+        return loss.loss_at(
+            self.made, distance, universe, self.spaces, steps=self.steps, reached=reached
         )

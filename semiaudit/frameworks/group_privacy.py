@@ -24,7 +24,8 @@ def stated(context: Context) -> Stated:
     elif distance == 0:
         why = "a(t) is 0: there is no group size to compare at"
     else:
-        why = context.refused_at(distance)
+        shown = "" if context.universe.whole else context.shows_invariants
+        why = context.refused_at(distance) or shown or context.unstated("group_privacy")
     measures = context.loss_at(distance, "D") if distance and not why else ()
     if not measures or distance is None:
         return refused(distance, gap, why or UNBOUNDED)

@@ -27,7 +27,7 @@ def stated(context: Context) -> Stated:
     why = _refused(context)
     if why:
         return refused(1, GAP, why)
-    measures = not_attained(context.loss_at(1, "D"))
+    measures = _per_unit(context)
     if not measures:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
@@ -36,10 +36,19 @@ def stated(context: Context) -> Stated:
     return Stated(1, measures, True, GAP, note=note, specific=root)
 
 
+def _per_unit(context: Context) -> tuple[Measure, ...]:
+    """The loss at distance 1 in D, through which steps between datasets of D_t lead; where
+    nothing holds in D, what the kinds say of one unit inside D_t."""
+    measures = () if context.shows_invariants else not_attained(context.loss_at(1, "D"))
+    return measures or loss_by_steps(context.made, 1, context.spaces)
+
+
 def _refused(context: Context) -> str:
     if context.universe.semi_adjacency.covering.upper == 0:
         return ONE_DATASET
-    return "" if context.universe.metric_is_adjacency_metric else NO_PATHS
+    if not context.universe.metric_is_adjacency_metric:
+        return NO_PATHS
+    return context.unstated("invariant_dp")
 
 
 def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:
@@ -59,5 +68,5 @@ def at_distance(context: Context, distance: int) -> Alternative | None:
     """The same guarantee read at a distance, for budgets; None where it is refused."""
     if _refused(context):
         return None
-    measures = loss_by_steps(context.mechanism, distance, context.spaces)
+    measures = loss_by_steps(context.made, distance, context.spaces)
     return Alternative(name_at_distance(distance), measures)

@@ -14,9 +14,10 @@ def stated(context: Context) -> Stated:
         if restricts
         else "It does not protect what several records say together."
     )
-    measures = context.loss_at(1, "D")
+    why = (context.shows_invariants if restricts else "") or context.unstated("nominal_dp")
+    measures = () if why else context.loss_at(1, "D")
     if not measures:
-        return refused(1, gap, UNBOUNDED)
+        return refused(1, gap, why or UNBOUNDED)
     return Stated(
         1,
         measures,

@@ -11,5 +11,5 @@ def composition_first(context: Context, distance: int) -> tuple[Alternative, ...
     """Proposition 21's weaker order, where there are several parts and steps to the distance."""
     if not context.steps:
         return ()
-    measures = loss_composition_first(context.mechanism, distance, context.spaces)
+    measures = loss_composition_first(context.made, distance, context.spaces)
     return (Alternative("composition_first", measures),) if measures else ()

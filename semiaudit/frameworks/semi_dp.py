@@ -35,12 +35,12 @@ def stated(context: Context) -> Stated:
     elif context.universe.semi_adjacency.covering.upper == 0:
         why = ONE_DATASET
     else:
-        why = context.refused_at(distance)
+        why = context.refused_at(distance) or context.unstated("semi_dp")
     measures = context.loss_at(distance, "D_t") if distance and not why else ()
     if not measures or distance is None:
         return refused(distance, GAP, why or UNBOUNDED)
     still = ""
-    if has_query(context.mechanism) and unmoved(context.mechanism, distance, context.spaces):
+    if has_query(context.mechanism) and unmoved(context.made, distance, context.spaces):
         still = STILL
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     return Stated(
@@ -60,13 +60,14 @@ def _alternatives(
     if not context.steps:
         return ()
     found = [*composition_first(context, distance)]
-    stepwise = loss_by_steps(context.mechanism, distance, context.spaces)
-    if set(stepwise) != _comparable(measures, stepwise):
+    stepwise = loss_by_steps(context.made, distance, context.spaces)
+    if stepwise and set(stepwise) != _comparable(measures, stepwise):
         found.insert(0, Alternative("proposition_15", stepwise))
     bound = context.universe.semi_adjacency.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:
-        weaker = loss_by_steps(context.mechanism, bound, context.spaces)
-        found.append(Alternative("corollary_18", weaker))
+        weaker = loss_by_steps(context.made, bound, context.spaces)
+        if weaker:
+            found.append(Alternative("corollary_18", weaker))
     return tuple(found)
 
 

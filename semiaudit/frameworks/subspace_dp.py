@@ -17,10 +17,12 @@ def stated(context: Context) -> Stated:
     Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on
     a query is set against the projected sensitivity.
     """
-    why, measures = "", None
-    if context.universe.linear:
-        measures = loss_projected(context.mechanism, context.spaces)
-    if measures is None:
+    why, measures = context.unstated("subspace_dp"), None
+    if context.universe.linear and not why:
+        measures = loss_projected(context.made, context.spaces)
+    if why:
+        measures = ()
+    elif measures is None:
         why = "the invariants are not linear in the query: there is no subspace to project on"
     elif not measures:
         why = UNBOUNDED

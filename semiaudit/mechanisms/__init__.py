@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, randomizers
+from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
 from semiaudit.mechanisms.kind import Kind
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
+    CorrelatedGaussian,
     Declared,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -33,10 +35,12 @@ KINDS: dict[type, Kind[Any]] = {
     GDP: declared.GDP_KIND,
     PiecewiseLinear: declared.TRADEOFF,
     Gaussian: noise.GAUSSIAN,
+    CorrelatedGaussian: subspace_noise.CORRELATED_GAUSSIAN,
     DiscreteGaussian: noise.DISCRETE_GAUSSIAN,
     Laplace: noise.LAPLACE,
+    BasisLaplace: subspace_noise.BASIS_LAPLACE,
     DiscreteLaplace: noise.DISCRETE_LAPLACE,
-    KNorm: noise.K_NORM,
+    KNorm: subspace_noise.K_NORM,
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,

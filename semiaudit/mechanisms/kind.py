@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, Literal, TypeVar, assert_never
 
+from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
-from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -64,6 +65,14 @@ class Kind(ABC, Generic[P]):
         without a query."""
         return ()
 
+    def by_units(self, part: P, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """The measures inside D_t at so many units of distance, by the loss of one unit.
+
+        By the steps in D that lead there, unless the output shows on which side of an invariant a
+        step falls.
+        """
+        return self.by_steps(part, distance, spaces)
+
     def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
         """What holds at distance 1 in D for the output projected on null(C), where T = C phi.
 
@@ -71,6 +80,18 @@ class Kind(ABC, Generic[P]):
         linear in what the mechanism is added to.
         """
         return self.nominal(part, spaces)
+
+    def shows_invariants(self, part: P, spaces: SensitivitySpaces) -> str:
+        """Why no number holds between datasets that disagree on the invariants: the output agrees
+        with them. Empty where numbers may hold."""
+        return ""
+
+    def unstated(self, part: P, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+        """Why a notion states nothing of the part, whatever its other reasons; empty where it may.
+
+        Datasets that disagree on the invariants are the matter of ``shows_invariants``.
+        """
+        return ""
 
     def stated_rho(self, part: P) -> Fraction | None:
         """rho at distance 1, where it is a rational that the spec alone tells."""
@@ -117,6 +138,8 @@ class NoiseKind(Kind[N]):
             empty where the sensitivity has no finite bound.
         moved_by: what holds between answers whose projections on null(C) are so far apart, as the
             square of a Euclidean length; None where projecting shows no more than nothing.
+        apart: what holds inside D_t, of noise with a support, between answers so far apart, as the
+            square of a Euclidean length; None where lengths do not tell.
         states_rho: with shifts, its rho is a rational that the spec alone tells.
         corners: what of the noise is worst at a corner of a convex set of answers: ``all`` where
             its density is log-concave on R^d, and rho and epsilon are convex in the move;
@@ -127,6 +150,7 @@ class NoiseKind(Kind[N]):
     standard: str
     corners: Corners = "none"
     moved_by: Callable[[N, Fraction], Measures] | None = None
+    apart: Callable[[N, Fraction], Measures] | None = None
     states_rho: bool = False
 
     def nominal(self, part: N, spaces: SensitivitySpaces) -> Measures:
@@ -161,15 +185,41 @@ class NoiseKind(Kind[N]):
         inside = self.loss(part, spaces.within(part.query, distance), unit)
         return strongest(inside, not_attained(anywhere))
 
+    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """By steps of the plain noise; a support also shows only the projections of steps.
+
+        Two datasets of D_t differ by a sum of the projections of the steps between them.
+        """
+        found = self.by_steps(part, distance, spaces)
+        if part.query is None or part.support is None or self.apart is None:
+            return found
+        square = spaces.projected_l2_squared(part.query)
+        if square is None:
+            return found
+        return strongest(self.apart(part, square * distance * distance), found)
+
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """The noise against the projected sensitivity, where it is known what that shows."""
         nominal = self.nominal(part, spaces)
         if part.query is None:
             return nominal
         square = spaces.projected_l2_squared(part.query)
-        if square is None or self.moved_by is None:
+        moved_by = self.moved_by if part.support is None else self.apart
+        if square is None or moved_by is None:
             return None if square is None else nominal
-        return strongest(self.moved_by(part, square), nominal)
+        return strongest(moved_by(part, square), nominal)
+
+    def shows_invariants(self, part: N, spaces: SensitivitySpaces) -> str:
+        """Noise with a support leaves everything beside it as it is."""
+        if part.query is None or part.support is None:
+            return ""
+        return supports.shows(part.query, spaces)
+
+    def unstated(self, part: N, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+        """What the support publishes beside the invariants, or cannot be told of it."""
+        if part.query is None or part.support is None:
+            return ""
+        return supports.unstated(part, part.query, notion, spaces)
 
     def stated_rho(self, part: N) -> Fraction | None:
         """That of bare shifts."""

@@ -16,7 +16,7 @@ from semiaudit.mechanisms.joint import Joint, Known, composed
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.parts import Repeated, flattened, queries_of, query_of
 from semiaudit.mechanisms.randomizers import tradeoff_of_loss
-from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Mechanism
@@ -58,7 +58,8 @@ def loss_at(
     for part, repeat in _parts(mechanism):
         kind = kind_of(part)
         direct = kind.directly(part, distance, universe, spaces)
-        stepwise = kind.by_steps(part, distance, spaces) if steps or distance == 1 else ()
+        taken = kind.by_steps if universe == "D" else kind.by_units
+        stepwise = taken(part, distance, spaces) if steps or distance == 1 else ()
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((part, strongest(direct, stepwise), repeat))
@@ -73,13 +74,14 @@ def loss_at(
 
 
 def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
-    """f composed with itself ``distance`` times, f being the loss at distance 1 in D.
+    """f composed with itself ``distance`` times, f being the loss of one unit of distance.
 
-    Valid in D and in every D_t under an adjacency metric. Source: Cho and Awan, Proposition 15;
-    parts are taken to the distance first, then composed (Proposition 21).
+    Valid in every D_t under an adjacency metric, and in D where no part shows the invariants.
+    Source: Cho and Awan, Proposition 15; parts are taken to the distance first, then composed
+    (Proposition 21).
     """
     found = [
-        (part, kind_of(part).by_steps(part, distance, spaces), times)
+        (part, kind_of(part).by_units(part, distance, spaces), times)
         for part, times in _parts(mechanism)
     ]
     separate = _composed(found)
@@ -138,6 +140,21 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
         found.append((part, measures, times))
     nominal = _nominal(mechanism, spaces)
     return not_attained(best_of(nominal, _composed(found)))
+
+
+def shows_invariants(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
+    """Why the output agrees with the invariants, so that between datasets that disagree on them no
+    number holds; empty where no part of the mechanism is known to show them."""
+    parts = (part for part, _ in flattened(mechanism))
+    reasons = (kind_of(part).shows_invariants(part, spaces) for part in parts)
+    return next(filter(None, reasons), "")
+
+
+def unstated(mechanism: Mechanism, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+    """Why a notion states nothing of some part; empty where it may state something of each."""
+    parts = (part for part, _ in flattened(mechanism))
+    reasons = (kind_of(part).unstated(part, notion, spaces) for part in parts)
+    return next(filter(None, reasons), "")
 
 
 def needs_steps(mechanism: Mechanism) -> bool:

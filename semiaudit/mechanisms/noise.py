@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import NoiseKind
+from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
@@ -27,6 +27,7 @@ from semiaudit.model.mechanism import (
     Gaussian,
     KNorm,
     Laplace,
+    Noise,
 )
 from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.numeric import Interval, exact_sqrt, float_up
@@ -65,7 +66,7 @@ def discrete_gaussian(
 ) -> tuple[Measure, ...]:
     """The loss of the noise itself, and rho-zCDP with rho = Delta_2^2 / (2 sigma^2).
 
-    Never the GDP profile (E5).
+    Never the GDP profile (E5). rho holds on every lattice, and is what the order 2 attains.
 
     Source: Canonne, Kamath and Steinke 2020, section 2, for integer answers only; independent
     coordinates compose (Bun and Steinke 2016, Lemma 2.3).
@@ -80,7 +81,9 @@ def discrete_gaussian(
         return DiscreteGaussianLoss(size.numerator, noise.sigma_squared)
 
     rho = ZCDP(square / (2 * noise.sigma_squared), moved.l2_squared.side == "exact")
-    return *_loss_of_moves(moved, pair), rho
+    # On the whole vectors of a subspace the noise is no product of noise on single coordinates.
+    losses = _loss_of_moves(moved, pair) if noise.support is None else ()
+    return *losses, rho
 
 
 def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
@@ -95,7 +98,7 @@ def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Mea
     def pair(size: Fraction) -> Loss:
         return LaplaceLoss(size / noise.scale)
 
-    return _bounded(moved, pair, 1 / noise.scale)
+    return _of_support(noise, _bounded(moved, pair, 1 / noise.scale))
 
 
 def discrete_laplace(
@@ -118,7 +121,29 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     """Laplace's loss at the noise's own epsilon times the K-norm of what moves, over Delta_K in D.
 
     Datasets at distance 1 move by 1 at most, by definition. Where only an upper bound of Delta_K
-    is known, the noise itself is not, and nothing is said of other pairs.
+    is known, the noise itself is not, and nothing is said of other pairs. Nor is anything said
+    here of a hull of D_t, whose norm is not that of D.
+
+    Rounding: the ratio of two l2 norms is raised to a double where it is irrational.
+    Source: Cho and Awan, Propositions 7 and 9, Lemma 29; group privacy of tradeoff functions, Dong,
+    Roth and Su 2022, Theorem 2.14.
+    """
+    if noise.hull_of == "D_t":
+        return ()
+    ratio = _k_norm_ratio(noise, moved, unit)
+    if moved.distance == 1:
+        ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
+    if ratio is None:
+        return ()
+    stated = moved.distance == 1 and ratio == 1
+    on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
+    return _of_support(
+        noise, k_norm_moved_by(noise.epsilon * ratio, exact=stated, on_a_line=on_a_line)
+    )
+
+
+def k_norm_moved_by(epsilon: Fraction, *, exact: bool, on_a_line: bool) -> tuple[Measure, ...]:
+    """What a K-norm mechanism loses between answers whose norm times its own epsilon is epsilon.
 
     Why Laplace's loss: a move of K-norm r is m moves of r / m along a line, each of which is
     (epsilon r / m, 0)-DP, so the tradeoff function is at least f_{epsilon r / m, 0} composed m
@@ -126,22 +151,20 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
     that of Laplace noise moved by epsilon r. Along a line the noise of the hull is Laplace noise,
     so there nothing is lost.
 
-    Rounding: the ratio of two l2 norms is raised to a double where it is irrational.
-    Source: Cho and Awan, Propositions 7 and 9, Lemma 29; group privacy of tradeoff functions, Dong,
-    Roth and Su 2022, Theorem 2.14.
+    Args:
+        exact: some two datasets in question are so far apart.
+        on_a_line: and all of the noise lies on one line.
     """
-    ratio = _k_norm_ratio(noise, moved, unit)
-    if moved.distance == 1:
-        ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
-    if ratio is None:
-        return ()
-    stated = moved.distance == 1 and ratio == 1
-    pure = declared.pure_dp(PureDP(noise.epsilon * ratio, exact=stated))
-    if not ratio:
+    pure = declared.pure_dp(PureDP(epsilon, exact=exact))
+    if not epsilon:
         return pure
-    on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
-    loss = PrivacyLoss(((LaplaceLoss(noise.epsilon * ratio), 1),), on_a_line)
+    loss = PrivacyLoss(((LaplaceLoss(epsilon), 1),), on_a_line)
     return _with_rho((loss,), pure)
+
+
+def _of_support(noise: Noise, measures: Measures) -> Measures:
+    """Of noise that is projected on a support, what the plain noise loses is an upper end."""
+    return measures if noise.support is None else not_attained(measures)
 
 
 def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fraction | None:
@@ -208,6 +231,7 @@ GAUSSIAN = NoiseKind(
     moved_by=lambda noise, l2_squared: gaussian_moved_by(
         l2_squared, noise.sigma_squared, exact=False
     ),
+    apart=lambda noise, l2_squared: gaussian_moved_by(l2_squared, noise.sigma_squared, exact=False),
     states_rho=True,
 )
 DISCRETE_GAUSSIAN = NoiseKind(
@@ -215,6 +239,9 @@ DISCRETE_GAUSSIAN = NoiseKind(
     "zero-concentrated differential privacy (Renyi divergences); the noise is discrete Gaussian, "
     "so its own loss applies and the Gaussian profile does not apply",
     corners="sums",
+    apart=lambda noise, l2_squared: (
+        (ZCDP(l2_squared / (2 * noise.sigma_squared), exact=False),) if l2_squared else PERFECT
+    ),
     states_rho=True,
 )
 LAPLACE = NoiseKind(
@@ -226,9 +253,4 @@ DISCRETE_LAPLACE = NoiseKind(
     discrete_laplace,
     "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
     corners="sums",
-)
-K_NORM = NoiseKind(
-    k_norm,
-    "pure differential privacy (multiplicative distance); the noise is that of a K-norm mechanism",
-    corners="all",
 )

@@ -50,6 +50,15 @@ def flattened(mechanism: Mechanism) -> tuple[Repeated, ...]:
     return tuple(_all_steps(part, number) for part, number in joined.values())
 
 
+def made_for(mechanism: Mechanism, distance: int | None) -> Mechanism:
+    """The mechanism with the distance of the datasets that its noise is made for, where it is one
+    that is made for the datasets of one D_t."""
+    if isinstance(mechanism, Composition):
+        parts = tuple((made_for(part, distance), times) for part, times in mechanism.parts)
+        return replace(mechanism, parts=parts)
+    return replace(mechanism, made_for=distance) if isinstance(mechanism, Noise) else mechanism
+
+
 def query_of(part: Part) -> Query | None:
     """The query that a part adds its noise to; None where it has none."""
     match part:

@@ -68,6 +68,7 @@ class Noise:
     query: Query | None = None
     shifts: tuple[Fraction, ...] = ()
     support: Support | None = None
+    made_for: int | None = None
     mark: Mark = NOWHERE
     kind: ClassVar[str]
     whole: ClassVar[bool] = False

@@ -19,7 +19,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 TABLE = TableQuery()
 MARGIN = MarginsQuery((("a",),))
-NOISES: dict[str, Any] = {noise.kind: noise for noise in get_args(NoisePart)}
+NOISES: dict[str, Any] = {noise.kind: noise for noise in reversed(get_args(NoisePart))}
 
 
 def sensitivity(

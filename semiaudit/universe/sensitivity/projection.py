@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 from typing import assert_never
 
@@ -18,15 +18,15 @@ from semiaudit.model.invariants.constraint import (
     SameSize,
     SameSums,
     SameSupport,
-    Term,
     Within,
     is_linear,
     is_margin,
     is_published,
 )
-from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
+from semiaudit.universe.sensitivity.answers import Answers, Records
+from semiaudit.universe.sensitivity.null_space import Sparse, rows_of, told_of
 from semiaudit.universe.solver.rational_algebra import RowSpace, solve
-from semiaudit.universe.system.components import cell_of, matches, places_of
+from semiaudit.universe.system.components import cell_of, places_of
 
 MAX_CELLS = 150
 """Tables of up to this many cells are projected by exact elimination, in fractions."""
@@ -34,14 +34,8 @@ MAX_CELLS = 150
 MAX_ATTRIBUTES = 6
 """Attributes of published margins whose interactions are gone through: 2^6 sets against 2^6."""
 
-MAX_SOLVED = 5_000
-"""Tables of more cells are not searched for C: ``_large`` tells what is certain of them."""
-
 MAX_PROJECTED = 3_000_000
 """Products of fractions that the projection of all steps takes at most."""
-
-Sparse = dict[int, int]
-"""A row over cells: coefficients by cell, without zeros."""
 
 
 def projected(
@@ -78,41 +72,6 @@ def projected(
             return min(_of_margins(space, constraints, full, pairs=pairs), full)
         return full
     return _of_query(space, answers, constraints, full, pairs=pairs)
-
-
-def rows_of(space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
-    """The rows of published values over all cells of the table, row-major."""
-    sizes = [attribute.size for attribute in space.attributes]
-    cells = list(product(*map(range, sizes)))
-    found: list[Sparse] = []
-    for constraint in constraints:
-        match constraint:
-            case SameSize():
-                found.append(dict.fromkeys(range(len(cells)), 1))
-            case SameCellSums():
-                found += [{c: k for c, k in enumerate(row) if k} for row in constraint.rows]
-            case SameSums():
-                found += [_sum_row(space, terms, cells) for terms in constraint.rows]
-            case SameMargin():
-                places = places_of(space, constraint)
-                margin: dict[tuple[int, ...], Sparse] = {}
-                for c, levels in enumerate(cells):
-                    margin.setdefault(tuple(levels[p] for p in places), {})[c] = 1
-                found += margin.values()
-            case SameSupport() | Within():
-                raise ValueError("publishes no values of rows")
-            case _:
-                assert_never(constraint)
-    return found
-
-
-def _sum_row(space: TableSpace, terms: Sequence[Term], cells: Sequence[tuple[int, ...]]) -> Sparse:
-    row: Sparse = {}
-    for k, where in terms:
-        for c, levels in enumerate(cells):
-            if matches(space, where, levels):
-                row[c] = row.get(c, 0) + k
-    return {c: k for c, k in row.items() if k}
 
 
 def _of_table(
@@ -222,59 +181,24 @@ def _of_query(
     """T = C phi solved for C, where the query's coordinates are independent.
 
     None where T is not linear in the query; ``full`` where C is not unique, or the projection is
-    too large: a projection only shrinks a step. One piece: it is one elimination, whose columns
-    beyond ``width`` note which coordinates a row was made of.
+    too large: a projection only shrinks a step.
     """
-    if space.cells > MAX_SOLVED:
+    told = told_of(space, answers, constraints)
+    if told is None:
         return _large(space, answers, constraints, full)
-    records = list(_possible(space))
-    cells = [cell_of(levels, answers.sizes) for levels in records]
-    columns = [dict(answers.column(levels)) for levels in records]
-    asked = RowSpace()
-    coordinates = _coordinates(space, answers, columns)
-    width = len(cells)
-    dependent = False
-    for at, coordinate in enumerate(coordinates):
-        row: dict[int, int | Fraction] = {
-            c: column[coordinate] for c, column in enumerate(columns) if coordinate in column
-        }
-        left = asked.rest(row)
-        if left is None:
-            return _large(space, answers, constraints, full)
-        if not any(c < width for c in left):
-            dependent = True
-            continue
-        if asked.add({**row, width + at: 1}) is None:
-            return _large(space, answers, constraints, full)
-    place = {cell: c for c, cell in enumerate(cells)}
-    linear: list[Mapping[int, int | Fraction]] = []
-    for told in rows_of(space, constraints):
-        left = asked.rest({place[c]: k for c, k in told.items() if c in place})
-        if left is None:
-            return _large(space, answers, constraints, full)
-        if any(c < width for c in left):
-            return None
-        linear.append({c - width: -k for c, k in left.items()})
-    if dependent or width > MAX_CELLS:
+    if told.rows is None:
+        return None
+    if told.relations or len(told.columns) > MAX_CELLS:
         return full
     kept = RowSpace()
-    independent = [row for row in linear if kept.add(row)]
-    numbered = {coordinate: at for at, coordinate in enumerate(coordinates)}
+    independent = [row for row in told.rows if kept.add(row)]
+    numbered = {coordinate: at for at, coordinate in enumerate(told.coordinates)}
     found = _largest(
         independent,
-        [{numbered[c]: k for c, k in column.items()} for column in columns],
+        [{numbered[c]: k for c, k in column.items()} for column in told.columns],
         pairs=pairs,
     )
     return full if found is None else min(found, full)
-
-
-def _coordinates(
-    space: TableSpace, answers: Answers, columns: Sequence[Mapping[Coordinate, int]]
-) -> list[Coordinate]:
-    """The coordinates of the answer that can be other than 0; rows of a matrix all of them."""
-    if answers.matrix is not None:
-        return [(0, row) for row in range(len(answers.matrix))]
-    return sorted({coordinate for column in columns for coordinate in column})
 
 
 def _large(

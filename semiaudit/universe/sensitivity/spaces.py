@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
@@ -22,45 +23,28 @@ from semiaudit.model.invariants.constraint import SameSize
 from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
+from semiaudit.universe.sensitivity.elements import MAX_SHOWN, Elements, orthonormal, shown
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from semiaudit.universe.sensitivity.answers import Coordinate, Records
+    from semiaudit.universe.sensitivity.answers import Records
     from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.certified import Certified, Reach
     from semiaudit.universe.sensitivity.joint_moves import JointMoves
     from semiaudit.universe.sensitivity.listed import Listed
     from semiaudit.universe.sensitivity.numbers import Question
     from semiaudit.universe.sensitivity.query_classes import CellSystem
+    from semiaudit.universe.sensitivity.subspaces import Subspaces
     from semiaudit.universe.solver.integer_program import Limits
     from semiaudit.universe.system.plain import PlainSystem
 
 Queries = tuple[Query, ...]
 
-MAX_SHOWN = 1_000
-"""Elements that ``elements_of`` gives at most."""
-
 PROGRAM_SHARE = 0.25
 """The part of the time that is left which one sensitivity space may take for its programs, so that
 the queries of a release all get some."""
-
-
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """The elements of a sensitivity space.
-
-    Attributes:
-        coordinates: what each place of a vector counts: (which margin of the query, or 0; its
-            row-major cell, or the row of a matrix). Other coordinates do not move.
-        vectors: 0 and pairs of opposite signs up to a limit, in lexicographic order.
-        count: how many there are.
-    """
-
-    coordinates: tuple[Coordinate, ...]
-    vectors: tuple[tuple[int, ...], ...]
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +76,6 @@ class SensitivitySpaces:
         self._within: dict[tuple[Queries, int], _Space] = {}
         self._joint: dict[tuple[Queries, int, UniverseName, bool], JointMoves | None] = {}
         self._plain: list[PlainSystem | None] = []
-        self._records: Records | None = None
 
     def everywhere(self, query: Query, distance: int) -> Sensitivity:
         """S of datasets in D within a distance (Cho and Awan, Definition 4, S_Group).
@@ -113,7 +96,7 @@ class SensitivitySpaces:
         query = replace(query, mark=NOWHERE)
         key = query, distance
         if key not in self._everywhere:
-            space = self._space()
+            space = self.table
             reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
             # At distance 1 S is the K of a K-norm, whose rank is asked for; a listing is short.
             question = self._question((query,), distance, reach)
@@ -159,16 +142,8 @@ class SensitivitySpaces:
 
     def elements_of(self, query: Query, distance: int, most: int = MAX_SHOWN) -> Elements | None:
         """The elements of S inside D_t; None where S is not listed."""
-        found = self._inside((query,), distance)
-        if found.cells is None or found.listed is None or not found.listed.whole:
-            return None
-        vectors = found.listed.differences.vectors
-        if vectors is None:
-            return None
-        one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
-        both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
-        shown = tuple(sorted([(0,) * len(found.cells.coordinates), *both]))
-        return Elements(found.cells.coordinates, shown, 2 * len(vectors) + 1)
+        found = self.listing(query, distance)
+        return None if found is None else shown(*found, most)
 
     def basis(self, query: Query, distance: int) -> npt.NDArray[np.float64] | None:
         """An orthonormal basis of span(S) inside D_t: rank x coordinates, in floating point.
@@ -176,21 +151,20 @@ class SensitivitySpaces:
         Its transpose times itself is the projector of Algorithm 1. The coordinates are those of
         ``elements_of``. None where S is not listed.
         """
-        found = self._inside((query,), distance)
-        if found.listed is None or not found.listed.whole:
-            return None
-        import numpy as np
+        found = self.listing(query, distance)
+        return None if found is None else orthonormal(found[1])
 
-        vectors = found.listed.differences.vectors
-        if vectors is None:
-            return None
-        if not len(vectors):
-            return np.zeros((0, vectors.shape[1]))
-        wide = vectors.astype(float)
-        _, sizes, right = np.linalg.svd(wide, full_matrices=False)
-        threshold = sizes[0] * max(wide.shape) * np.finfo(float).eps
-        rank = max(int((sizes > threshold).sum()), found.listed.differences.rank)
-        return np.asarray(right[:rank])
+    def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
+        """S inside D_t, or what holds it, as it was listed; None where it was not."""
+        found = self._inside((query,), distance)
+        return None if found.cells is None or found.listed is None else (found.cells, found.listed)
+
+    @cached_property
+    def subspaces(self) -> Subspaces:
+        """What the queries change by, as vectors, and where they lie."""
+        from semiaudit.universe.sensitivity.subspaces import Subspaces
+
+        return Subspaces(self)
 
     def projected_l2_squared(self, query: Query) -> Fraction | None:
         """The largest squared norm of an element of S_DP projected on null(C), T = C phi.
@@ -204,7 +178,7 @@ class SensitivitySpaces:
         from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.projection import projected
 
-        space = self._space()
+        space = self.table
         answers = Answers(space, replace(query, mark=NOWHERE))
         full = self.everywhere(query, 1).l2_squared.value
         pairs = not compares_sizes(self._metric) or space.size is not None
@@ -214,7 +188,13 @@ class SensitivitySpaces:
     def _metric(self) -> Metric:
         return self.release.adjacency.metric
 
-    def _space(self) -> TableSpace:
+    @property
+    def table(self) -> TableSpace:
+        """The table of attributes that queries ask.
+
+        Raises:
+            RefusedError: the dataspace has none.
+        """
         space = self.release.dataspace
         if not isinstance(space, TableSpace) or not space.attributes:
             raise RefusedError(
@@ -226,27 +206,27 @@ class SensitivitySpaces:
             )
         return space
 
-    def _possible(self) -> Records:
+    @cached_property
+    def records(self) -> Records:
+        """The records that can occur."""
         from semiaudit.universe.sensitivity.answers import Records
 
-        if self._records is None:
-            self._records = Records(self._space())
-        return self._records
+        return Records(self.table)
 
     def _question(self, queries: Queries, distance: int, reach: Reach) -> Question:
         from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.numbers import Question
 
-        space = self._space()
+        space = self.table
         answers = Answers(space, *queries)
-        return Question(self.release, space, answers, self._possible(), distance, reach)
+        return Question(self.release, space, answers, self.records, distance, reach)
 
     def _question_of_t(self, queries: Queries, distance: int) -> tuple[Question, int | None, bool]:
         """The question inside D_t, with the size of its datasets and whether they have one size."""
         from semiaudit.universe.sensitivity.certified import reach_of
         from semiaudit.universe.system.size import size_of
 
-        size, told = size_of(self.release, self._space())
+        size, told = size_of(self.release, self.table)
         fixed = told or not compares_sizes(self._metric)
         reach = reach_of(self._metric, distance, size, fixed=fixed)
         return self._question(queries, distance, reach), size, fixed
@@ -278,7 +258,7 @@ class SensitivitySpaces:
         from semiaudit.universe.sensitivity.query_classes import cell_system
         from semiaudit.universe.solver.integer_program import Limits
 
-        space, release = self._space(), self.release
+        space, release = self.table, self.release
         question, size, fixed = self._question_of_t(queries, distance)
         if self.limits is None:
             self.limits = Limits()
@@ -307,7 +287,7 @@ class SensitivitySpaces:
         from semiaudit.universe.sensitivity.certified import reach_of
 
         deadline.check()
-        space = self._space()
+        space = self.table
         if universe == "D":
             reach = reach_of(self._metric, distance, space.size, fixed=space.size is not None)
             question = self._question(queries, distance, reach)
@@ -336,12 +316,12 @@ class SensitivitySpaces:
     ) -> Certified:
         # Where margins have a junction tree, it tells which moves can start.
         plain = None if bounds.is_glued else self.plain_system(size)
-        return bounds.certified(question.reach, plain, self._possible(), limits)
+        return bounds.certified(question.reach, plain, self.records, limits)
 
     def plain_system(self, size: int | None) -> PlainSystem | None:
         """The invariants' own system, or None where it is too large; built once."""
         from semiaudit.universe.system.plain import plain_system
 
         if not self._plain:
-            self._plain.append(plain_system(self.release, self._space(), size))
+            self._plain.append(plain_system(self.release, self.table, size))
         return self._plain[0]

@@ -103,6 +103,8 @@ def _intensity(rows: Sequence[Row]) -> str:
     by_name = {row.guarantee.framework: row for row in rows}
     nominal, semi = by_name[ADVERTISED], by_name[LEADING]
     advertised = f"{_leading(nominal)} at distance 1 in D"
+    if nominal.guarantee.refused:
+        advertised = f"at distance 1 in D none is stated ({nominal.guarantee.refused})"
     if semi.guarantee.refused:
         return f"{advertised}; in D_t none is stated ({semi.guarantee.refused})"
     return f"{advertised}; {_leading(semi)} at distance {semi.guarantee.distance} in D_t"

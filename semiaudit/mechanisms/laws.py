@@ -1,0 +1,173 @@
+"""The laws of noise in a subspace: which changes of an answer they cover, and what those lose."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.noise import gaussian_moved_by, k_norm_moved_by, laplace
+from semiaudit.model.bound import Bound, Side
+from semiaudit.model.mechanism import Laplace
+from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.universe.sensitivity.domination import MAX_PATTERNS, best_moves, dominating, runs
+from semiaudit.universe.sensitivity.gauge import MAX_ENTRIES, MAX_PROGRAMS, gauge
+from semiaudit.universe.sensitivity.null_space import NullSpace
+from semiaudit.universe.solver.quadratic import RowsOf, Semidefinite, Vectors
+
+Rows = tuple[tuple[int | Fraction, ...], ...]
+
+METHOD = "exact_algebra"
+SOURCE = "Cho and Awan, Definition 5, over a listed sensitivity space"
+
+
+class Law(ABC):
+    """The law of noise that lives in the span of some rows."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+
+    def covers(self, vectors: Vectors) -> bool:
+        """Whether the span holds all of some changes; another one is seen with certainty."""
+        return _basis(self.rows).all_weights(vectors) is not None
+
+    def project(self, vectors: Vectors) -> Vectors:
+        """Changes, projected on the span."""
+        basis = _basis(self.rows)
+        return [basis.project(vector) for vector in vectors]
+
+    @abstractmethod
+    def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
+        """What changes that are covered lose at most; empty where that is not known.
+
+        Args:
+            exact: each of them is a change of the datasets in question.
+        """
+
+    @abstractmethod
+    def on(self, null: NullSpace) -> Law:
+        """The law of the noise's projection on a null space."""
+
+
+class GaussianLaw(Law):
+    """Gaussian noise with a covariance: mu^2 = u' Sigma+ u.
+
+    Whitening is one to one on the range of the covariance, and turns the noise into independent
+    standard normal variables moved by a vector of that squared length.
+    """
+
+    def covers(self, vectors: Vectors) -> bool:
+        """By the range of the covariance."""
+        return _semidefinite(self.rows).outside(vectors) is None
+
+    def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
+        """mu^2 of the longest change, exactly."""
+        square = _semidefinite(self.rows).largest(vectors)
+        return gaussian_moved_by(square, Fraction(1), exact=exact)
+
+    def on(self, null: NullSpace) -> GaussianLaw:
+        """The covariance P Sigma P."""
+        left = [null.project(row) for row in self.rows]
+        both = [null.project([row[at] for row in left]) for at in range(null.width)]
+        return GaussianLaw(tuple(both))
+
+
+class LaplaceLaw(Law):
+    """B'z with independent Laplace variables z.
+
+    With independent rows, u = B'w has one w, and the output tells B'z + u apart from B'z as z + w
+    from z: a product of Laplace pairs. Otherwise any w bounds it, since B' is post-processing.
+    """
+
+    def __init__(self, rows: Rows, scale: Fraction) -> None:
+        super().__init__(rows)
+        self.scale = scale
+
+    def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
+        """That of Laplace noise on the weights of the changes."""
+        basis = _basis(self.rows)
+        weights = basis.all_weights(vectors)
+        if weights is None:
+            return ()
+        moved = _of_weights(weights, exact=exact and basis.independent)
+        return laplace(Laplace(self.scale), moved, moved)
+
+    def on(self, null: NullSpace) -> LaplaceLaw:
+        """Every row projected."""
+        return LaplaceLaw(tuple(null.project(row) for row in self.rows), self.scale)
+
+
+class HullLaw(Law):
+    """The K-norm mechanism in the span of K, K being the hull of some rows and their opposites.
+
+    Args:
+        rows: vectors that span K, independent.
+        corners: the vectors whose hull it is.
+        epsilon: what a vector of norm 1 loses.
+    """
+
+    def __init__(self, rows: Rows, corners: Sequence[tuple[int, ...]], epsilon: Fraction) -> None:
+        super().__init__(rows)
+        self.corners = corners
+        self.epsilon = epsilon
+
+    def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
+        """epsilon times the largest gauge norm (Cho and Awan, Lemma 29)."""
+        if not any(map(any, vectors)):
+            return k_norm_moved_by(Fraction(0), exact=exact, on_a_line=False)
+        width = len(self.rows[0]) if self.rows else 0
+        if len(vectors) > MAX_PROGRAMS or len(self.corners) * width > MAX_ENTRIES:
+            return ()
+        low = high = Fraction(0)
+        for vector in vectors:
+            scale = lcm(*(Fraction(value).denominator for value in vector))
+            found = gauge(self.corners, [int(value * scale) for value in vector])
+            if found is None:
+                return ()
+            low, high = max(low, found.low / scale), max(high, found.high / scale)
+        sure = exact and low == high
+        return k_norm_moved_by(
+            self.epsilon * high, exact=sure, on_a_line=sure and len(self.rows) == 1
+        )
+
+    def on(self, null: NullSpace) -> HullLaw:
+        """The same: K lies in the null space."""
+        return self
+
+
+def _of_weights(weights: Sequence[tuple[Fraction, ...]], *, exact: bool) -> Sensitivity:
+    """The norms of some weights, and moves of single variables that dominate them."""
+    common = lcm(*(value.denominator for row in weights for value in row), 1)
+    patterns = {
+        tuple(sorted((abs(int(value * common)) for value in row if value), reverse=True))
+        for row in weights
+    }
+    side: Side = "exact" if exact else "upper"
+    norms = [
+        max((norm(pattern) for pattern in patterns), default=0)
+        for norm in (sum, lambda p: sum(k * k for k in p), lambda p: max(p, default=0))
+    ]
+    l1, l2_squared, linf = (
+        Bound(Fraction(value, common**power), side, METHOD, SOURCE)
+        for value, power in zip(norms, (1, 2, 1), strict=True)
+    )
+    moves = None
+    if len(patterns) <= MAX_PATTERNS:
+        square = Bound(Fraction(norms[1]), side, METHOD, SOURCE)
+        found = best_moves([[(norms[0], 1)], runs(dominating(patterns))], square)
+        sizes = tuple((size / common, number) for size, number in found.sizes)
+        moves = Moves(sizes, found.attained)
+    return Sensitivity(1, l1, l2_squared, linf, l1, None, None, METHOD, moves)
+
+
+@lru_cache(maxsize=16)
+def _semidefinite(rows: tuple[tuple[Fraction, ...], ...]) -> Semidefinite:
+    return Semidefinite(rows)
+
+
+@lru_cache(maxsize=16)
+def _basis(rows: Rows) -> RowsOf:
+    return RowsOf(rows)

@@ -1,0 +1,264 @@
+"""Noise that lives in a subspace of its own: with a covariance, a basis, or a hull of D_t.
+
+What a change loses depends on the whole vector and not on its norms: it is set against the listed
+changes of its query. Let N be the null space of the invariants, P the projector on N where the
+noise covers N, else that on the span of the noise. Inside D_t the output is a function of t beside
+M' = P phi + e, and M' is private on all of D: by how much projected steps lose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from semiaudit.mechanisms import supports
+from semiaudit.mechanisms.kind import Measures, NoiseKind
+from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, Law
+from semiaudit.mechanisms.noise import k_norm, k_norm_moved_by
+from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
+from semiaudit.model.query import Query
+from semiaudit.privacy.group import group
+from semiaudit.universe.connected import connected
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.quadratic import Vectors
+
+N = TypeVar("N", bound=Noise)
+
+NOT_COVERED = (
+    "some change of one record is not covered by its noise: such neighbours are told apart with "
+    "certainty"
+)
+NOT_COVERED_INSIDE = (
+    "some two datasets of D_t up to the distance differ by what its noise does not cover: they are "
+    "told apart with certainty"
+)
+
+
+def _nothing(*_: object) -> Measures:
+    return ()
+
+
+@dataclass(frozen=True)
+class SubspaceKind(NoiseKind[N], Generic[N]):
+    """Noise with a law on a subspace.
+
+    Attributes:
+        law: of the noise, on its query; None where it is not known.
+    """
+
+    law: Callable[[N, Query, SensitivitySpaces], Law | None] = lambda *_: None
+
+    def nominal(self, part: N, spaces: SensitivitySpaces) -> Measures:
+        """The noise against the steps of one record, where it covers them."""
+        law, query = self._law(part, spaces), part.query
+        if law is None or query is None:
+            return ()
+        return _of(law, spaces.subspaces.steps(query), exact=True)
+
+    def directly(
+        self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """The noise against what its query can change by inside D_t; in D steps tell."""
+        law, query = self._law(part, spaces), part.query
+        if universe == "D" or law is None or query is None:
+            return ()
+        changes = spaces.subspaces.changes(query, distance)
+        return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
+
+    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy of M', whose loss at distance 1 in D is that of projected steps."""
+        law, query = self._law(part, spaces), part.query
+        if law is None or query is None:
+            return ()
+        if _covers_null(law, query, spaces):
+            steps: Vectors | None = spaces.subspaces.projected_steps(query)
+        else:
+            whole = spaces.subspaces.steps(query)
+            steps = None if whole is None else law.project(whole)
+        unit = _of(law, steps, exact=False)
+        return group(unit, distance) if unit else ()
+
+    def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
+        """The projected noise against the projected steps."""
+        law, query = self._law(part, spaces), part.query
+        if query is None or not spaces.subspaces.is_linear(query):
+            return None
+        null = spaces.subspaces.null_space(query)
+        if law is None or null is None or not null.projects:
+            return ()
+        return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
+
+    def shows_invariants(self, part: N, spaces: SensitivitySpaces) -> str:
+        """Noise inside N leaves the invariants as they are."""
+        law, query = self._law(part, spaces), part.query
+        null = None if query is None else spaces.subspaces.null_space(query)
+        if law is None or null is None:
+            return ""
+        return supports.KEEPS if all(map(null.holds, law.rows)) else ""
+
+    def unstated(self, part: N, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+        """What the noise does not cover, publishes, or cannot be told of it."""
+        law, query = self._law(part, spaces), part.query
+        if law is None or query is None:
+            return supports.UNLISTED
+        match notion:
+            case "nominal_dp" | "group_privacy":
+                return _refused(law, spaces.subspaces.steps(query), NOT_COVERED)
+            case "subspace_dp":
+                null = spaces.subspaces.null_space(query)
+                if null is None or not null.projects:
+                    return supports.UNLISTED if spaces.subspaces.is_linear(query) else ""
+                steps = spaces.subspaces.projected_steps(query)
+                return _refused(law.on(null), steps, supports.LEAVES)
+            case "semi_dp" | "invariant_dp":
+                return _inside(part, law, query, spaces)
+
+    def _law(self, part: N, spaces: SensitivitySpaces) -> Law | None:
+        return None if part.query is None else self.law(part, part.query, spaces)
+
+
+def _of(law: Law, vectors: Vectors | None, *, exact: bool) -> Measures:
+    """What some changes lose; empty where they are not known, or not covered."""
+    if vectors is None or not law.covers(vectors):
+        return ()
+    return law.loss(vectors, exact=exact)
+
+
+def _refused(law: Law, vectors: Vectors | None, why: str) -> str:
+    if vectors is None:
+        return supports.UNLISTED
+    return "" if law.covers(vectors) else why
+
+
+def _covers_null(law: Law, query: Query, spaces: SensitivitySpaces) -> bool:
+    """Whether the noise is known to cover all of N."""
+    null = spaces.subspaces.null_space(query)
+    if null is None or not null.projects:
+        return False
+    width = null.width
+    units = [[int(at == place) for place in range(width)] for at in null.active]
+    return law.covers([null.project(unit) for unit in units])
+
+
+def _inside(part: Noise, law: Law, query: Query, spaces: SensitivitySpaces) -> str:
+    """Why the output may tell some datasets of D_t apart with certainty; empty where it does not.
+
+    Where the noise covers N it covers all differences inside D_t. Else it must cover those up to
+    the semi-adjacent distance, and such steps must join all of D_t (erratum E9).
+    """
+    if _covers_null(law, query, spaces):
+        return ""
+    if part.made_for is None:
+        return supports.NO_DISTANCE
+    changes = spaces.subspaces.changes(query, part.made_for)
+    if changes is None:
+        return supports.UNLISTED
+    if not law.covers(changes.vectors):
+        return NOT_COVERED_INSIDE if changes.whole else supports.UNLISTED
+    joined = connected(spaces, part.made_for)
+    if joined:
+        return ""
+    return supports.MAYBE_PARTS if joined is None else supports.PARTS
+
+
+@dataclass(frozen=True)
+class KNormKind(NoiseKind[KNorm]):
+    """K-norm noise; that of a hull of D_t lives in the span of S inside D_t."""
+
+    def nominal(self, part: KNorm, spaces: SensitivitySpaces) -> Measures:
+        """In D nothing is known of a hull of D_t."""
+        return () if _of_d_t(part) else super().nominal(part, spaces)
+
+    def directly(
+        self, part: KNorm, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """epsilon at the distance that a hull of D_t is made for, by definition; gauges elsewhere.
+
+        Nothing is lost where nothing can move: K is {0} then.
+        """
+        if not _of_d_t(part) or part.query is None:
+            return super().directly(part, distance, universe, spaces)
+        if universe == "D" or part.made_for is None:
+            return ()
+        if distance == part.made_for:
+            space = spaces.within(part.query, distance)
+            if space.l1.value == 0:
+                return k_norm_moved_by(Fraction(0), exact=False, on_a_line=False)
+            sure = space.l1.side == "exact"
+            return k_norm_moved_by(part.epsilon, exact=sure, on_a_line=sure and space.rank == 1)
+        found = OF_HULL.directly(part, distance, universe, spaces)
+        if not found and distance < part.made_for:
+            return k_norm_moved_by(part.epsilon, exact=False, on_a_line=False)
+        return found
+
+    def by_steps(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """In D nothing is known of a hull of D_t."""
+        return () if _of_d_t(part) else super().by_steps(part, distance, spaces)
+
+    def by_units(self, part: KNorm, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Of a hull of D_t: by projected steps, whose gauges linear programs tell."""
+        if _of_d_t(part):
+            return OF_HULL.by_units(part, distance, spaces)
+        return super().by_units(part, distance, spaces)
+
+    def projected(self, part: KNorm, spaces: SensitivitySpaces) -> Measures | None:
+        """The projected steps against the hull."""
+        if _of_d_t(part):
+            return OF_HULL.projected(part, spaces)
+        return super().projected(part, spaces)
+
+    def shows_invariants(self, part: KNorm, spaces: SensitivitySpaces) -> str:
+        """As noise with a support does."""
+        if _of_d_t(part) and part.query is not None:
+            return supports.shows(part.query, spaces)
+        return super().shows_invariants(part, spaces)
+
+    def unstated(self, part: KNorm, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+        """As noise whose support is the sensitivity space, of which K is the hull."""
+        if not _of_d_t(part) or part.query is None:
+            return super().unstated(part, notion, spaces)
+        if notion in ("nominal_dp", "group_privacy"):
+            return supports.MADE_INSIDE
+        if notion != "subspace_dp":
+            return supports.parts_told(part, part.query, spaces)
+        if not spaces.subspaces.is_linear(part.query):
+            return ""
+        return supports.leaves_span(part, part.query, spaces)
+
+
+def _of_d_t(part: KNorm) -> bool:
+    return part.hull_of == "D_t"
+
+
+def _hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> HullLaw | None:
+    """K from the listed elements of S inside D_t."""
+    if part.made_for is None:
+        return None
+    changes = spaces.subspaces.changes(query, part.made_for)
+    span = spaces.subspaces.span(query, part.made_for)
+    if changes is None or span is None:
+        return None
+    return HullLaw(span, changes.vectors, part.epsilon)
+
+
+OF_HULL: SubspaceKind[KNorm] = SubspaceKind(_nothing, "", law=_hull)
+CORRELATED_GAUSSIAN: SubspaceKind[CorrelatedGaussian] = SubspaceKind(
+    _nothing,
+    "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian with a "
+    "covariance matrix, so the exact profile applies",
+    law=lambda noise, _query, _spaces: GaussianLaw(noise.covariance),
+)
+BASIS_LAPLACE: SubspaceKind[BasisLaplace] = SubspaceKind(
+    _nothing,
+    "pure differential privacy (multiplicative distance); the noise is a matrix times independent "
+    "Laplace noise",
+    law=lambda noise, _query, _spaces: LaplaceLaw(noise.basis, noise.scale),
+)
+K_NORM = KNormKind(
+    k_norm,
+    "pure differential privacy (multiplicative distance); the noise is that of a K-norm mechanism",
+    corners="all",
+)

@@ -1,0 +1,103 @@
+"""Noise that lives in a subspace: what its support shows, and why a notion then states nothing.
+
+Inside D_t the plain noise M0 = phi + e tells all: what lies outside the support is a function of t
+there, so that phi + P e is post-processing of M0 and t (docs/guarantee.md, "Noise that keeps the
+invariants").
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.mechanism import DiscreteGaussian, Noise
+from semiaudit.model.query import Query
+from semiaudit.universe.connected import connected
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.sensitivity.subspaces import Subspaces
+
+KEEPS = (
+    "its noise keeps the invariants: datasets that disagree on them are told apart with certainty "
+    "by the output alone, so that no number is finite"
+)
+MADE_INSIDE = (
+    "its noise is made for datasets that agree on the invariants: of others no number is proven"
+)
+NOT_LINEAR = "the invariants are not linear in the query: there is no null space for its noise"
+NO_DISTANCE = "no distance is known that the support of its noise is made for"
+PARTS = (
+    "D_t is not connected at the distance: the support of its noise publishes which of the parts a "
+    "dataset is in, which no number here covers (erratum E9); support: null_space does not"
+)
+MAYBE_PARTS = (
+    "D_t is not shown to be connected at the distance, without which the support of its noise "
+    "publishes which of the parts a dataset is in (erratum E9); support: null_space does not"
+)
+LEAVES = (
+    "the change of one record, projected on the null space of the invariants, leaves the support "
+    "of its noise: such neighbours are told apart with certainty"
+)
+UNLISTED = "what its query can change by is too much to be listed, so that no number follows"
+
+
+def shows(query: Query, spaces: SensitivitySpaces) -> str:
+    """Why noise in a subspace that is made for D_t says nothing of pairs outside of it."""
+    return KEEPS if spaces.subspaces.is_linear(query) else MADE_INSIDE
+
+
+def unstated(part: Noise, query: Query, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+    """Why a notion states nothing of noise with a support; empty where it may."""
+    subspaces = spaces.subspaces
+    if part.support == "null_space" and not subspaces.is_linear(query):
+        return NOT_LINEAR
+    if notion != "subspace_dp":
+        return parts_told(part, query, spaces) if part.support == "sensitivity_space" else ""
+    if not subspaces.is_linear(query):
+        return ""
+    if part.support == "sensitivity_space":
+        left = leaves_span(part, query, spaces)
+        if left:
+            return left
+    return _leaves_lattice(part, query, subspaces)
+
+
+def parts_told(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
+    """Why the span of S inside D_t may publish a part of D_t; empty where it does not.
+
+    It does not where it is all of N, nor where steps of the distance join all of D_t: then the
+    differences of all datasets of D_t lie in it.
+    """
+    if part.made_for is None:
+        return NO_DISTANCE
+    if spaces.subspaces.fills(query, part.made_for):
+        return ""
+    joined = connected(spaces, part.made_for)
+    if joined:
+        return ""
+    return MAYBE_PARTS if joined is None else PARTS
+
+
+def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
+    """Why projected steps may leave the span of S inside D_t; empty where they do not."""
+    if part.made_for is None:
+        return NO_DISTANCE
+    if spaces.subspaces.fills(query, part.made_for):
+        return ""
+    steps = spaces.subspaces.projected_steps(query)
+    span = spaces.subspaces.span(query, part.made_for)
+    if steps is None or span is None:
+        return UNLISTED
+    from semiaudit.universe.solver.quadratic import RowsOf
+
+    return LEAVES if RowsOf(span).all_weights(steps) is None else ""
+
+
+def _leaves_lattice(part: Noise, query: Query, subspaces: Subspaces) -> str:
+    """Why projected steps may leave the whole vectors of the support."""
+    if not isinstance(part, DiscreteGaussian):
+        return ""
+    steps = subspaces.projected_steps(query)
+    if steps is None:
+        return UNLISTED
+    whole = all(Fraction(value).denominator == 1 for step in steps for value in step)
+    return "" if whole else LEAVES

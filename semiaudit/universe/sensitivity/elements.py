@@ -1,0 +1,60 @@
+"""The elements of a listed sensitivity space, as they are shown, and a basis of their span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from semiaudit.universe.sensitivity.answers import Coordinate
+    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.query_classes import CellSystem
+
+MAX_SHOWN = 1_000
+"""Elements that are shown at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a sensitivity space.
+
+    Attributes:
+        coordinates: what each place of a vector counts: (which margin of the query, or 0; its
+            row-major cell, or the row of a matrix). Other coordinates do not move.
+        vectors: 0 and pairs of opposite signs up to a limit, in lexicographic order.
+        count: how many there are.
+    """
+
+    coordinates: tuple[Coordinate, ...]
+    vectors: tuple[tuple[int, ...], ...]
+    count: int
+
+
+def shown(cells: CellSystem, listed: Listed, most: int) -> Elements | None:
+    """The elements of a space; None where not all of it was listed."""
+    vectors = listed.differences.vectors
+    if not listed.whole or vectors is None:
+        return None
+    one_sign = [tuple(vector) for vector in vectors[: max(most // 2, 0)].tolist()]
+    both = [*one_sign, *(tuple(-k for k in vector) for vector in one_sign)]
+    found = tuple(sorted([(0,) * len(cells.coordinates), *both]))
+    return Elements(cells.coordinates, found, 2 * len(vectors) + 1)
+
+
+def orthonormal(listed: Listed) -> npt.NDArray[np.float64] | None:
+    """An orthonormal basis of the span, in floating point; None where not all of it was listed."""
+    vectors = listed.differences.vectors
+    if not listed.whole or vectors is None:
+        return None
+    import numpy as np
+
+    if not len(vectors):
+        return np.zeros((0, vectors.shape[1]))
+    wide = vectors.astype(float)
+    _, sizes, right = np.linalg.svd(wide, full_matrices=False)
+    threshold = sizes[0] * max(wide.shape) * np.finfo(float).eps
+    rank = max(int((sizes > threshold).sum()), listed.differences.rank)
+    return np.asarray(right[:rank])

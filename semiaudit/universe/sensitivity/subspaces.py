@@ -1,0 +1,207 @@
+"""What a query can change by, as vectors over all its coordinates: listed, with their null space.
+
+Noise whose law is no function of norms alone is set against these: noise in a subspace, with a
+covariance, or of a norm that is a hull.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING
+
+from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import is_linear, is_published
+from semiaudit.model.query import Query, width
+from semiaudit.model.source import NOWHERE
+from semiaudit.universe.sensitivity.answers import Answers, Coordinate
+from semiaudit.universe.sensitivity.null_space import NullSpace, null_space, told_of
+from semiaudit.universe.sensitivity.one_step import distinct_columns
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+MAX_WIDTH = 1_000
+"""Queries of more coordinates are not listed as vectors over all of them."""
+
+MAX_COLUMNS = 200
+"""Different columns of a query whose differences are gone through one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Vectors by which an answer can change; 0 and opposite signs go without saying.
+
+    Attributes:
+        vectors: over all coordinates of the query.
+        whole: they are all there are, and each is a change; else they only hold all changes.
+    """
+
+    vectors: tuple[tuple[int, ...], ...]
+    whole: bool
+
+
+class Subspaces:
+    """The changes of the queries of one release, and where they lie; computed when asked, and kept.
+
+    Args:
+        spaces: the release's sensitivity spaces.
+    """
+
+    def __init__(self, spaces: SensitivitySpaces) -> None:
+        self.spaces = spaces
+        self._changes: dict[tuple[Query, int], Changes | None] = {}
+        self._null: dict[Query, NullSpace | None] = {}
+
+    def changes(self, query: Query, distance: int) -> Changes | None:
+        """S inside D_t at a distance; None where it is not listed."""
+        query = replace(query, mark=NOWHERE)
+        key = query, distance
+        if key not in self._changes:
+            self._changes[key] = self._listed(query, distance)
+        return self._changes[key]
+
+    def span(self, query: Query, distance: int) -> tuple[tuple[int, ...], ...] | None:
+        """Independent elements of S inside D_t that span it; None where S is not listed.
+
+        They are chosen modulo a prime, so that they are independent, and too few only where the
+        prime divides a determinant.
+        """
+        changes = self.changes(query, distance)
+        if changes is None or not changes.whole:
+            return None
+        import numpy as np
+
+        from semiaudit.universe.sensitivity.differences import Basis
+
+        found = []
+        basis = Basis(width(query, self.spaces.table))
+        rank = self.spaces.within(query, distance).rank
+        for vector in changes.vectors:
+            if basis.rank == rank:
+                break
+            if basis.add(np.array([vector], dtype=np.int64)):
+                found.append(vector)
+        return tuple(found)
+
+    def steps(self, query: Query) -> tuple[tuple[int, ...], ...] | None:
+        """S in D at distance 1: of one record; None where it is too large to be gone through."""
+        columns = self._columns(query)
+        if columns is None or self._empty:
+            return None if columns is None else ()
+        if not self._pairs:
+            return tuple(column for column in columns if any(column))
+        found: dict[tuple[int, ...], None] = {}
+        for at, one in enumerate(columns):
+            for other in columns[:at]:
+                found[tuple(a - b for a, b in zip(one, other, strict=True))] = None
+        return tuple(found)
+
+    def projected_steps(self, query: Query) -> tuple[tuple[Fraction, ...], ...] | None:
+        """The steps projected on N; None where N or the steps are not known."""
+        columns, null = self._columns(query), self.null_space(query)
+        if columns is None or null is None or not null.projects:
+            return None
+        if self._empty:
+            return ()
+        projected = [null.project(column) for column in columns]
+        found: dict[tuple[Fraction, ...], None] = {}
+        for at, one in enumerate(projected):
+            if not self._pairs:
+                found[one] = None
+                continue
+            for other in projected[:at]:
+                found[tuple(a - b for a, b in zip(one, other, strict=True))] = None
+        return tuple(found)
+
+    def null_space(self, query: Query) -> NullSpace | None:
+        """N; None where T is not linear in the query, or it is too long to tell."""
+        query = replace(query, mark=NOWHERE)
+        if query not in self._null:
+            self._null[query] = self._solved(query)
+        return self._null[query]
+
+    def is_linear(self, query: Query) -> bool:
+        """Whether T is known to be linear in the query, so that it has a null space."""
+        return self.spaces.projected_l2_squared(query) is not None
+
+    def fills(self, query: Query, distance: int) -> bool:
+        """Whether S inside D_t at a distance is known to span all of N.
+
+        It lies in N, so that its rank tells.
+        """
+        null = self.null_space(query)
+        return null is not None and self.spaces.within(query, distance).rank == null.dimension
+
+    @property
+    def _pairs(self) -> bool:
+        """Whether a step turns a record into another one; else it adds or removes one."""
+        return not compares_sizes(self.spaces.release.adjacency.metric)
+
+    @property
+    def _empty(self) -> bool:
+        """Whether no two datasets of D are at distance 1."""
+        return not self._pairs and self.spaces.table.size is not None
+
+    def _columns(self, query: Query) -> list[tuple[int, ...]] | None:
+        space, query = self.spaces.table, replace(query, mark=NOWHERE)
+        number = width(query, space)
+        if number > MAX_WIDTH:
+            return None
+        answers = Answers(space, query)
+        found = distinct_columns(answers, self.spaces.records, MAX_COLUMNS)
+        if found is None:
+            return None
+        places, columns = _places(answers), []
+        for column in found:
+            entries = [0] * number
+            for coordinate, k in column:
+                entries[places[coordinate]] = k
+            columns.append(tuple(entries))
+        return columns
+
+    def _listed(self, query: Query, distance: int) -> Changes | None:
+        space = self.spaces.table
+        number = width(query, space)
+        if number > MAX_WIDTH:
+            return None
+        if self.spaces.within(query, distance).l1.value == 0:
+            return Changes((), whole=True)
+        listing = self.spaces.listing(query, distance)
+        if listing is None:
+            return None
+        cells, listed = listing
+        vectors = listed.differences.vectors
+        if vectors is None:
+            return None
+        places = _places(Answers(space, query))
+        at = [places[coordinate] for coordinate in cells.coordinates]
+        found = []
+        for vector in vectors.tolist():
+            entries = [0] * number
+            for place, value in zip(at, vector, strict=True):
+                entries[place] = value
+            found.append(tuple(entries))
+        return Changes(tuple(found), listed.whole)
+
+    def _solved(self, query: Query) -> NullSpace | None:
+        space = self.spaces.table
+        constraints = constraints_of(self.spaces.release.invariants)
+        if not all(is_published(c) and is_linear(c) for c in constraints):
+            return None
+        answers = Answers(space, query)
+        told = told_of(space, answers, constraints)
+        return None if told is None else null_space(told, width(query, space), _places(answers))
+
+
+def _places(answers: Answers) -> dict[Coordinate, int]:
+    """The place of every coordinate of an answer, in the order of ``model.query.width``."""
+    found: dict[Coordinate, int] = {}
+    for at, margin in enumerate(answers.margins):
+        for cell, _ in enumerate(product(*(range(answers.sizes[place]) for place in margin))):
+            found[at, cell] = len(found)
+    for row, _ in enumerate(answers.matrix or ()):
+        found[len(answers.margins), row] = len(found)
+    return found

@@ -1,0 +1,180 @@
+"""Vectors against a matrix, exactly: lengths by a pseudo-inverse, and coordinates in a basis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from semiaudit import deadline
+from semiaudit.semidefinite import eliminated
+
+Vectors = Sequence[Sequence[int | Fraction]]
+Whole = npt.NDArray[np.object_]
+"""Python's own integers, which have no largest one."""
+
+CHUNK = 2_000
+"""Vectors that are multiplied at once, between two looks at the deadline."""
+
+UNIT = 2.0**-53
+
+
+class Semidefinite:
+    """A symmetric positive semidefinite matrix A of rationals.
+
+    With P the places of a regular submatrix of A's own rank, u'A+u = u_P' (A_PP)^-1 u_P for every
+    u in A's range: any solution x of A x = u gives u'A+u = u'x, and one is 0 outside P.
+
+    Attributes:
+        places: P, in the order of the pivots.
+    """
+
+    def __init__(self, matrix: Sequence[Sequence[Fraction]]) -> None:
+        self.size = len(matrix)
+        self.places = list(eliminated(matrix).pivots)
+        self.others = [at for at in range(self.size) if at not in set(self.places)]
+        common = lcm(*(value.denominator for row in matrix for value in row), 1)
+        whole = [[int(value * common) for value in row] for row in matrix]
+        within = [[whole[at][other] for other in self.places] for at in self.places]
+        # (A_PP)^-1 = inverse / scale.
+        adjugate, determinant = _inverted(within)
+        self.inverse: Whole = adjugate * common
+        self.scale = determinant
+        outside = _whole([[whole[at][other] for other in self.places] for at in self.others])
+        outside = outside.reshape(len(self.others), len(self.places))
+        # u lies in the range if and only if its other entries are these of u_P.
+        self.rest: Whole = outside @ adjugate
+        self.determinant = determinant
+
+    @property
+    def rank(self) -> int:
+        """Of A."""
+        return len(self.places)
+
+    def outside(self, vectors: Vectors) -> int | None:
+        """The first vector that is not in A's range; None where all are."""
+        for start in range(0, len(vectors), CHUNK):
+            deadline.check()
+            whole, _ = _scaled(vectors[start : start + CHUNK], self.size)
+            told = whole[:, self.places] @ self.rest.T
+            wrong = np.any(told != whole[:, self.others] * self.determinant, axis=1)
+            if wrong.any():
+                return start + int(np.argmax(wrong))
+        return None
+
+    def largest(self, vectors: Vectors) -> Fraction:
+        """The largest u'A+u of some vectors in A's range, exactly; 0 where there are none.
+
+        Doubles tell which vectors can have it: each value's error is at most (2r + 20) units in the
+        last place of the sum of its absolute terms (Higham 2002, section 3.1), which is doubled.
+        """
+        best = Fraction(0)
+        inverse = np.array(
+            [[float(Fraction(value, self.scale)) for value in row] for row in self.inverse],
+            dtype=float,
+        ).reshape(self.rank, self.rank)
+        for start in range(0, len(vectors), CHUNK):
+            deadline.check()
+            some = vectors[start : start + CHUNK]
+            near = np.array([[float(row[at]) for at in self.places] for row in some], dtype=float)
+            near = near.reshape(len(some), self.rank)
+            with np.errstate(all="ignore"):
+                value = ((near @ inverse) * near).sum(axis=1)
+                error = ((np.abs(near) @ np.abs(inverse)) * np.abs(near)).sum(axis=1)
+                error *= 2 * (2 * self.rank + 20) * UNIT
+                able = ~(value + error < max(np.max(value - error, initial=0.0), float(best)))
+            if not np.isfinite(value).all() or not np.isfinite(error).all():
+                able[:] = True
+            for at in np.flatnonzero(able):
+                best = max(best, self.square(some[int(at)]))
+        return best
+
+    def square(self, vector: Sequence[int | Fraction]) -> Fraction:
+        """u'A+u of one vector in A's range."""
+        whole, scales = _scaled([vector], self.size)
+        inside = whole[0, self.places]
+        return Fraction(int(inside @ self.inverse @ inside), self.scale * scales[0] ** 2)
+
+
+class RowsOf:
+    """The rows of a matrix B: the vectors B'w, their w, and projections on them.
+
+    Attributes:
+        independent: the rows are, so that w is unique; else some rows are given the weight 0.
+    """
+
+    def __init__(self, rows: Sequence[Sequence[int | Fraction]]) -> None:
+        gram = [[_times(row, other) for other in rows] for row in rows]
+        found = Semidefinite(gram)
+        self._rows, self._places = rows, found.places
+        self._inverse = [[Fraction(k, found.scale) for k in row] for row in found.inverse]
+        self.independent = found.rank == len(rows)
+
+    def weights(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
+        """w = (BB')^-1 B u, with which B'w is the orthogonal projection of u."""
+        right = [_times(self._rows[at], vector) for at in self._places]
+        found = [Fraction(0)] * len(self._rows)
+        for at, row in zip(self._places, self._inverse, strict=True):
+            found[at] = _times(row, right)
+        return tuple(found)
+
+    def project(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:
+        """The orthogonal projection of a vector on the span of the rows."""
+        weights = self.weights(vector)
+        return tuple(
+            _times(weights, [row[place] for row in self._rows]) for place in range(len(vector))
+        )
+
+    def all_weights(self, vectors: Vectors) -> list[tuple[Fraction, ...]] | None:
+        """w of each vector; None where one is no B'w."""
+        found = []
+        for at, vector in enumerate(vectors):
+            if not at % 20:
+                deadline.check()
+            if self.project(vector) != tuple(vector):
+                return None
+            found.append(self.weights(vector))
+        return found
+
+
+def _times(one: Sequence[int | Fraction], other: Sequence[int | Fraction]) -> Fraction:
+    return Fraction(sum(a * b for a, b in zip(one, other, strict=True) if a and b))
+
+
+def _whole(rows: Sequence[Sequence[int]]) -> Whole:
+    return np.array([list(row) for row in rows], dtype=object)
+
+
+def _scaled(vectors: Vectors, width: int) -> tuple[Whole, list[int]]:
+    """Vectors times the least whole numbers that make them whole, and these numbers."""
+    scales = [lcm(*(Fraction(value).denominator for value in row), 1) for row in vectors]
+    rows = [
+        [int(value * scale) for value in row] for row, scale in zip(vectors, scales, strict=True)
+    ]
+    return _whole(rows).reshape(len(rows), width), scales
+
+
+def _inverted(matrix: Sequence[Sequence[int]]) -> tuple[Whole, int]:
+    """The adjugate and the determinant of a positive definite matrix of whole numbers.
+
+    Gauss and Jordan's elimination without fractions, in which the diagonal so far is one minor, and
+    in the end the determinant. Pivots of such a matrix are positive.
+    """
+    size = len(matrix)
+    rows = np.zeros((size, 2 * size), dtype=object)
+    for at, row in enumerate(matrix):
+        rows[at, :size] = row
+        rows[at, size + at] = 1
+    before = 1
+    for at in range(size):
+        deadline.check()
+        top = rows[at, at]
+        factors = rows[:, at].copy()
+        kept = rows[at].copy()
+        rows = (top * rows - factors[:, None] * kept[None, :]) // before
+        rows[at] = kept
+        before = top
+    return rows[:, size:], int(before)
