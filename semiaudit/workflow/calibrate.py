@@ -198,7 +198,7 @@ def _calibrated(
     )
     distance = _distance(context, question.framework)
     under_way.doing("what the query can move by")
-    facts = facts_of(release, context.spaces, query, question.framework, distance)
+    facts = facts_of(context.spaces, query, question.framework, distance)
     auditor = _Auditor(question, context, spec, query, Accuracy(tolerance, TIME_LIMIT))
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
     designs = [

@@ -12,18 +12,23 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
+from semiaudit import deadline
 from semiaudit.model.design import Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric import ONE, TWO, Interval
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.special.normal import upper_tail
+from semiaudit.privacy.special.roots import falling_root
 
 DIGITS = 12
 """Significant digits of a parameter that is rounded: by far less than what ``tight`` looks at."""
 
-_BISECTIONS = 60
-"""Halvings, after which a double does not change."""
+_ROOM = 1 - Decimal("4e-7")
+"""The mu of what is no Gaussian noise is fitted by an audit, to some 2.5e-7."""
+
+LEAST, LARGEST = 1e-12, 1e6
+"""Of a parameter that is looked for."""
 
 _DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR)
 
@@ -32,6 +37,7 @@ class NoDesignError(Exception):
     """There is no such design for this query and this target; the message says why."""
 
 
+@deadline.cached(deadline.ANSWERS)
 def mu_squared_of(target: Target) -> Fraction | None:
     """The largest mu^2 whose Gaussian noise meets a target; None where no Gaussian noise does.
 
@@ -46,17 +52,27 @@ def mu_squared_of(target: Target) -> Fraction | None:
         case PureDP():
             return None
         case ApproxDP():
-            mu = _largest(lambda mu: _gaussian_holds(mu, target), float(target.epsilon) + 20)
+            mu = _largest(
+                lambda mu: _log_room(_gaussian_delta(Fraction(mu), target), target.delta),
+                lambda mu: Fraction(_gaussian_delta(mu, target).high) <= target.delta,
+            )
             return mu * mu
         case _:
             assert_never(target)
 
 
-def _gaussian_holds(mu: Fraction, target: ApproxDP) -> bool:
-    profile = gaussian.delta_at(GDP(mu * mu), Interval.of(target.epsilon))
-    return Fraction(profile.high) <= target.delta
+def _gaussian_delta(mu: Fraction, target: ApproxDP) -> Interval:
+    return gaussian.delta_at(GDP(mu * mu), Interval.of(target.epsilon))
 
 
+def _log_room(delta: Interval, most: Fraction) -> float:
+    """By how much a delta may grow, as a logarithm."""
+    if not delta.high:
+        return math.inf
+    return float(Interval.of(most).ln().high - Interval.of(delta.high).ln().high)
+
+
+@deadline.cached(deadline.ANSWERS)
 def laplace_shift_of(target: Target) -> Fraction:
     """The largest shift s, in scales, whose Laplace noise meets a target.
 
@@ -64,7 +80,7 @@ def laplace_shift_of(target: Target) -> Fraction:
     Laplace noise is s + exp(-s) - 1. gdp: the tradeoff function of Laplace noise is a line, a
     hyperbola type_i type_ii = exp(-s) / 4, and a line. Type I times type II error of G_mu is
     largest at its fixed point Phi(-mu/2), since the normal tail is log-concave, so it lies below
-    the hyperbola exactly if s is at most -2 ln(2 Phi(-mu/2)). On the line, where type I is half or
+    the hyperbola exactly if s is at most -2 ln(2 Phi(-mu/2)), less what a fit takes. On the line, where type I is half or
     more, Phi(-mu - y) / Phi(-y) is largest at y = 0, and at most exp(-s) by log-concavity again.
 
     Rounding: down, to a short decimal.
@@ -77,20 +93,22 @@ def laplace_shift_of(target: Target) -> Fraction:
             gain = TWO * Interval.of(1 - target.delta).ln()
             return _short((Interval.of(target.epsilon) - gain).low)
         case ZCDP():
-            most = float(target.rho) + 1 + math.sqrt(2 * float(target.rho))
-            return _largest(lambda s: _laplace_holds(s, target.rho), most)
+            return _largest(
+                lambda s: float(target.rho - Fraction(_laplace_rho(Fraction(s)).high)),
+                lambda s: Fraction(_laplace_rho(s).high) <= target.rho,
+            )
         case GDP():
             half = gaussian.mu_of(target) / TWO
-            return _short((-(TWO * (TWO * upper_tail(half)).ln())).low)
+            return _short((-(TWO * (TWO * upper_tail(half)).ln())).low * _ROOM)
         case _:
             assert_never(target)
 
 
-def _laplace_holds(shift: Fraction, rho: Fraction) -> bool:
-    own = Interval.of(shift) + (-Interval.of(shift)).exp() - ONE
-    return Fraction(own.high) <= rho
+def _laplace_rho(shift: Fraction) -> Interval:
+    return Interval.of(shift) + (-Interval.of(shift)).exp() - ONE
 
 
+@deadline.cached(deadline.ANSWERS)
 def rho_of(target: Target) -> Fraction | None:
     """The largest rho that implies a target; None where zCDP alone implies no such number.
 
@@ -103,8 +121,8 @@ def rho_of(target: Target) -> Fraction | None:
             return None
         case ApproxDP():
             return _largest(
-                lambda rho: approx_from_zcdp(ZCDP(rho), target.delta).epsilon <= target.epsilon,
-                float(target.epsilon),
+                lambda rho: float(target.epsilon - _epsilon_of(Fraction(rho), target)),
+                lambda rho: _epsilon_of(rho, target) <= target.epsilon,
             )
         case _:
             assert_never(target)
@@ -138,20 +156,23 @@ def _short(value: Decimal) -> Fraction:
     return Fraction(_DOWN.plus(value))
 
 
-def _largest(holds: Callable[[Fraction], bool], most: float) -> Fraction:
-    """About the largest number up to a limit that has a property; it certainly has it.
+def _epsilon_of(rho: Fraction, target: ApproxDP) -> Fraction:
+    return approx_from_zcdp(ZCDP(rho), target.delta).epsilon
+
+
+def _largest(room: Callable[[float], float], holds: Callable[[Fraction], bool]) -> Fraction:
+    """About the largest number that has a property; it certainly has it.
 
     Args:
-        holds: true up to some number above 0, false beyond it.
+        room: how much is left until the property is lost, falling, in floats.
+        holds: the property itself, of a number and of all below it.
 
     Raises:
-        NoDesignError: no positive number is seen to have it.
+        NoDesignError: no number of a size that a spec can hold has it.
     """
-    low, high = 0.0, most
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(Fraction(middle)) else (low, middle)
-    found = _short(Decimal(low))
-    if not found:
-        raise NoDesignError("the target is too small: no noise is long enough")
-    return found
+    root = falling_root(room, 1.0, LARGEST)
+    for power in range(DIGITS, 2, -1):
+        found = _short(Decimal(root) * (1 - Decimal(10) ** -power)) if root > LEAST else Fraction(0)
+        if found and holds(found):
+            return found
+    raise NoDesignError("the target is too small: no noise is long enough")
