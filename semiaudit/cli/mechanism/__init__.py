@@ -6,7 +6,6 @@ import click
 
 from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
 
-
 COMMANDS: dict[str, Place] = {
     "calibrate": Place("semiaudit.cli.mechanism.calibrate", "calibrate", MECHANISMS),
 }

@@ -128,7 +128,7 @@ def calibrate(
         raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
     access = access_of(given)
     with watching("starting"):
-        from semiaudit.workflow.calibrate import Question, files_of_design, demand_one
+        from semiaudit.workflow.calibrate import Question, demand_one, files_of_design
         from semiaudit.workflow.calibrate import calibrate as calibrated
 
         question = Question(spec, target, framework, names)

@@ -80,11 +80,12 @@ def laplace_shift_of(target: Target) -> Fraction:
     Laplace noise is s + exp(-s) - 1. gdp: the tradeoff function of Laplace noise is a line, a
     hyperbola type_i type_ii = exp(-s) / 4, and a line. Type I times type II error of G_mu is
     largest at its fixed point Phi(-mu/2), since the normal tail is log-concave, so it lies below
-    the hyperbola exactly if s is at most -2 ln(2 Phi(-mu/2)), less what a fit takes. On the line, where type I is half or
+    the hyperbola exactly if s is at most -2 ln(2 Phi(-mu/2)). On the line, where type I is half or
     more, Phi(-mu - y) / Phi(-y) is largest at y = 0, and at most exp(-s) by log-concavity again.
+    The mu that an audit fits is a little larger, for which some room is left.
 
     Rounding: down, to a short decimal.
-    Source: arXiv 2510.25746 (zcdp); docs/howto/design-noise.md (gdp).
+    Source: arXiv 2510.25746 for rho of Laplace noise.
     """
     match target:
         case PureDP():
