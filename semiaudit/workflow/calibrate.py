@@ -57,6 +57,9 @@ TIGHT = Fraction(1, 10**6)
 _CLOSE = Fraction(1, 10**9)
 """A design that is that close to its target is not made again."""
 
+_ROOM = Fraction(1, 2 * 10**6)
+"""By how much more a design is made longer than what its audit finds is above the target."""
+
 _ATTEMPTS = 4
 """How often a design is made longer until its audit confirms the target."""
 
@@ -297,14 +300,25 @@ class _Auditor:
             if factor is not None and not 1 - _CLOSE <= factor <= 1:
                 draft = draft.stretched(factor)
                 guarantee = self._audited(draft)
-        for attempt in range(_ATTEMPTS):
-            met = self._met(guarantee)
-            if met is None or math.isinf(met.value) or met.within(limit_of(self.question.target)):
+        before, step = Fraction(0), Fraction(1)
+        for _ in range(_ATTEMPTS):
+            excess = self._excess(guarantee)
+            if excess <= 0:
                 break
-            excess = Fraction(met.value) / limit_of(self.question.target)
-            draft = draft.stretched(excess * (1 + _CLOSE * 10**attempt))
+            # what the last step gained tells how long the next one must be
+            gained = before - excess if before > excess else step
+            before, step = excess, excess * step / gained + _ROOM
+            draft = draft.stretched(1 + step)
             guarantee = self._audited(draft)
         return self._told(blank, draft, guarantee)
+
+    def _excess(self, guarantee: Guarantee) -> Fraction:
+        """By what part the audit's number lies above the target; 0 where it does not, or none is
+        known."""
+        met, limit = self._met(guarantee), limit_of(self.question.target)
+        if met is None or math.isinf(met.value) or met.within(limit):
+            return Fraction(0)
+        return Fraction(met.value) / limit - 1
 
     def _told(self, blank: Design, draft: Draft, guarantee: Guarantee) -> Design:
         met, limit = self._met(guarantee), limit_of(self.question.target)

@@ -60,7 +60,8 @@ def _moves(spaces: SensitivitySpaces, query: Query, distance: int) -> Whole | No
     found = None if changes is None else changes.vectors
     if found is None and _only_sizes(spaces):
         steps = spaces.subspaces.steps(query)
-        found = None if steps is None else [[distance * k for k in step] for step in steps]
+        if steps is not None:
+            found = tuple(tuple(distance * k for k in step) for step in steps)
     if found is None or len(found) > MAX_VECTORS:
         return None
     moves = np.array(found, dtype=np.int64).reshape(len(found), width(query, spaces.table))

@@ -24,9 +24,6 @@ from semiaudit.privacy.special.roots import falling_root
 DIGITS = 12
 """Significant digits of a parameter that is rounded: by far less than what ``tight`` looks at."""
 
-_ROOM = 1 - Decimal("4e-7")
-"""The mu of what is no Gaussian noise is fitted by an audit, to some 2.5e-7."""
-
 LEAST, LARGEST = 1e-12, 1e6
 """Of a parameter that is looked for."""
 
@@ -82,7 +79,7 @@ def laplace_shift_of(target: Target) -> Fraction:
     largest at its fixed point Phi(-mu/2), since the normal tail is log-concave, so it lies below
     the hyperbola exactly if s is at most -2 ln(2 Phi(-mu/2)). On the line, where type I is half or
     more, Phi(-mu - y) / Phi(-y) is largest at y = 0, and at most exp(-s) by log-concavity again.
-    The mu that an audit fits is a little larger, for which some room is left.
+    The mu that an audit fits to such noise is a little larger.
 
     Rounding: down, to a short decimal.
     Source: arXiv 2510.25746 for rho of Laplace noise.
@@ -100,7 +97,7 @@ def laplace_shift_of(target: Target) -> Fraction:
             )
         case GDP():
             half = gaussian.mu_of(target) / TWO
-            return _short((-(TWO * (TWO * upper_tail(half)).ln())).low * _ROOM)
+            return _short((-(TWO * (TWO * upper_tail(half)).ln())).low)
         case _:
             assert_never(target)
 
