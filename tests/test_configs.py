@@ -188,7 +188,9 @@ def test_remark_17s_students_merge_gender_and_major() -> None:
 def test_gaos_examples_state_their_units() -> None:
     counties, campus = audited("gao_county_populations"), audited("gao_campus_wifi")
     assert counties["semi_adjacency"]["value"] == 1
-    assert guarantee(counties, "semi_dp")["pure_dp"]["epsilon"] == 0.192
+    for name in ("semi_dp", "subspace_dp", "nominal_dp"):
+        assert guarantee(counties, name)["pure_dp"]["epsilon"] == 0.192
+    # The number of people is the same in all of D: there is nothing to disagree on.
     assert guarantee(counties, "nominal_dp")["covers_joint_release"]
     assert campus["semi_adjacency"]["value"] == 3
     mu = guarantee(campus, "semi_dp")["gdp"]["mu"]
@@ -196,6 +198,23 @@ def test_gaos_examples_state_their_units() -> None:
     assert 6**0.5 <= mu < 6**0.5 + 1e-9
     assert campus["sensitivity"]["exact"]
     assert not guarantee(campus, "subspace_dp")["covers_joint_release"]
+    for name in ("nominal_dp", "group_privacy"):
+        assert guarantee(campus, name)["refused"]
+        assert "keeps the invariants" in guarantee(campus, name)["note"]
+
+
+def test_rows_108_and_109_how_large_gaos_noise_is() -> None:
+    (counties,), (campus,) = (
+        audited(name)["noise"] for name in ("gao_county_populations", "gao_campus_wifi")
+    )
+    # 2 b^2 (1 - 1/102) with b = 2 / 0.192, and 299/336 of 14 x 24 x 20 cells (E18, E19).
+    assert counties["rank"] == 101
+    assert counties["variance"] == pytest.approx(2 * (2 / 0.192) ** 2 * (1 - 1 / 102))
+    assert counties["standard_deviation"] == pytest.approx(14.6590, abs=5e-5)
+    assert campus["rank"] == 6720 - 740
+    assert campus["variance"] == pytest.approx(299 / 336)
+    assert campus["standard_deviation"] == pytest.approx(0.943335, abs=1e-6)
+    assert campus["expected_l2_squared"] == 5980
 
 
 def ends(report: dict[str, Any], reading: str) -> tuple[int, int | None]:

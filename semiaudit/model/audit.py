@@ -19,6 +19,7 @@ from semiaudit.model.query import Query
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
 from semiaudit.numeric import rational_text
 
@@ -159,6 +160,7 @@ class Audit:
         complete: False if a wall-clock limit ended something, so that numbers may differ next time.
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
+        spreads: the variances of noise that keeps the invariants, where they are known.
     """
 
     release: Release
@@ -171,3 +173,4 @@ class Audit:
     complete: bool = True
     sensitivities: tuple[tuple[Query, Sensitivity], ...] = ()
     joint_sensitivity: Sensitivity | None = None
+    spreads: tuple[Spread, ...] = ()

@@ -121,6 +121,18 @@ _SENSITIVITY: Keys = {
     "exact": TRUTH.told("false: upper bounds"),
     "method": TEXT,
 }
+_NOISE = "the exact variances of each noise with a support, a covariance or a basis, where known"
+_SPREAD: Keys = {
+    "query": (Form(TEXT.schema, str), "query"),
+    "kind": TEXT.told("the mechanism's key in the spec"),
+    "rank": WHOLE.told("of the covariance"),
+    "variance": NUMBER.told("the largest one of a coordinate"),
+    "standard_deviation": (
+        NUMBER.told("the largest one of a coordinate, rounded up where it is irrational"),
+        lambda found: root_of(found.variance),
+    ),
+    "expected_l2_squared": NUMBER.told("the sum of the variances of all coordinates"),
+}
 
 PURE_AND_ZCDP: Keys = {
     "pure_dp": or_null(object_of({"epsilon": (NUMBER, itself)})),
@@ -239,6 +251,7 @@ _REPORT = object_of(
         "sensitivities": list_of(
             object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
         ),
+        "noise": (list_of(object_of(_SPREAD)).told(_NOISE), "spreads"),
         "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
         "ordering": list_of(
             object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})

@@ -125,3 +125,22 @@ def sensitivity_block(audit: Audit) -> Grid | None:
     columns = ("query", "l1", "l2", "linf", "rank", "elements", "")
     title = f"By how much each query can change inside D_t, up to distance {distance}"
     return Grid(title, columns, tuple(rows), (False, True, True, True, True, True, False))
+
+
+def noise_block(audit: Audit) -> Grid | None:
+    """The variances of noise that keeps the invariants; None where there is none."""
+    if not audit.spreads:
+        return None
+    rows = tuple(
+        (
+            f"{found.kind} on {found.query}",
+            str(found.rank),
+            bound_text(found.variance),
+            bound_text(root_of(found.variance)),
+            bound_text(found.expected_l2_squared),
+        )
+        for found in audit.spreads
+    )
+    columns = ("noise", "rank", "variance", "sd", "expected squared l2")
+    title = "How large the noise is: the largest variance and sd of a coordinate, exact"
+    return Grid(title, columns, rows, (False, True, True, True, True))

@@ -14,7 +14,7 @@ from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
 from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
-from semiaudit.report.universe_view import semi_adjacency_block, sensitivity_block
+from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
 from semiaudit.version import __version__
 
 FITTED = (
@@ -41,6 +41,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         semi_adjacency_block(audit),
         explained(audit) if explain else None,
         sensitivity_block(audit),
+        noise_block(audit),
         _alternatives(audit),
         _not_protected(audit) if verbose else None,
         _findings(audit),

@@ -142,20 +142,13 @@ def _of_margins(
 ) -> Fraction:
     """By interactions, over all cells; with structural zeros the largest over more steps."""
     sizes = [attribute.size for attribute in space.attributes]
-    margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
-    told = sorted({place for margin in margins for place in margin})
-    if len(told) > MAX_ATTRIBUTES:
+    subsets = _interactions(space, constraints)
+    if subsets is None:
         return full
-    subsets = {
-        frozenset(chosen)
-        for margin in margins
-        for number in range(len(margin) + 1)
-        for chosen in combinations(sorted(margin), number)
-    }
+    told = sorted({place for subset in subsets for place in subset})
     cells = prod(sizes)
     if not pairs:
-        shared = sum(prod(sizes[p] - 1 for p in subset) for subset in subsets)
-        return 1 - Fraction(shared, cells)
+        return Fraction(_free(sizes, subsets), cells)
     able = [place for place in told if sizes[place] > 1]
     others = any(size > 1 for place, size in enumerate(sizes) if place not in told)
     best = Fraction(0)
@@ -168,6 +161,37 @@ def _of_margins(
                 taken += 2 * Fraction(same - cross, cells)
             best = max(best, 2 - taken)
     return best
+
+
+def free_of_margins(space: TableSpace, constraints: Sequence[Constraint]) -> int | None:
+    """The dimension of the null space of margins over all cells; None where they are no margins.
+
+    Cells are alike there: a projected unit vector has this over the number of cells as its square.
+    """
+    if not constraints or not all(map(is_margin, constraints)):
+        return None
+    subsets = _interactions(space, constraints)
+    sizes = [attribute.size for attribute in space.attributes]
+    return None if subsets is None else _free(sizes, subsets)
+
+
+def _interactions(
+    space: TableSpace, constraints: Sequence[Constraint]
+) -> set[frozenset[int]] | None:
+    """The sets of attributes inside some margin; None where they are too many."""
+    margins = [frozenset(places_of(space, constraint)) for constraint in constraints]
+    if len({place for margin in margins for place in margin}) > MAX_ATTRIBUTES:
+        return None
+    return {
+        frozenset(chosen)
+        for margin in margins
+        for number in range(len(margin) + 1)
+        for chosen in combinations(sorted(margin), number)
+    }
+
+
+def _free(sizes: Sequence[int], subsets: set[frozenset[int]]) -> int:
+    return prod(sizes) - sum(prod(sizes[p] - 1 for p in subset) for subset in subsets)
 
 
 def _of_query(

@@ -6,6 +6,7 @@ covariance, or of a norm that is a hull.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import is_linear, is_published
-from semiaudit.model.query import Query, width
+from semiaudit.model.mechanism import Support
+from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.source import NOWHERE
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
 from semiaudit.universe.sensitivity.null_space import NullSpace, null_space, told_of
 from semiaudit.universe.sensitivity.one_step import distinct_columns
+from semiaudit.universe.sensitivity.projection import free_of_margins
 
 if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -135,6 +138,39 @@ class Subspaces:
         null = self.null_space(query)
         return null is not None and self.spaces.within(query, distance).rank == null.dimension
 
+    def projector(
+        self, query: Query, support: Support, distance: int | None
+    ) -> tuple[int, Fraction] | None:
+        """The rank of the projector on a support, and the largest entry of its diagonal.
+
+        Args:
+            distance: that the support is made for, where it is the sensitivity space.
+
+        Returns:
+            None where they are not known.
+        """
+        filled = distance is not None and self.fills(query, distance)
+        if support == "null_space" or filled:
+            space = self.spaces.table
+            constraints = constraints_of(self.spaces.release.invariants)
+            if isinstance(query, TableQuery) and space.product_cells:
+                free = free_of_margins(space, constraints)
+                if free is not None:
+                    return free, Fraction(free, space.cells)
+            null = self.null_space(query)
+            if null is None or not null.projects or null.width > MAX_WIDTH:
+                return None
+            diagonal = [null.project(unit)[at] for at, unit in _units(null.width)]
+            return null.dimension, max(diagonal, default=Fraction(0))
+        span = None if distance is None else self.span(query, distance)
+        if span is None:
+            return None
+        from semiaudit.universe.solver.quadratic import RowsOf
+
+        rows = RowsOf(span)
+        diagonal = [rows.project(unit)[at] for at, unit in _units(width(query, self.spaces.table))]
+        return rows.rank, max(diagonal, default=Fraction(0))
+
     @property
     def _pairs(self) -> bool:
         """Whether a step turns a record into another one; else it adds or removes one."""
@@ -194,6 +230,12 @@ class Subspaces:
         answers = Answers(space, query)
         told = told_of(space, answers, constraints)
         return None if told is None else null_space(told, width(query, space), _places(answers))
+
+
+def _units(width_: int) -> Iterator[tuple[int, list[int]]]:
+    """Every unit vector, with the place of its 1."""
+    for at in range(width_):
+        yield at, [int(place == at) for place in range(width_)]
 
 
 def _places(answers: Answers) -> dict[Coordinate, int]:

@@ -103,6 +103,7 @@ class RowsOf:
     """The rows of a matrix B: the vectors B'w, their w, and projections on them.
 
     Attributes:
+        rank: of B.
         independent: the rows are, so that w is unique; else some rows are given the weight 0.
     """
 
@@ -111,6 +112,7 @@ class RowsOf:
         found = Semidefinite(gram)
         self._rows, self._places = rows, found.places
         self._inverse = [[Fraction(k, found.scale) for k in row] for row in found.inverse]
+        self.rank = found.rank
         self.independent = found.rank == len(rows)
 
     def weights(self, vector: Sequence[int | Fraction]) -> tuple[Fraction, ...]:

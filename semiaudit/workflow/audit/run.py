@@ -14,6 +14,7 @@ from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.mechanisms.spread import spreads_of
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -148,6 +149,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
         sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
+        spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
     )
 
 

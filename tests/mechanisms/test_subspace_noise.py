@@ -1,0 +1,359 @@
+"""Noise that keeps the invariants against all pairs of tables of D_t, on random small releases.
+
+The whole campaign: python -m pytest -m slow tests/mechanisms/test_subspace_noise.py
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
+from semiaudit.frameworks.context import Context
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
+from semiaudit.spec.build import load_release
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.integer_program import Limits
+from tests.oracles import subspace_noise as oracle
+from tests.oracles.subspace_noise import Matrix, SmallCase
+from tests.samples import sampled
+
+SHAPES = [(2, 2), (2, 3), (3, 2), (3, 3), (4, 1), (2, 2)]
+NUMBER = 30
+CHUNK = 8
+MOST_TABLES = 60
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A release without its mechanism, as text and as matrices."""
+
+    text: str
+    query: str
+    case: SmallCase
+
+
+def drawn(rng: random.Random) -> Drawn:
+    rows, columns = rng.choice(SHAPES)
+    cells = list(product(range(rows), range(columns)))
+    able = [at for at, _ in enumerate(cells)]
+    lines = [f"  attributes: {{a: {rows}, b: {columns}}}"]
+    if rng.random() < 0.25 and len(able) > 2:
+        gone = rng.choice(able)
+        able.remove(gone)
+        lines.append(f"  impossible: [{{a: {cells[gone][0]}, b: {cells[gone][1]}}}]")
+    n = rng.randint(1, 5)
+    table = [0] * len(cells)
+    for _ in range(n):
+        table[rng.choice(able)] += 1
+    kinds = rng.choice(["ab", "ab", "ab", "a", "t", "c", "ac", "l"])
+    told: list[list[int]] = []
+    said = []
+    if "a" in kinds:
+        told += [[int(cell[0] == level) for cell in cells] for level in range(rows)]
+        said.append("{margin: [a]}")
+    if "b" in kinds:
+        told += [[int(cell[1] == level) for cell in cells] for level in range(columns)]
+        said.append("{margin: [b]}")
+    if "t" in kinds:
+        told.append([1] * len(cells))
+        said.append("total")
+    if "c" in kinds:
+        told.append([int(cell == (0, 0)) for cell in cells])
+        said.append("{count: {where: {a: 0, b: 0}}}")
+    if "l" in kinds:
+        row = [rng.randint(0, 2) for _ in cells]
+        told += [row, [1] * len(cells)]
+        said += [f"{{linear: [{row}]}}", "total"]
+    asked: list[list[int]]
+    form = rng.choice(["table", "table", "margins", "matrix"])
+    if form == "table":
+        asked, query = np.eye(len(cells), dtype=int).tolist(), "table"
+    elif form == "margins":
+        asked = [[int(cell[0] == level) for cell in cells] for level in range(rows)]
+        asked += [[int(cell[1] == level) for cell in cells] for level in range(columns)]
+        query = "{margins: [[a], [b]]}"
+    else:
+        asked = [[rng.randint(-1, 2) for _ in cells] for _ in range(rng.randint(1, 4))]
+        query = f"{{matrix: {asked}}}"
+    counts = [table[at : at + columns] for at in range(0, len(cells), columns)]
+    text = (
+        f"semiaudit: 1\ndataspace:\n  size: {n}\n" + "\n".join(lines) + "\n"
+        f"invariants: [{', '.join(said)}]\ndata: {{counts: {counts}}}\n"
+    )
+    matrices = (np.array(told, float), np.array(asked, float))
+    return Drawn(text, query, SmallCase(n, len(cells), tuple(able), *matrices, tuple(table)))
+
+
+def stated(
+    release: Drawn, mechanism: str, folder: Path
+) -> tuple[Context, dict[FrameworkName, Guarantee]]:
+    path = folder / "spec.yaml"
+    path.write_text(f"{release.text}mechanism: {mechanism}\n")
+    read = load_release(path)
+    limits = Limits(60.0)
+    universe = universe_of(read, limits)
+    context = Context(universe, read.adjacency, read.mechanism, SensitivitySpaces(read, limits))
+    return context, {name: of(context) for name, of in FRAMEWORKS.items()}
+
+
+def number(measures: tuple[Measure, ...], kind: type[Measure]) -> tuple[Fraction, bool] | None:
+    for measure in measures:
+        if isinstance(measure, GDP) and kind is GDP:
+            return measure.mu_squared, measure.exact
+        if isinstance(measure, PureDP) and kind is PureDP:
+            return measure.epsilon, measure.exact
+        if isinstance(measure, ZCDP) and kind is ZCDP:
+            return measure.rho, measure.exact
+    return None
+
+
+def at_units(context: Context, k: int, kind: type[Measure]) -> Fraction | None:
+    read: Any = AT_DISTANCE["invariant_dp"](context, k)
+    found = None if read is None else number(read.measures, kind)
+    return None if found is None else found[0]
+
+
+def squared(vectors: Matrix) -> float:
+    return max((float(u @ u) for u in vectors), default=0.0)
+
+
+def no_number_across(found: dict[FrameworkName, Guarantee], context: Context) -> None:
+    """Between datasets that disagree on the invariants no number is finite."""
+    if context.universe.restricts:
+        for name in ("nominal_dp", "group_privacy"):
+            assert not found[name].measures  # type: ignore[index]
+
+
+def check_support(rng: random.Random, release: Drawn, folder: Path) -> None:
+    """Gaussian and discrete Gaussian noise with a support: exact inside D_t."""
+    case, support = release.case, rng.choice(["null_space", "sensitivity_space"])
+    kind = rng.choice(["gaussian: {sigma: 1/2", "discrete_gaussian: {sigma_squared: 1/4"])
+    discrete = kind.startswith("discrete")
+    mechanism = f"{{{kind}, support: {support}, query: {release.query}}}}}"
+    context, found = stated(release, mechanism, folder)
+    no_number_across(found, context)
+    semi, subspace = found["semi_dp"], found["subspace_dp"]
+    distance = context.distance
+    measure, factor = (ZCDP, 2) if discrete else (GDP, 4)
+    if not distance:
+        assert not semi.measures
+        return
+    if support == "null_space":
+        assert bool(semi.measures) == case.linear, semi.refused
+    span = case.changes(distance) if support == "sensitivity_space" else case.kept
+    if semi.measures:
+        told = number(semi.measures, measure)
+        assert told is not None
+        assert (float(told[0]), told[1]) == (factor * squared(case.changes(distance)), True)
+        # What lies outside the support is the same for all of D_t (E9).
+        assert oracle.inside(case.changes(case.records), span)
+    elif support == "sensitivity_space":
+        # Refused only where a part of D_t may show, or the list was too long.
+        assert not case.joined(distance)
+    for k in range(1, case.records + 1):
+        unit = at_units(context, k, measure)
+        if unit is not None:
+            assert float(unit) >= factor * squared(case.changes(k)) - 1e-9
+    if not case.linear:
+        assert not subspace.measures
+        return
+    projected = case.steps() @ case.kept
+    covered = oracle.inside(projected, span)
+    if discrete:
+        covered = covered and np.allclose(projected, np.round(projected))
+    assert bool(subspace.measures) == covered
+    if subspace.measures:
+        told = number(subspace.measures, measure)
+        assert told is not None
+        assert float(told[0]) >= factor * squared(projected) - 1e-9
+
+
+def rational_rows(rng: random.Random, rows: int, columns: int) -> list[list[Fraction]]:
+    return [
+        [Fraction(rng.randint(-3, 3), rng.randint(1, 2)) for _ in range(columns)]
+        for _ in range(rows)
+    ]
+
+
+def text_of(rows: list[list[Fraction]]) -> str:
+    return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in rows) + "]"
+
+
+def rows_for(rng: random.Random, case: SmallCase) -> list[list[Fraction]]:
+    """Rows that may span what the query changes by, less, or more."""
+    width, way = len(case.asked), rng.random()
+    changes = case.changes(case.records)
+    if way < 0.6 and len(changes):
+        chosen = changes[: rng.choice([1, len(changes), len(changes)])]
+        basis: list[list[Fraction]] = []
+        for u in chosen.astype(int).tolist():
+            rows = np.array([*basis, u], float)
+            if np.linalg.matrix_rank(rows) == len(rows):
+                basis.append([Fraction(k) for k in u])
+        mix = rational_rows(rng, len(basis), len(basis))
+        rows_ = [
+            [sum((a * row[at] for a, row in zip(m, basis, strict=True)), Fraction(0))
+             for at in range(width)] for m in mix
+        ]  # fmt: skip
+        return [*basis, *rows_][: len(basis)] if rng.random() < 0.5 else rows_
+    if way < 0.8:
+        return [[Fraction(at == other) for other in range(width)] for at in range(width)]
+    return rational_rows(rng, rng.randint(1, width), width)
+
+
+def check_covariance(rng: random.Random, release: Drawn, folder: Path) -> None:
+    case = release.case
+    rows = rows_for(rng, case)
+    width = len(case.asked)
+    covariance = [
+        [sum((row[i] * row[j] for row in rows), Fraction(0)) for j in range(width)]
+        for i in range(width)
+    ]
+    mechanism = f"{{gaussian: {{covariance: {text_of(covariance)}, query: {release.query}}}}}"
+    context, found = stated(release, mechanism, folder)
+    sigma = np.array([[float(value) for value in row] for row in covariance])
+
+    def close(name: FrameworkName, truth: float) -> None:
+        told = number(found[name].measures, GDP)
+        assert told is not None
+        assert float(told[0]) == pytest.approx(truth, rel=1e-6, abs=1e-9), name
+
+    distance = context.distance
+    if not distance:
+        return
+    inside = oracle.mu_squared(case.changes(distance), sigma)
+    if found["semi_dp"].measures:
+        close("semi_dp", inside)
+        assert oracle.inside(case.changes(case.records), sigma)
+    else:
+        assert inside == inf or not case.joined(distance)
+    everywhere = oracle.mu_squared(case.steps(), sigma)
+    if found["nominal_dp"].measures:
+        close("nominal_dp", everywhere)
+    else:
+        assert everywhere == inf or (case.linear and oracle.inside(sigma, case.kept))
+    for k in range(1, case.records + 1):
+        unit = at_units(context, k, GDP)
+        if unit is not None:
+            assert float(unit) >= oracle.mu_squared(case.changes(k), sigma) - 1e-7
+    if case.linear:
+        shown = case.kept @ sigma @ case.kept
+        truth = oracle.mu_squared(case.steps() @ case.kept, shown)
+        assert bool(found["subspace_dp"].measures) == (truth < inf)
+        if truth < inf:
+            told = number(found["subspace_dp"].measures, GDP)
+            assert told is not None
+            # The nominal loss holds for the projection too, and may be the smaller number.
+            assert float(told[0]) == pytest.approx(min(truth, everywhere), rel=1e-6, abs=1e-9)
+    else:
+        assert not found["subspace_dp"].measures
+
+
+def check_basis(rng: random.Random, release: Drawn, folder: Path) -> None:
+    case = release.case
+    rows = rows_for(rng, case)
+    mechanism = f"{{laplace: {{scale: 2, basis: {text_of(rows)}, query: {release.query}}}}}"
+    context, found = stated(release, mechanism, folder)
+    basis = np.array([[float(value) for value in row] for row in rows])
+    independent = np.linalg.matrix_rank(basis) == len(basis)
+    distance = context.distance
+    if not distance:
+        return
+    told = number(found["semi_dp"].measures, PureDP)
+    if told is None:
+        covered = oracle.inside(case.changes(distance), basis)
+        assert not (covered and case.joined(distance))
+    elif independent:
+        truth = oracle.weights(case.changes(distance), basis)
+        assert truth is not None
+        epsilon = max((float(np.abs(w).sum()) / 2 for w in truth), default=0.0)
+        assert float(told[0]) == pytest.approx(epsilon)
+        assert told[1]
+        assert oracle.inside(case.changes(case.records), basis)
+    for k in range(1, case.records + 1):
+        unit = at_units(context, k, PureDP)
+        if unit is not None and independent:
+            truth = oracle.weights(case.changes(k), basis)
+            assert truth is not None
+            assert all(float(unit) >= np.abs(w).sum() / 2 - 1e-9 for w in truth)
+    unit_told = number(found["nominal_dp"].measures, PureDP)
+    if unit_told is not None and independent:
+        truth = oracle.weights(case.steps(), basis)
+        assert truth is not None
+        assert float(unit_told[0]) == pytest.approx(max(np.abs(w).sum() / 2 for w in truth))
+
+
+def check_hull(rng: random.Random, release: Drawn, folder: Path) -> None:
+    case = release.case
+    mechanism = f"{{k_norm: {{epsilon: 3/2, norm: {{hull: D_t}}, query: {release.query}}}}}"
+    context, found = stated(release, mechanism, folder)
+    no_number_across(found, context)
+    distance = context.distance
+    if not distance:
+        return
+    corners = case.changes(distance)
+    told = number(found["semi_dp"].measures, PureDP)
+    if told is None:
+        assert not case.joined(distance)
+        return
+    assert told == (Fraction(3, 2) if len(corners) else Fraction(0), bool(len(corners)))
+    assert oracle.inside(case.changes(case.records), corners)
+    for k in range(1, case.records + 1):
+        unit = at_units(context, k, PureDP)
+        if unit is not None and len(corners):
+            truth = max((oracle.gauge(corners, u) for u in case.changes(k)), default=0.0)
+            assert float(unit) >= 1.5 * truth - 1e-6
+    if found["subspace_dp"].measures and len(corners):
+        projected = case.steps() @ case.kept
+        assert oracle.inside(projected, corners)
+        part = number(found["subspace_dp"].measures, PureDP)
+        assert part is not None
+        truth = max(oracle.gauge(corners, u) for u in projected)
+        assert float(part[0]) == pytest.approx(1.5 * truth, rel=1e-6)
+
+
+def check_projected(rng: random.Random, release: Drawn, folder: Path) -> None:
+    """Projected Laplace and K-norm noise lose no more inside D_t than the plain noise."""
+    kind = rng.choice(
+        ["laplace: {scale: 2", "k_norm: {epsilon: 1, norm: l1", "k_norm: {epsilon: 1"]
+    )
+    mechanism = f"{{{kind}, query: {release.query}"
+    context, plain = stated(release, f"{mechanism}}}}}", folder)
+    _, found = stated(release, f"{mechanism}, support: null_space}}}}", folder)
+    no_number_across(found, context)
+    if context.distance and release.case.linear and plain["semi_dp"].measures:
+        one, other = (number(g["semi_dp"].measures, PureDP) for g in (found, plain))
+        assert one is not None
+        assert other is not None
+        assert one[0] == other[0]
+        assert not one[1]
+    else:
+        assert not found["semi_dp"].measures
+
+
+CHECKS = [check_support, check_covariance, check_basis, check_hull, check_projected]
+
+
+@pytest.mark.parametrize("seed", sampled(range(NUMBER), range(1)))
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_random_releases_agree_with_all_pairs_of_tables(
+    check: Any, seed: int, tmp_path: Path
+) -> None:
+    rng = random.Random(f"{check.__name__}-{seed}")
+    for _ in range(CHUNK):
+        release = drawn(rng)
+        while len(release.case.tables) > MOST_TABLES:
+            release = drawn(rng)
+        check(rng, release, tmp_path)
