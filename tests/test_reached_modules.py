@@ -55,9 +55,17 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
         yield from statements(node)
 
 
+def placed(tree: ast.AST) -> Iterator[str]:
+    """The modules of commands, which are loaded by their names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Place":
+            yield from (a.value for a in node.args[:1] if isinstance(a, ast.Constant))
+
+
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
-    names = imported_names(statements(ast.parse(path.read_text(encoding="utf-8"))))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = [*imported_names(statements(tree)), *placed(tree)]
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     if path == known.get("semiaudit"):
