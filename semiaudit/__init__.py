@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Shuffled,
         SubsampledGaussian,
     )
+    from semiaudit.workflow.library.null_space import NullSpace
     from semiaudit.workflow.library.spec import Spec
     from semiaudit.workflow.library.tradeoff import (
         ApproxTradeoff,
@@ -67,6 +68,7 @@ __all__ = [
     "Laplace",
     "LaplaceTradeoff",
     "Mechanism",
+    "NullSpace",
     "Number",
     "PiecewiseTradeoff",
     "Problem",
@@ -109,6 +111,7 @@ HOMES = {
         "Shuffled",
         "SubsampledGaussian",
     ),
+    "workflow.library.null_space": ("NullSpace",),
     "workflow.library.spec": ("Spec",),
     "workflow.library.tradeoff": (
         "ApproxTradeoff",

@@ -36,6 +36,7 @@ SECTIONS = {
         "PiecewiseTradeoff",
         "compose",
     ),
+    "Noise that keeps invariants": ("NullSpace",),
     "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
 }
 """The names of each section, in the order of the page."""

@@ -18,7 +18,9 @@ from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
+    BasisLaplace,
     Composition,
+    CorrelatedGaussian,
     Declared,
     DeclaredMeasure,
     DiscreteGaussian,
@@ -33,9 +35,12 @@ from semiaudit.model.mechanism import (
     Shuffled,
     SubsampledGaussian,
 )
+from semiaudit.model.query import MatrixQuery
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
+from semiaudit.spec.build import load_release
 from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.imports import imported_names
 from tests.mechanisms.fakes import NoSpaces
 from tests.places import ROOT
@@ -107,12 +112,16 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     assert noises == set(get_args(NoisePart))
 
 
-def test_every_kind_of_mechanism_evaluates() -> None:
+def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.yaml"
+    bits = "dataspace: {size: 2, attributes: {bit: 2}}"
+    spec.write_text(f"semiaudit: 1\n{bits}\nmechanism: {{pure_dp: {{epsilon: 1}}}}\n")
+    spaces = SensitivitySpaces(load_release(spec))
     for part in EXAMPLES:
         kind = kind_of(part)
         assert kind.standard
         on_a_row = getattr(part, "query", None) is not None
-        measures = kind.nominal(part, SensitivitySpaces(BITS) if on_a_row else NoSpaces())
+        measures = kind.nominal(part, spaces if on_a_row else NoSpaces())
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp
