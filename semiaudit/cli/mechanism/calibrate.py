@@ -128,8 +128,9 @@ def calibrate(
         raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
     access = access_of(given)
     with watching("starting"):
-        from semiaudit.workflow.calibrate import Question, demand_one, files_of_design
-        from semiaudit.workflow.calibrate import calibrate as calibrated
+        from semiaudit.workflow.calibrate.auditor import Question
+        from semiaudit.workflow.calibrate.run import calibrate as calibrated
+        from semiaudit.workflow.calibrate.written import demand_one, files_of_design
 
         question = Question(spec, target, framework, names)
         answer = calibrated(question, time_limit, tolerance, access)

@@ -20,7 +20,9 @@ from semiaudit.errors import SpecError
 from semiaudit.model.access import CONFINED
 from semiaudit.model.design import DESIGN_NAMES, Calibration, Design, DesignName, Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.workflow.calibrate import Question, calibrate, demand_one
+from semiaudit.workflow.calibrate.auditor import Question
+from semiaudit.workflow.calibrate.run import calibrate
+from semiaudit.workflow.calibrate.written import demand_one
 from tests.oracles import designs as oracle
 from tests.samples import sampled
 
