@@ -59,7 +59,7 @@ def placed(tree: ast.AST) -> Iterator[str]:
     """The modules of commands, which are loaded by their names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Place":
-            yield from (a.value for a in node.args[:1] if isinstance(a, ast.Constant))
+            yield from (str(a.value) for a in node.args[:1] if isinstance(a, ast.Constant))
 
 
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:

@@ -101,6 +101,8 @@ def _extent(facts: Facts, support: str | None) -> tuple[int, float, CostSide]:
     if space is not None:
         return space.rank, space.largest_share, "exact"
     rank = facts.moved.rank
+    if facts.null is not None and rank == facts.null.rank:  # the span lies in the null space
+        return rank, facts.null.largest_share, "exact"
     if rank is not None:
         return rank, 1.0, "upper"
     return (facts.null.rank if facts.null else facts.coordinates), 1.0, "upper"

@@ -82,7 +82,7 @@ def test_lengths_and_deviations_are_those_of_drawn_noise() -> None:
     draws = 200_000
 
     def holds(value: float, drawn: np.ndarray[tuple[int], np.dtype[np.float64]]) -> bool:
-        return abs(value - float(drawn.mean())) < 5 * float(drawn.std()) / draws**0.5
+        return bool(abs(value - drawn.mean()) < 5 * drawn.std() / draws**0.5)
 
     def norms(
         noise: np.ndarray[tuple[int, int], np.dtype[np.float64]],
