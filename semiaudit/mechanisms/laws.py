@@ -34,6 +34,10 @@ class Law(ABC):
         """Whether the span holds all of some changes; another one is seen with certainty."""
         return _basis(self.rows).all_weights(vectors) is not None
 
+    def of_length(self, square: Fraction, *, exact: bool) -> Measures:
+        """What changes that are covered lose, if only their squared length is known; or empty."""
+        return ()
+
     def project(self, vectors: Vectors) -> Vectors:
         """Changes, projected on the span."""
         basis = _basis(self.rows)
@@ -62,6 +66,11 @@ class GaussianLaw(Law):
     def covers(self, vectors: Vectors) -> bool:
         """By the range of the covariance."""
         return _semidefinite(self.rows).outside(vectors) is None
+
+    def of_length(self, square: Fraction, *, exact: bool) -> Measures:
+        """mu^2 = u'u / c of a covariance that is c times a projector."""
+        factor = _semidefinite(self.rows).factor
+        return () if factor is None else gaussian_moved_by(square, factor, exact=exact)
 
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
         """mu^2 of the longest change, exactly."""

@@ -65,6 +65,11 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         law, query = self._law(part, spaces), part.query
         if universe == "D" or law is None or query is None:
             return ()
+        length = spaces.within(query, distance).l2_squared
+        if isinstance(length.value, Fraction) and _covers_null(law, query, spaces):
+            found = law.of_length(length.value, exact=length.side == "exact")
+            if found:
+                return found
         changes = spaces.subspaces.changes(query, distance)
         return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
 
@@ -74,6 +79,10 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         if law is None or query is None:
             return ()
         if _covers_null(law, query, spaces):
+            square = spaces.projected_l2_squared(query)
+            unit = () if square is None else law.of_length(square, exact=False)
+            if unit:
+                return group(unit, distance)
             steps: Vectors | None = spaces.subspaces.projected_steps(query)
         else:
             whole = spaces.subspaces.steps(query)
@@ -89,6 +98,11 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         null = spaces.subspaces.null_space(query)
         if law is None or null is None or not null.projects:
             return ()
+        square = spaces.projected_l2_squared(query)
+        if square is not None and _is_null(law, query, spaces):
+            found = law.of_length(square, exact=False)
+            if found:
+                return found
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
 
     def shows_invariants(self, part: N, spaces: SensitivitySpaces) -> str:
@@ -111,6 +125,8 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
                 null = spaces.subspaces.null_space(query)
                 if null is None or not null.projects:
                     return supports.UNLISTED if spaces.subspaces.is_linear(query) else ""
+                if _is_null(law, query, spaces):
+                    return ""
                 steps = spaces.subspaces.projected_steps(query)
                 return _refused(law.on(null), steps, supports.LEAVES)
             case "semi_dp" | "invariant_dp":
@@ -138,9 +154,13 @@ def _covers_null(law: Law, query: Query, spaces: SensitivitySpaces) -> bool:
     null = spaces.subspaces.null_space(query)
     if null is None or not null.projects:
         return False
-    width = null.width
-    units = [[int(at == place) for place in range(width)] for at in null.active]
-    return law.covers([null.project(unit) for unit in units])
+    return law.covers(null.units)
+
+
+def _is_null(law: Law, query: Query, spaces: SensitivitySpaces) -> bool:
+    """Whether the noise is known to span N, no more and no less: projecting leaves it as it is."""
+    null = spaces.subspaces.null_space(query)
+    return null is not None and all(map(null.holds, law.rows)) and _covers_null(law, query, spaces)
 
 
 def _inside(part: Noise, law: Law, query: Query, spaces: SensitivitySpaces) -> str:
@@ -222,11 +242,16 @@ class KNormKind(NoiseKind[KNorm]):
             return super().unstated(part, notion, spaces)
         if notion in ("nominal_dp", "group_privacy"):
             return supports.MADE_INSIDE
-        if notion != "subspace_dp":
+        if notion == "semi_dp":
             return supports.parts_told(part, part.query, spaces)
-        if not spaces.subspaces.is_linear(part.query):
+        if notion == "invariant_dp":
+            told = supports.parts_told(part, part.query, spaces)
+        elif not spaces.subspaces.is_linear(part.query):
             return ""
-        return supports.leaves_span(part, part.query, spaces)
+        else:
+            told = supports.leaves_span(part, part.query, spaces)
+        known = told or OF_HULL.by_units(part, 1, spaces)
+        return told if known else supports.UNLISTED
 
 
 def _of_d_t(part: KNorm) -> bool:

@@ -187,6 +187,12 @@ class NullSpace:
         return tuple(found)
 
     @cached_property
+    def units(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The projector on N, row by row: its rows span N."""
+        width = range(self.width)
+        return tuple(self.project([int(at == place) for at in width]) for place in width)
+
+    @cached_property
     def _inverse(self) -> list[list[Fraction]]:
         """(CC')^-1."""
         size = len(self.rows)

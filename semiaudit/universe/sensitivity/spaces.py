@@ -75,6 +75,7 @@ class SensitivitySpaces:
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
         self._within: dict[tuple[Queries, int], _Space] = {}
         self._joint: dict[tuple[Queries, int, UniverseName, bool], JointMoves | None] = {}
+        self._projected_squares: dict[Query, Fraction | None] = {}
         self._plain: list[PlainSystem | None] = []
 
     def everywhere(self, query: Query, distance: int) -> Sensitivity:
@@ -175,11 +176,17 @@ class SensitivitySpaces:
 
         Source: Cho and Awan, Definition 10 (as meant: E21); Gao, Gong and Yu, section 2.1.
         """
+        query = replace(query, mark=NOWHERE)
+        if query not in self._projected_squares:
+            self._projected_squares[query] = self._projected_square(query)
+        return self._projected_squares[query]
+
+    def _projected_square(self, query: Query) -> Fraction | None:
         from semiaudit.universe.sensitivity.answers import Answers
         from semiaudit.universe.sensitivity.projection import projected
 
         space = self.table
-        answers = Answers(space, replace(query, mark=NOWHERE))
+        answers = Answers(space, query)
         full = self.everywhere(query, 1).l2_squared.value
         pairs = not compares_sizes(self._metric) or space.size is not None
         return projected(self.release, space, answers, full, pairs=pairs)

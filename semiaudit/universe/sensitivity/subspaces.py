@@ -57,6 +57,7 @@ class Subspaces:
         self.spaces = spaces
         self._changes: dict[tuple[Query, int], Changes | None] = {}
         self._null: dict[Query, NullSpace | None] = {}
+        self._spans: dict[tuple[Query, int], tuple[tuple[int, ...], ...]] = {}
 
     def changes(self, query: Query, distance: int) -> Changes | None:
         """S inside D_t at a distance; None where it is not listed."""
@@ -75,6 +76,9 @@ class Subspaces:
         changes = self.changes(query, distance)
         if changes is None or not changes.whole:
             return None
+        key = replace(query, mark=NOWHERE), distance
+        if key in self._spans:
+            return self._spans[key]
         import numpy as np
 
         from semiaudit.universe.sensitivity.differences import Basis
@@ -87,7 +91,8 @@ class Subspaces:
                 break
             if basis.add(np.array([vector], dtype=np.int64)):
                 found.append(vector)
-        return tuple(found)
+        self._spans[key] = tuple(found)
+        return self._spans[key]
 
     def steps(self, query: Query) -> tuple[tuple[int, ...], ...] | None:
         """S in D at distance 1: of one record; None where it is too large to be gone through."""
@@ -160,7 +165,7 @@ class Subspaces:
             null = self.null_space(query)
             if null is None or not null.projects or null.width > MAX_WIDTH:
                 return None
-            diagonal = [null.project(unit)[at] for at, unit in _units(null.width)]
+            diagonal = [row[at] for at, row in enumerate(null.units)]
             return null.dimension, max(diagonal, default=Fraction(0))
         span = None if distance is None else self.span(query, distance)
         if span is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ class Semidefinite:
 
     Attributes:
         places: P, in the order of the pivots.
+        factor: c where A is c times an orthogonal projector, so that u'A+u = u'u / c; else None.
     """
 
     def __init__(self, matrix: Sequence[Sequence[Fraction]]) -> None:
@@ -41,6 +42,8 @@ class Semidefinite:
         within = [[whole[at][other] for other in self.places] for at in self.places]
         # (A_PP)^-1 = inverse / scale.
         adjugate, determinant = _inverted(within)
+        shared = gcd(determinant, *adjugate.ravel().tolist())
+        adjugate, determinant = adjugate // shared, determinant // shared
         self.inverse: Whole = adjugate * common
         self.scale = determinant
         outside = _whole([[whole[at][other] for other in self.places] for at in self.others])
@@ -48,6 +51,17 @@ class Semidefinite:
         # u lies in the range if and only if its other entries are these of u_P.
         self.rest: Whole = outside @ adjugate
         self.determinant = determinant
+        self.factor = self._factor(_whole(whole).reshape(self.size, self.size), common)
+
+    def _factor(self, whole: Whole, common: int) -> Fraction | None:
+        """c where A is c times a projector, A A = c A; None where it is none, or A is 0."""
+        if not self.places:
+            return None
+        trace = Fraction(sum(int(whole[at, at]) for at in range(self.size)), common)
+        factor = trace / len(self.places)
+        deadline.check()
+        alike = (whole @ whole) * factor.denominator == whole * (factor.numerator * common)
+        return factor if alike.all() else None
 
     @property
     def rank(self) -> int:

@@ -48,8 +48,7 @@ class NullSpace:
 
     def projector(self) -> Matrix:
         """The matrix of ``project``, which is the covariance of projected standard noise."""
-        width = range(self._width)
-        return tuple(self._solved.project([int(at == place) for at in width]) for place in width)
+        return self._solved.units
 
     def keep(self, answer: Sequence[Number], noisy: Sequence[Number]) -> Vector:
         """The projection framework (Theorem 3.1): A + P (M - A), which has the invariants of A."""
