@@ -73,6 +73,12 @@ def _sample() -> Schema:
     return sample_json_schema()
 
 
+def _calibrate() -> Schema:
+    from semiaudit.report.calibration_json import calibrate_json_schema
+
+    return calibrate_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -85,6 +91,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "ablate": _ablate,
     "odds_ratio": _odds_ratio,
     "sample": _sample,
+    "calibrate": _calibrate,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -86,6 +86,7 @@ class Release:
         example: the spec is one that ships with the program, and no file of the caller's.
         sha256: as reports print it: of what the file makes public.
         file_sha256: of all its bytes, to be compared and never to be printed.
+        design: what noise is to be designed for, where no mechanism is stated yet.
     """
 
     path: str
@@ -105,6 +106,7 @@ class Release:
     waivers: tuple[Waiver, ...] = ()
     example: bool = False
     file_sha256: str = ""
+    design: Query | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from semiaudit.model.audit import Audit
     from semiaudit.model.comparison import SideBySide
     from semiaudit.model.conversion import Conversion
+    from semiaudit.model.design import Calibration
     from semiaudit.model.odds_ratio import OddsRatioTest
     from semiaudit.model.sample import Sample
     from semiaudit.model.verdict import Verdict
@@ -193,9 +194,9 @@ Found = TypeVar("Found")
 def _renderers(
     view_of: Callable[[Found], View],
     json: Callable[[Found], str],
-    csv: Callable[[Found], str],
+    csv: Callable[[Found], str] | None = None,
 ) -> dict[str, Callable[[Found, Layout], str]]:
-    """The five formats of an answer that has a view, a JSON and rows."""
+    """The formats of an answer that has a view and a JSON: five if it has rows, else three."""
 
     def text(found: Found, layout: Layout) -> str:
         from semiaudit.report.fit import fitted
@@ -212,13 +213,14 @@ def _renderers(
 
         return to_latex(view_of(found), ROUNDED)
 
-    return {
+    plain: dict[str, Callable[[Found, Layout], str]] = {
         "text": text,
         "json": lambda found, _: json(found),
         "markdown": markdown,
-        "csv": lambda found, _: csv(found),
-        "latex": latex,
     }
+    if csv is None:
+        return plain
+    return {**plain, "csv": lambda found, _: csv(found), "latex": latex}
 
 
 def _ablation_view(found: Ablated) -> View:
@@ -263,47 +265,51 @@ COMPARISON_RENDERERS = _renderers(_comparison_view, _comparison_json, _compariso
 """The formats of releases side by side."""
 
 
-def _odds_ratio_text(found: OddsRatioTest, layout: Layout) -> str:
+def _odds_ratio_view(found: OddsRatioTest) -> View:
     from semiaudit.report.odds_ratio_view import odds_ratio_view
 
-    return _for_terminal(odds_ratio_view(found), layout)
+    return odds_ratio_view(found)
 
 
-def _odds_ratio_json(found: OddsRatioTest, layout: Layout) -> str:
+def _odds_ratio_json(found: OddsRatioTest) -> str:
     from semiaudit.report.odds_ratio_json import to_odds_ratio_json
 
     return to_odds_ratio_json(found)
 
 
-def _odds_ratio_markdown(found: OddsRatioTest, layout: Layout) -> str:
-    from semiaudit.report.odds_ratio_view import odds_ratio_view
-    from semiaudit.report.to_markdown import to_markdown
-
-    return to_markdown(odds_ratio_view(found))
-
-
-ODDS_RATIO_RENDERERS: dict[str, Callable[[OddsRatioTest, Layout], str]] = {
-    "text": _odds_ratio_text,
-    "json": _odds_ratio_json,
-    "markdown": _odds_ratio_markdown,
-}
-"""The formats of a semi-private test."""
-
-
-def _sample_text(found: Sample, layout: Layout) -> str:
+def _sample_view(found: Sample) -> View:
     from semiaudit.report.sample_view import sample_view
 
-    return _for_terminal(sample_view(found), layout)
+    return sample_view(found)
 
 
-def _sample_json(found: Sample, layout: Layout) -> str:
+def _sample_json(found: Sample) -> str:
     from semiaudit.report.sample_json import to_sample_json
 
     return to_sample_json(found)
 
 
-SAMPLE_RENDERERS: dict[str, Callable[[Sample, Layout], str]] = {
-    "text": _sample_text,
-    "json": _sample_json,
-}
+def _calibration_view(found: Calibration) -> View:
+    from semiaudit.report.calibration_view import calibration_view
+
+    return calibration_view(found)
+
+
+def _calibration_json(found: Calibration) -> str:
+    from semiaudit.report.calibration_json import to_calibration_json
+
+    return to_calibration_json(found)
+
+
+def _calibration_csv(found: Calibration) -> str:
+    from semiaudit.report.calibration_csv import to_calibration_csv
+
+    return to_calibration_csv(found)
+
+
+CALIBRATION_RENDERERS = _renderers(_calibration_view, _calibration_json, _calibration_csv)
+"""The formats of calibrated designs."""
+ODDS_RATIO_RENDERERS = _renderers(_odds_ratio_view, _odds_ratio_json)
+"""The formats of a semi-private test."""
+SAMPLE_RENDERERS = _renderers(_sample_view, _sample_json)
 """The formats of what is said of a sample."""

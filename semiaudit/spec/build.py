@@ -16,6 +16,7 @@ from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.mechanism import Composition, Mechanism
 from semiaudit.model.published import PublishedCounts
+from semiaudit.model.query import Query
 from semiaudit.resources import shipped
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.dataspace import DataspaceReader
@@ -76,6 +77,7 @@ def loaded(
     *,
     examples: bool = False,
     text: bytes | None = None,
+    designs: bool = False,
 ) -> Loaded:
     """Read a spec file.
 
@@ -84,6 +86,7 @@ def loaded(
         access: what the caller allows the spec, such as files outside its folder.
         examples: ``configs/NAME`` is found among the shipped specs if it is not here.
         text: the spec itself; then its folder is the working directory.
+        designs: a design may stand in place of the mechanism.
 
     Raises:
         SpecError: with every problem of the spec and its data, each with its line and column.
@@ -95,23 +98,31 @@ def loaded(
     document = parse_document(text_of(data, file), file)
     folder = HERE if text is not None else (found or Path(path)).parent
     name = file if text is not None else Path(path).as_posix()
-    release = release_of(document, data, Beside(folder, access), name)
+    release = release_of(document, data, Beside(folder, access), name, designs=designs)
     release = replace(release, example=found is not None)
     return Loaded(release, document.root, folder, document)
 
 
-def release_of(document: Document, data: bytes, beside: Beside, name: str) -> Release:
+def release_of(
+    document: Document, data: bytes, beside: Beside, name: str, *, designs: bool = False
+) -> Release:
     """The release of a document.
 
     Args:
         data: all that the document holds, to be digested.
         beside: the files that it may name.
         name: its path in reports.
+        designs: a design may stand in place of the mechanism.
 
     Raises:
         SpecError: with every problem.
     """
-    release = _Builder(document, beside).build()
+    builder = _Builder(document, beside)
+    if builder.sections.design is not None and not designs:
+        what = "states no noise that could be audited"
+        remedy = "run `semiaudit mechanism calibrate`, or give a mechanism instead"
+        document.report(("design",), what, remedy, key=True)
+    release = builder.build()
     if release is None or document.problems:
         problems = list(dict.fromkeys(document.problems))
         if len(problems) > MOST_PROBLEMS:
@@ -171,6 +182,7 @@ class _Builder:
         elif sections.data is not None:
             check_counts(self.document)
         mechanism = self._mechanism(space)
+        design = self._design(space)
         if space is None or not sections.adjacency:
             return None
         adjacency = sections.adjacency
@@ -207,7 +219,15 @@ class _Builder:
                 waiver_of(item, self.document.file, self.document.mark(path), inside=True)
                 for path, item in sections.waivers
             ),
+            design=design,
         )
+
+    def _design(self, space: Dataspace | None) -> Query | None:
+        """The query that noise is to be designed for."""
+        if self.sections.design is None:
+            return None
+        queries = QueryReader(self.document, self.beside, space)
+        return queries.query_of(self.sections.design.query, ("design", "query"))
 
     def _mechanism(self, space: Dataspace | None) -> Mechanism | None:
         """The mechanism, or those of all releases composed."""

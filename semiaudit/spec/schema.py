@@ -18,6 +18,7 @@ from semiaudit.model.frameworks import BUDGETABLE, LEADING, PER_DISTANCE, Framew
 from semiaudit.spec.data_schema import DataSection
 from semiaudit.spec.grammar import Section, choice
 from semiaudit.spec.mechanism_schema import MechanismSection
+from semiaudit.spec.query_schema import QuerySection
 from semiaudit.spec.scalars import (
     LARGEST_LEVELS,
     Count,
@@ -210,6 +211,12 @@ class InvariantSection(Section):
         return next(iter(self.model_fields_set))
 
 
+class DesignSection(Section):
+    """What noise is to be designed for, in place of a mechanism."""
+
+    query: QuerySection
+
+
 class ReleaseSection(Section):
     """One of several releases of the same population."""
 
@@ -295,6 +302,10 @@ class SpecSection(Section):
     data: DataSection | None = None
     adjacency: AdjacencySection | None = None
     mechanism: MechanismSection | None = None
+    design: Annotated[
+        DesignSection | None,
+        Field(description="in place of mechanism, for `semiaudit mechanism calibrate`"),
+    ] = None
     releases: Annotated[
         list[ReleaseSection] | None,
         Field(min_length=1, description="several releases of one population, instead of one"),

@@ -10,6 +10,7 @@ from semiaudit.spec.schema import (
     AdjacencySection,
     BudgetSection,
     DataspaceSection,
+    DesignSection,
     InvariantSection,
     ReleaseSection,
     ReportSection,
@@ -34,6 +35,7 @@ class Sections(Validation):
         self.data: DataSection | None = None
         self.adjacency: AdjacencySection | None = AdjacencySection.model_construct()
         self.mechanisms: list[tuple[Path_, MechanismSection]] = []
+        self.design: DesignSection | None = None
         self.releases: list[int] = []
         self.report: ReportSection | None = ReportSection.model_construct()
         self.budgets: list[tuple[int, BudgetSection]] = []
@@ -66,7 +68,7 @@ class Sections(Validation):
 
     def _releases(self, root: dict[str, Node]) -> None:
         """Every release's invariants and mechanism, one after another."""
-        for key in ("invariants", "mechanism"):
+        for key in ("invariants", "mechanism", "design"):
             if key in root:
                 what = "stands beside releases"
                 self.document.report((key,), what, "move it into a release", key=True)
@@ -87,7 +89,15 @@ class Sections(Validation):
 
     def _release(self, root: dict[str, Node], path: Path_) -> None:
         before = len(self.invariants)
-        mechanism = self.section(MechanismSection, "mechanism", root, path, required=True)
+        designed = not path and "design" in root
+        if designed and "mechanism" in root:
+            what = "stands beside mechanism"
+            self.document.report(("design",), what, "keep one of them", key=True)
+        if designed:
+            self.design = self.section(DesignSection, "design", root)
+        mechanism = None
+        if "mechanism" in root or not designed:
+            mechanism = self.section(MechanismSection, "mechanism", root, path, required=True)
         if mechanism is not None:
             self.mechanisms.append(((*path, "mechanism"), mechanism))
         self.invariants += self.items(InvariantSection, "invariants", root, path)

@@ -7,8 +7,9 @@ import click
 from semiaudit.cli.lazy_group import MECHANISMS, LazyGroup, Place
 
 COMMANDS: dict[str, Place] = {
-    "test": Place("semiaudit.cli.mechanism.testing", "test", MECHANISMS),
+    "calibrate": Place("semiaudit.cli.mechanism.calibrate", "calibrate", MECHANISMS),
     "sample": Place("semiaudit.cli.mechanism.sample", "sample", MECHANISMS),
+    "test": Place("semiaudit.cli.mechanism.testing", "test", MECHANISMS),
 }
 """Every command by its name, in the order of the help."""
 
@@ -19,6 +20,6 @@ class Mechanism(LazyGroup):
     places = COMMANDS
 
 
-@click.group(cls=Mechanism, short_help="Design noise that keeps the invariants.")
+@click.group(cls=Mechanism, short_help="Design noise, draw it, test with it.")
 def mechanism() -> None:
-    """Make use of one mechanism."""
+    """Design noise that keeps the invariants, draw it, and test with it."""

@@ -1,0 +1,92 @@
+"""Noise that is designed for a query, an invariant and a target: the designs side by side.
+
+``DESIGNS`` lists them in the order in which they are shown. A design's function says with which
+parameter it is to meet the target; whether it does is for an audit to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semiaudit.mechanisms.designs import gaussian, k_norm, laplace, lattice
+from semiaudit.mechanisms.designs.draft import Draft, Facts
+from semiaudit.model.design import DesignName, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one design is made.
+
+    Attributes:
+        told: what it is, with its source.
+        draft: of the facts and the target; raises ``NoDesignError`` with the reason where there is
+            no such design.
+    """
+
+    told: str
+    draft: Callable[[Facts, Target], Draft]
+
+
+DESIGNS: dict[DesignName, Recipe] = {
+    "naive_gaussian": Recipe(
+        "Gaussian for a(t) steps in D (Cho and Awan, Proposition 6, section 5.2)", gaussian.naive
+    ),
+    "algorithm_1": Recipe(
+        "Gaussian in the span of what moves inside D_t (Cho and Awan, Algorithm 1; E2)",
+        gaussian.algorithm_1,
+    ),
+    "projected_gaussian": Recipe(
+        "the naive Gaussian, projected on the null space (Gao et al., Corollary 3.5)",
+        gaussian.projected,
+    ),
+    "extended_gaussian": Recipe(
+        "Gaussian in the null space of the invariants (Gao et al., Corollary 3.6)",
+        gaussian.extended,
+    ),
+    "correlated_gaussian": Recipe(
+        "Gaussian of the least mean squared error (Gao et al., Theorem 3.11)",
+        gaussian.correlated,
+    ),
+    "integer_lattice": Recipe(
+        "discrete Gaussian on the whole vectors of the null space (Dharangutte et al.)",
+        lattice.integer_lattice,
+    ),
+    "naive_l1": Recipe(
+        "Laplace for a(t) steps in D (Cho and Awan, Algorithm 4, section 5.2)", laplace.naive
+    ),
+    "naive_l2": Recipe(
+        "l2 mechanism for a(t) steps in D (Cho and Awan, Algorithm 5, section 5.2)",
+        k_norm.naive_l2,
+    ),
+    "naive_linf": Recipe(
+        "l-infinity mechanism for a(t) steps in D (Cho and Awan, Algorithm 6, section 5.2)",
+        k_norm.naive_linf,
+    ),
+    "algorithm_2": Recipe(
+        "K-norm of the hull of what moves inside D_t (Cho and Awan, Algorithms 2 and 3; E2)",
+        k_norm.algorithm_2,
+    ),
+    "algorithm_4": Recipe(
+        "Laplace for what moves inside D_t (Cho and Awan, Algorithm 4)", laplace.algorithm_4
+    ),
+    "algorithm_5": Recipe(
+        "l2 mechanism for what moves inside D_t (Cho and Awan, Algorithm 5)", k_norm.algorithm_5
+    ),
+    "algorithm_6": Recipe(
+        "l-infinity mechanism for what moves inside D_t (Cho and Awan, Algorithm 6)",
+        k_norm.algorithm_6,
+    ),
+    "projected_laplace": Recipe(
+        "the naive Laplace, projected on the null space (Gao et al., Corollary 3.8)",
+        laplace.projected,
+    ),
+    "extended_laplace": Recipe(
+        "Laplace along a basis of the null space (Gao et al., Corollary 3.9; E20)",
+        laplace.extended,
+    ),
+}
+"""Every design by its name."""
+
+NAIVE: tuple[DesignName, ...] = ("naive_gaussian", "naive_l1")
+"""What the others are compared with: the first of these that there is."""

@@ -1,0 +1,130 @@
+"""K-norm designs: Algorithms 2 and 3, and the l2 and l-infinity mechanisms (Algorithms 5 and 6).
+
+A K-norm mechanism of norm N loses epsilon between answers that are one sensitivity apart; its noise
+is a uniform point of the ball of N times a Gamma(d + 1) length (E23).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit.mechanisms.designs import lengths
+from semiaudit.mechanisms.designs.draft import Draft, Facts, finite
+from semiaudit.mechanisms.designs.intensity import NoDesignError, down, laplace_shift_of
+from semiaudit.mechanisms.designs.polytope import hull_of
+from semiaudit.model.design import Cost, Target
+from semiaudit.numeric import Interval
+
+
+def algorithm_2(facts: Facts, target: Target) -> Draft:
+    """The norm of the hull of what moves inside D_t, the optimal one (Algorithms 2 and 3)."""
+    shift = laplace_shift_of(target)
+    length, deviation = _costs_of_hull(facts, float(shift))
+    return Draft(
+        kind="k_norm",
+        parameter="epsilon",
+        value=shift,
+        strength="pure_dp",
+        wanted=shift,
+        rank=facts.span.rank if facts.span else facts.moved.rank,
+        length=length,
+        deviation=deviation,
+        sharp=True,
+        more=(("norm", {"hull": "D_t"}),),
+    )
+
+
+def _costs_of_hull(facts: Facts, epsilon: float) -> tuple[Cost, Cost]:
+    """Exact where the hull is small enough to be cut into simplices; else from above.
+
+    A move of gauge g is at most g times the largest norm of the hull, and the gauge of the noise
+    is Gamma(s), s being the rank.
+    """
+    hull = hull_of(facts.vectors) if facts.vectors is not None else None
+    if hull is not None:
+        s = hull.rank
+        length = (s + 1) * hull.mean_length() / epsilon
+        moment = float(np.diag(hull.second_moments()).max())
+        deviation = ((s + 1) * (s + 2) * moment) ** 0.5 / epsilon
+        return Cost(length), Cost(deviation)
+    rank = facts.span.rank if facts.span else facts.moved.rank
+    if rank is None:
+        rank = facts.null.rank if facts.null else facts.coordinates
+    farthest = float(finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")) ** 0.5
+    largest = float(finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t"))
+    spread = (rank * (rank + 1)) ** 0.5
+    return Cost(farthest * rank / epsilon, "upper"), Cost(largest * spread / epsilon, "upper")
+
+
+def naive_l2(facts: Facts, target: Target) -> Draft:
+    """The l2 norm for the sensitivity in D, times the steps (Algorithm 5, section 5.2)."""
+    return _of_l2(facts, target, Fraction(1, facts.steps), sharp=False)
+
+
+def naive_linf(facts: Facts, target: Target) -> Draft:
+    """The largest coordinate for the sensitivity in D, times the steps (Algorithm 6)."""
+    return _of_linf(facts, target, Fraction(1, facts.steps), sharp=False)
+
+
+def algorithm_5(facts: Facts, target: Target) -> Draft:
+    """The l2 norm for the sensitivity inside D_t (Algorithm 5 on S_Semi)."""
+    top = finite(facts.unit.l2_squared.value, "l2 sensitivity in D")
+    bottom = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
+    ratio = Fraction(Interval.of(top / bottom).sqrt().low)
+    return _of_l2(facts, target, ratio, sharp=True)
+
+
+def algorithm_6(facts: Facts, target: Target) -> Draft:
+    """The largest coordinate for the sensitivity inside D_t (Algorithm 6 on S_Semi)."""
+    top = finite(facts.unit.linf.value, "l-infinity sensitivity in D")
+    bottom = finite(facts.moved.linf.value, "l-infinity sensitivity inside D_t")
+    return _of_linf(facts, target, top / bottom, sharp=True)
+
+
+def _of_l2(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Draft:
+    epsilon = _epsilon(target, share)
+    unit = float(finite(facts.unit.l2_squared.value, "l2 sensitivity in D")) ** 0.5
+    scale, d = unit / float(epsilon), facts.coordinates
+    length, deviation = lengths.of_l2_ball(scale, d), lengths.sd_of_l2_ball(scale, d)
+    return _ball(facts, target, "l2", epsilon, Cost(length), Cost(deviation), sharp=sharp)
+
+
+def _of_linf(facts: Facts, target: Target, share: Fraction, *, sharp: bool) -> Draft:
+    epsilon = _epsilon(target, share)
+    unit = float(finite(facts.unit.linf.value, "l-infinity sensitivity in D"))
+    scale, d = unit / float(epsilon), facts.coordinates
+    length, deviation = lengths.of_cube(scale, d), lengths.sd_of_cube(scale, d)
+    return _ball(facts, target, "linf", epsilon, Cost(length), Cost(deviation), sharp=sharp)
+
+
+def _epsilon(target: Target, share: Fraction) -> Fraction:
+    """What the mechanism may lose at distance 1 in D, where it may lose the target elsewhere."""
+    if share <= 0:
+        raise NoDesignError("the query does not move: it needs no noise")
+    return down(laplace_shift_of(target) * share)
+
+
+def _ball(
+    facts: Facts,
+    target: Target,
+    norm: str,
+    epsilon: Fraction,
+    length: Cost,
+    deviation: Cost,
+    *,
+    sharp: bool,
+) -> Draft:
+    return Draft(
+        kind="k_norm",
+        parameter="epsilon",
+        value=epsilon,
+        strength="pure_dp",
+        wanted=laplace_shift_of(target),
+        rank=facts.coordinates,
+        length=length,
+        deviation=deviation,
+        sharp=sharp,
+        more=(("norm", norm),),
+    )

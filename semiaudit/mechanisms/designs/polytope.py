@@ -1,0 +1,142 @@
+"""Points of the hull of a symmetric set of vectors: what a K-norm mechanism of that hull costs.
+
+The hull is cut into cones over the simplices of its boundary. A point of a cone is r times a point
+of its simplex, r having the density s r^(s - 1), so that means over the hull are weighted means
+over the simplices of the boundary, which stay away from 0: a norm is smooth there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+MAX_RANK = 6
+"""Hulls of up to so many dimensions are cut into simplices: more take too long."""
+
+MAX_VERTICES = 600
+"""And of so many vectors at most."""
+
+_DEGREE = 5
+"""Of a cubature: exact for polynomials of degree 2 * 5 + 1."""
+
+_BATCH = 4_000_000
+"""Numbers that are held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """A symmetric polytope in the span of its vertices.
+
+    Attributes:
+        basis: an orthonormal basis of the span: rank x coordinates.
+        simplices: of its boundary, by their vertices in that basis: number x rank x rank.
+        weights: their shares of the volume.
+    """
+
+    basis: Floats
+    simplices: Floats
+    weights: Floats
+
+    @property
+    def rank(self) -> int:
+        """The dimension of the span."""
+        return int(self.basis.shape[0])
+
+    def mean_length(self, power: int = _DEGREE) -> float:
+        """E |V|_2 of V uniform in the hull: s / (s + 1) times the mean over the boundary's cones.
+
+        Args:
+            power: of the cubature; the difference to a lower one tells its accuracy.
+        """
+        s = self.rank
+        points, shares = _cubature(s - 1, power)
+        size = max(_BATCH // (len(points) * s), 1)
+        total = 0.0
+        for start in range(0, len(self.simplices), size):
+            part = slice(start, start + size)
+            placed = np.einsum("pv,nvs->nps", points, self.simplices[part])
+            lengths = np.sqrt((placed**2).sum(axis=2))
+            total += float(self.weights[part] @ (lengths @ shares))
+        return s / (s + 1) * total
+
+    def second_moments(self) -> Floats:
+        """E V V^T of V uniform in the hull, over the coordinates: exact up to floating point.
+
+        Of a simplex with vertices p_0 = 0, ..., p_s: (sum p p^T + (sum p)(sum p)^T) /
+        ((s + 1) (s + 2)).
+        """
+        s = self.rank
+        own = np.einsum("n,nvi,nvj->ij", self.weights, self.simplices, self.simplices)
+        sums = self.simplices.sum(axis=1)
+        both = np.einsum("n,ni,nj->ij", self.weights, sums, sums)
+        inner = (own + both) / ((s + 1) * (s + 2))
+        return np.asarray(self.basis.T @ inner @ self.basis)
+
+
+def hull_of(vectors: Whole) -> Hull | None:
+    """The hull of some vectors and their opposites; None where it is too large to be cut.
+
+    Args:
+        vectors: one of each pair of opposite signs, by rows, none of them 0.
+    """
+    if not len(vectors) or 2 * len(vectors) > MAX_VERTICES:
+        return None
+    wide = vectors.astype(float)
+    _, sizes, right = np.linalg.svd(wide, full_matrices=False)
+    rank = int((sizes > sizes[0] * max(wide.shape) * np.finfo(float).eps).sum())
+    if rank > MAX_RANK:
+        return None
+    basis = np.asarray(right[:rank])
+    inside = wide @ basis.T
+    points = np.concatenate([inside, -inside])
+    if rank == 1:
+        longest = float(np.abs(points).max())
+        ends = np.array([[[longest]], [[-longest]]])
+        return Hull(basis, ends, np.array([0.5, 0.5]))
+    from scipy.spatial import ConvexHull
+
+    # the facets of a hull with many symmetries have more corners than dimensions: Qt cuts them
+    found = ConvexHull(points, qhull_options="Qt")
+    simplices = points[found.simplices]
+    volumes = np.abs(np.linalg.det(simplices))
+    return Hull(basis, simplices, volumes / volumes.sum())
+
+
+@cache
+def _cubature(dimension: int, power: int) -> tuple[Floats, Floats]:
+    """Barycentric points and weights over a simplex, exact for degree 2 * power + 1.
+
+    Source: Grundmann and Moeller 1978, Theorem 4.
+    """
+    points, weights = [], []
+    degree = 2 * power + 1
+    for step in range(power + 1):
+        spread = degree + dimension - 2 * step
+        weight = (
+            (-1.0) ** step
+            * 2.0 ** (-2 * power)
+            * float(spread) ** degree
+            * math.factorial(dimension)
+            / (math.factorial(step) * math.factorial(degree + dimension - step))
+        )
+        for parts in _compositions(power - step, dimension + 1):
+            points.append([(2 * part + 1) / spread for part in parts])
+            weights.append(weight)
+    return np.array(points), np.array(weights)
+
+
+def _compositions(total: int, places: int) -> list[tuple[int, ...]]:
+    """All ways to write a number as an ordered sum of so many numbers, 0 included."""
+    found = []
+    for bars in combinations(range(total + places - 1), places - 1):
+        ends = (-1, *bars, total + places - 1)
+        found.append(tuple(ends[i + 1] - ends[i] - 1 for i in range(places)))
+    return found

@@ -1,0 +1,1 @@
+"""Designs of noise for a query and a target, and the spec of one of them."""

@@ -1,0 +1,147 @@
+"""Designs for one query and one target, each audited as a spec that states it would be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from semiaudit import deadline, under_way
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frameworks.context import ONE_DATASET, Context
+from semiaudit.mechanisms.designs import DESIGNS, NAIVE
+from semiaudit.mechanisms.designs.facts import facts_of
+from semiaudit.mechanisms.parts import queries_of
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.design import Calibration, Design
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.query import Query
+from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.spec.build import loaded
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.workflow.audit.run import problems_of
+from semiaudit.workflow.calibrate.auditor import Auditor, Question
+from semiaudit.workflow.calibrate.written import Answer
+from semiaudit.workflow.library.spec import Origin, Spec
+
+NOT_AUDITED = (
+    "Every number of what is met is found by auditing the design's own section as `semiaudit "
+    "analyze` would; a design that cannot be audited is not shown as meeting the target."
+)
+
+
+def calibrate(question: Question, time_limit: float, tolerance: float, access: Access) -> Answer:
+    """Design noise for the query of a spec.
+
+    Args:
+        time_limit: seconds that all computations may take together.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        access: what the caller allows the spec to reach and messages to quote.
+
+    Raises:
+        SpecError: the spec, its data, or a question that has no answer, such as one about a query
+            where the spec names none.
+    """
+    with problems_of(question.path):
+        under_way.doing("reading the spec")
+        read = loaded(question.path, access, examples=True, designs=True)
+        spec = Spec(read, Origin(read.release.path, access))
+        try:
+            with deadline.running(time_limit) as running:
+                found = _calibrated(question, read.release, spec, time_limit, tolerance, access)
+        except OutOfTimeError:
+            what = "the time limit struck before the query's moves were known"
+            raise RefusedError(Refusal(what, "raise --time-limit")) from None
+    return Answer(
+        replace(found, complete=found.complete and not running.struck), read.release.example
+    )
+
+
+def _calibrated(
+    question: Question,
+    release: Release,
+    spec: Spec,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+) -> Calibration:
+    if release.source is not None:
+        from semiaudit.workflow.audit.counting import counted
+
+        under_way.doing("counting the data")
+        release = counted(release, access)
+    query = _query_of(release)
+    under_way.doing("a(t)")
+    limits = Limits(time_limit)
+    context = Context(
+        universe_of(release, limits),
+        release.adjacency,
+        release.mechanism,
+        SensitivitySpaces(release, limits),
+    )
+    distance = _distance(context, question.framework)
+    under_way.doing("what the query can move by")
+    facts = facts_of(context.spaces, query, question.framework, distance)
+    auditor = Auditor(question, context, spec, query, Accuracy(tolerance, TIME_LIMIT))
+    wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
+    designs = [
+        auditor.design(name, recipe, facts) for name, recipe in DESIGNS.items() if name in wanted
+    ]
+    naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
+    shown = tuple(
+        _beside(design, naive)
+        for design in designs
+        if not question.names or design.name in question.names
+    )
+    return Calibration(
+        path=release.path,
+        title=release.title,
+        query=str(query),
+        framework=question.framework,
+        distance=distance if NAMED[question.framework].up_to_a_t else 1,
+        target=question.target,
+        designs=shown,
+        naive=naive.name if naive else "",
+        notes=(NOT_AUDITED,),
+        complete=not auditor.late,
+    )
+
+
+def _query_of(release: Release) -> Query:
+    """The query of the design, or that of the noise that the mechanism adds.
+
+    Raises:
+        RefusedError: the spec names no query, or several.
+    """
+    found = (release.design,) if release.design is not None else queries_of(release.mechanism)
+    if len(found) == 1 and found[0] is not None:
+        return found[0]
+    what = f"names {len(found)} queries" if found else "names no query to add noise to"
+    remedy = "give one, such as design: {query: table}, in place of the mechanism"
+    mark = release.mechanism.mark
+    raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+
+
+def _distance(context: Context, framework: FrameworkName) -> int:
+    """The distance of semi-adjacency; 1 where it is not established and not asked for.
+
+    Raises:
+        RefusedError: the framework's pairs are not known, or there are none.
+    """
+    distance = context.distance
+    if context.universe.semi_adjacency.covering.upper == 0:
+        raise RefusedError(Refusal(ONE_DATASET, "publish less exactly", "invariants"))
+    if distance is None and NAMED[framework].up_to_a_t:
+        what = context.no_distance
+        raise RefusedError(Refusal(what, "give adjacency.distance", "adjacency"))
+    return distance or 1
+
+
+def _beside(design: Design, naive: Design | None) -> Design:
+    """A design with its error as a ratio to the naive one's."""
+    if design.expected_l2 is None or naive is None or naive.expected_l2 is None:
+        return design
+    return replace(design, ratio=design.expected_l2.value / naive.expected_l2.value)

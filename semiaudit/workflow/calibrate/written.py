@@ -1,0 +1,78 @@
+"""The files that state a design: the spec with its section, and the matrix that it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.design import Calibration, DesignName, target_text, text_of
+from semiaudit.resources import shipped
+from semiaudit.spec.named_files import named_files, words_of
+from semiaudit.spec.restated import with_mechanism
+from semiaudit.spec.yaml12 import read_file
+from semiaudit.spec.yaml12 import text_of as text_of_file
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The designs, and whether the spec is one that ships with the program."""
+
+    calibration: Calibration
+    example: bool = False
+
+
+def demand_one(calibration: Calibration) -> Calibration:
+    """The same designs, if one of them meets the target.
+
+    Raises:
+        SpecError: none does; with the reason of each.
+    """
+    if any(design.meets for design in calibration.designs):
+        return calibration
+    reasons: dict[str, list[str]] = {}
+    for design in calibration.designs:
+        reasons.setdefault(design.refused, []).append(design.name)
+    target = target_text(calibration.target)
+    raise SpecError(
+        [
+            Problem(calibration.path, 0, 0, target, f"not met by {', '.join(names)}: {why}")
+            for why, names in reasons.items()
+        ]
+    )
+
+
+def files_of_design(answer: Answer, name: DesignName, path: str) -> list[tuple[str, str]]:
+    """The files that state one design: the spec, and before it the matrix that it names.
+
+    Args:
+        path: of the spec that is to be written.
+
+    Raises:
+        SpecError: the design does not meet the target, or the spec names files relative to
+            another folder than the one that it is written to.
+    """
+    design = next(design for design in answer.calibration.designs if design.name == name)
+    if not design.meets or design.mechanism is None:
+        demand_one(replace(answer.calibration, designs=(design,)))
+        return []
+    source = shipped(answer.calibration.path) if answer.example else None
+    file = source or Path(answer.calibration.path)
+    data = read_file(file)
+    beside = named_files(words_of(data), file.parent)
+    target = Path(path)
+    if beside and target.resolve().parent != file.resolve().parent:
+        what = f"names files of its own folder, such as {beside[0].name}"
+        remedy = "write the new spec into that folder"
+        raise SpecError([Problem(answer.calibration.path, 0, 0, "", what, remedy)])
+    found, section = [], design.mechanism
+    if design.matrix is not None:
+        named = target.with_name(f"{target.stem}.{design.matrix.key}.csv")
+        rows = "".join(",".join(map(text_of, row)) + "\n" for row in design.matrix.rows)
+        found.append((str(named), rows))
+        section = {
+            kind: parameters | {design.matrix.key: named.name}
+            for kind, parameters in section.items()
+        }
+    text = with_mechanism(text_of_file(data, str(file)), answer.calibration.path, section)
+    return [*found, (path, text)]

@@ -1,0 +1,186 @@
+"""`semiaudit mechanism calibrate`: targets, formats, and the spec of one design."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from semiaudit.cli import main
+from semiaudit.model.design import DESIGN_NAMES
+from tests.places import ROOT
+from tests.samples import sampled
+
+SPEC = """\
+# A survey.
+semiaudit: 1
+title: A survey
+dataspace:
+  unit: person
+  attributes: {a: 3, b: 3}
+invariants:
+  - margin: [a]
+  - margin: [b]
+data: {counts: [[3, 2, 1], [2, 4, 3], [1, 5, 6]]}
+design:
+  query: table   # every cell
+
+# How it is reported.
+report: {deltas: [1e-6]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("survey.yaml").write_text(SPEC, encoding="utf-8")
+
+
+def run(*words: str) -> int:
+    return main(["mechanism", "calibrate", "survey.yaml", *words])
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert run(*words, "--format", "json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_json_follows_its_schema_and_names_every_design(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = printed(capsys, "--target", "zcdp:0.5")
+    schema = json.loads((ROOT / "docs" / "calibrate.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(found)
+    assert [design["name"] for design in found["designs"]] == list(DESIGN_NAMES)
+    assert found["target"] == "zcdp:0.5"
+    assert found["limit"] == 0.5
+    for design in found["designs"]:
+        assert {"mechanism", "rank", "expected_l2", "max_sd", "met", "tight", "notes"} <= {*design}
+        assert (design["mechanism"] is None) == (not design["meets"])
+
+
+@pytest.mark.parametrize("name", sampled(DESIGN_NAMES, fast=(4, 5, 9, 14)))
+def test_the_section_of_a_design_can_be_audited_as_it_stands(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = printed(capsys, "--target", "zcdp:0.5", "--design", name)["designs"]
+    assert [design["name"] for design in found] == [name]
+    (design,) = found
+    section = json.dumps(design["mechanism"])
+    text = SPEC.split("design:", maxsplit=1)[0] + f"mechanism: {section}\n"
+    Path("audited.yaml").write_text(text, encoding="utf-8")
+    assert main(["analyze", "audited.yaml", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["guarantees"]
+    (semi,) = (row for row in rows if row["framework"] == "semi_dp")
+    assert semi["zcdp"]["rho"] == design["met"] <= 0.5
+
+
+def test_the_spec_of_one_design_keeps_all_other_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--target", "gdp:1", "--design", "algorithm_1", "-o", "spec=noise.yaml")
+    assert run(*words) == 0
+    text = Path("noise.yaml").read_text("utf-8")
+    before, after = SPEC.split("design:\n  query: table   # every cell\n")
+    assert text.startswith(before)
+    assert text.endswith(after)
+    assert "sigma: 2.44948974279" in text
+    capsys.readouterr()
+    assert main(["analyze", "noise.yaml", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["guarantees"]
+    (semi,) = (row for row in rows if row["framework"] == "semi_dp")
+    assert 1 - 1e-6 < semi["gdp"]["mu"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "key"),
+    [
+        ("correlated_gaussian", "gdp:1", "covariance"),
+        ("extended_laplace", "pure_dp:1", "basis"),
+    ],
+)
+def test_a_matrix_is_written_beside_the_spec(
+    name: str, target: str, key: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--target", target, "--design", name, "-o", "spec=noise.yaml") == 0
+    assert f"{key}: noise.{key}.csv" in Path("noise.yaml").read_text("utf-8")
+    rows = Path(f"noise.{key}.csv").read_text("utf-8").splitlines()
+    assert {len(row.split(",")) for row in rows} == {9}
+    capsys.readouterr()
+    assert main(["analyze", "noise.yaml"]) == 0
+
+
+def test_csv_and_markdown_and_files(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--target", "pure_dp:1", "--format", "csv", "-o", "markdown=designs.md") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["design"] for row in rows] == list(DESIGN_NAMES)
+    met = {row["design"]: row["met"] for row in rows if row["meets"] == "true"}
+    assert float(met["algorithm_2"]) == pytest.approx(1)
+    assert "| algorithm\\_2 |" in Path("designs.md").read_text("utf-8")
+
+
+def test_the_text_fits_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run("--target", "approx_dp:1,1e-5") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("Lemma 3.4's printed constant" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--target", "pure_dp:0"), "no noise meets it"),
+        (("--target", "approx_dp:0,1e-6"), "no noise meets it"),
+        (("--target", "gdp:-1"), "out of range"),
+        (("--target", "gdp:1e9"), "out of range"),
+        (("--target", "approx_dp:1"), "write gdp:MU"),
+        (("--target", "approx_dp:1,0"), "delta 0: is out of range"),
+        (("--target", "gdp:one"), "is not a number"),
+        (("--target", "renyi:2"), "write gdp:MU"),
+        (("--target", "pure_dp:1", "--design", "algorithm_1"), "unbounded likelihood ratios"),
+        (("--target", "gdp:1"), "choose one design"),
+        (("--target", "gdp:1", "--design", "algorithm_2", "--design", "algorithm_1"), "choose one"),
+    ],
+)
+def test_bad_targets_and_what_no_noise_meets_write_nothing(
+    words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert run(*words, "-o", "spec=noise.yaml") == 2
+    captured = capsys.readouterr()
+    assert told in captured.err
+    assert captured.out == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["survey.yaml"]
+
+
+def test_a_design_alone_is_nothing_to_audit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyze", "survey.yaml"]) == 2
+    assert "survey.yaml:11:1: design: states no noise" in capsys.readouterr().err
+
+
+def test_a_spec_that_names_files_is_written_beside_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "rows.csv").write_text("1,1,1,0,0,0,0,0,0\n", encoding="utf-8")
+    text = SPEC.replace("query: table   # every cell", "query: {matrix: rows.csv}")
+    Path("survey.yaml").write_text(text.replace("margin: [a]", "total"), encoding="utf-8")
+    Path("other").mkdir()
+    words = ("--target", "gdp:1", "--design", "naive_gaussian", "-o")
+    assert run(*words, "spec=other/noise.yaml") == 2
+    assert "write the new spec into that folder" in capsys.readouterr().err
+    assert run(*words, "spec=noise.yaml") == 0
+    assert "matrix: rows.csv" in Path("noise.yaml").read_text("utf-8")
+
+
+def test_a_spec_in_braces_is_not_written_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "{semiaudit: 1, dataspace: {size: 9, attributes: {a: 2}}, design: {query: table}}\n"
+    Path("survey.yaml").write_text(text, encoding="utf-8")
+    words = ("--target", "gdp:1", "--design", "naive_gaussian", "-o", "spec=noise.yaml")
+    assert run(*words) == 2
+    assert "lines of its own" in capsys.readouterr().err
+    assert not Path("noise.yaml").exists()

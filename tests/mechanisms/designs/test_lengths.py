@@ -1,0 +1,164 @@
+"""Expected lengths of noise, against the published numbers and against random draws."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+
+from semiaudit.mechanisms.designs import lengths
+from semiaudit.mechanisms.designs.ellipsoid import least_trace_ellipsoid
+from semiaudit.mechanisms.designs.polytope import hull_of
+
+FIGURE_2 = {
+    2: 1.5958,
+    3: 3.7599,
+    4: 5.8360,
+    5: 7.8761,
+    6: 9.9005,
+    7: 11.9170,
+    8: 13.9288,
+    9: 15.9376,
+    10: 17.9445,
+}
+"""theory.md, row 47: Delta_2 = 2 as printed, mu = 1."""
+
+CORRECTED = (4.6050, 7.1476, 9.6462, 12.1256, 14.5952, 17.0592, 19.5195, 21.9775)
+"""The same with Delta_2 = sqrt(6), for k = 3, ..., 10."""
+
+NAIVE = (7.9760, 12.3799, 16.7076, 21.0022, 25.2797, 29.5474, 33.8088, 38.0661, 42.3205)
+
+
+def squares(size: int, *, hexagons: bool) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """S_Semi of a size x size table: as printed, or with what A_3 adds (E2); one of each pair."""
+    found = set()
+    for (i, k), (j, m) in product(combinations(range(size), 2), repeat=2):
+        move = np.zeros((size, size), dtype=np.int64)
+        move[i, j] = move[k, m] = 1
+        move[i, m] = move[k, j] = -1
+        found.add(tuple(move.ravel()))
+    for rows in combinations(range(size), 3) if hexagons else ():
+        for columns in permutations(range(size), 3):
+            move = np.zeros((size, size), dtype=np.int64)
+            for at in range(3):
+                move[rows[at], columns[at]] += 1
+                move[rows[at], columns[(at + 1) % 3]] -= 1
+            found.add(tuple(move.ravel()))
+    both = found | {tuple(-x for x in v) for v in found}
+    return np.array(sorted(v for v in both if v > tuple(-x for x in v)), dtype=np.int64)
+
+
+def test_the_gaussian_lengths_of_figure_2() -> None:
+    for k, printed in FIGURE_2.items():
+        assert lengths.of_gaussian([4.0] * (k - 1) ** 2) == pytest.approx(printed, abs=5e-5)
+    for k, corrected in enumerate(CORRECTED, start=3):
+        assert lengths.of_gaussian([6.0] * (k - 1) ** 2) == pytest.approx(corrected, abs=5e-5)
+    for k, naive in enumerate(NAIVE, start=2):
+        assert lengths.of_gaussian([18.0] * k**2) == pytest.approx(naive, abs=5e-5)
+
+
+def test_the_k_norm_lengths_of_figure_3() -> None:
+    """theory.md, rows 44 to 48, at epsilon 1: figures to the digits that are given there."""
+    assert lengths.of_laplace(6.0, 4) == pytest.approx(15.04, abs=0.03)
+    assert lengths.of_laplace(6.0, 9) == pytest.approx(23.99, abs=0.01)
+    assert lengths.of_l2_ball(3 * 2**0.5, 4) == pytest.approx(16.971, abs=1e-3)
+    assert lengths.of_l2_ball(3 * 2**0.5, 9) == pytest.approx(38.18, abs=0.01)
+    assert lengths.of_cube(3.0, 4) == pytest.approx(16.83, abs=0.01)
+    assert lengths.of_cube(3.0, 9) == pytest.approx(51.4, abs=0.06)
+    for size, hexagons, length in ((2, True, 2.000), (3, False, 6.10), (3, True, 7.16)):
+        hull = hull_of(squares(size, hexagons=hexagons))
+        assert hull is not None
+        assert (hull.rank + 1) * hull.mean_length() == pytest.approx(length, abs=5e-3)
+
+
+def test_s_semi_has_the_sizes_of_row_40() -> None:
+    assert len(squares(3, hexagons=True)) == 15
+    assert len(squares(3, hexagons=False)) == 9
+
+
+def test_lengths_and_deviations_are_those_of_drawn_noise() -> None:
+    generator = np.random.default_rng(18)
+    draws = 200_000
+
+    def holds(value: float, drawn: np.ndarray[tuple[int], np.dtype[np.float64]]) -> bool:
+        return bool(abs(value - drawn.mean()) < 5 * drawn.std() / draws**0.5)
+
+    def norms(
+        noise: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return np.asarray(np.sqrt((noise**2).sum(axis=1)))
+
+    uneven = np.array([1.0, 4.0, 0.25])
+    assert holds(
+        lengths.of_gaussian(uneven), norms(generator.normal(size=(draws, 3)) * uneven**0.5)
+    )
+    assert holds(lengths.of_laplace(2.0, 5), norms(generator.laplace(scale=2.0, size=(draws, 5))))
+    radius = generator.gamma(4, size=draws)
+    cube = generator.uniform(-1, 1, size=(draws, 3)) * radius[:, None]
+    assert holds(lengths.of_cube(1.0, 3), norms(cube))
+    assert holds(lengths.sd_of_cube(1.0, 3) ** 2, cube[:, 0] ** 2)
+    ball = generator.normal(size=(draws, 3))
+    ball *= (generator.gamma(3, size=draws) / norms(ball))[:, None]
+    assert holds(lengths.of_l2_ball(1.0, 3), norms(ball))
+    assert holds(lengths.sd_of_l2_ball(1.0, 3) ** 2, ball[:, 0] ** 2)
+
+
+def test_a_hulls_moments_are_those_of_points_that_are_drawn_in_it() -> None:
+    vectors = np.array([[2, 0, -2], [0, 1, -1], [1, -1, 0]], dtype=np.int64)
+    hull = hull_of(vectors)
+    assert hull is not None
+    generator = np.random.default_rng(3)
+    inside = vectors @ hull.basis.T
+    points = generator.uniform(-3, 3, size=(400_000, 2))
+    corners = np.concatenate([inside, -inside])
+    order = np.argsort(np.arctan2(corners[:, 1], corners[:, 0]))
+    ring = corners[order]
+    kept = np.ones(len(points), dtype=bool)
+    turn = np.array([[0, 1], [-1, 0]])
+    for one, other in ((a, b) for a, b in combinations(ring, 2)):
+        normal = turn @ (other - one)
+        offset = normal @ one
+        normal, offset = (normal, offset) if offset > 0 else (-normal, -offset)
+        if (ring @ normal <= offset + 1e-9).all():
+            kept &= points @ normal <= offset
+    drawn = points[kept]
+    size = np.sqrt((drawn**2).sum(axis=1))
+    assert hull.mean_length() == pytest.approx(size.mean(), abs=5 * size.std() / len(size) ** 0.5)
+    moments = hull.basis.T @ (drawn.T @ drawn / len(drawn)) @ hull.basis
+    assert np.allclose(hull.second_moments(), moments, atol=0.02)
+
+
+def test_a_hull_of_too_many_dimensions_is_not_cut() -> None:
+    assert hull_of(np.eye(9, dtype=np.int64)) is None
+    assert hull_of(np.zeros((0, 3), dtype=np.int64)) is None
+
+
+def test_the_ellipsoid_of_axes_is_the_best_one() -> None:
+    """For +-a_i e_i any covariance has C_ii >= a_i^2, so that a diagonal one is least."""
+    found = least_trace_ellipsoid(np.diag([1.0, 2.0, 5.0]))
+    assert np.trace(found.covariance) == pytest.approx(30.0, rel=2e-3)
+    assert found.gap <= 1.01e-3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_ellipsoid_holds_its_vectors_and_is_no_longer_than_a_ball(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    vectors = generator.normal(size=(40, 4)) * [1, 2, 3, 8]
+    found = least_trace_ellipsoid(vectors)
+    inverse = np.linalg.inv(found.covariance)
+    assert max(v @ inverse @ v for v in vectors) <= 1 + 1e-6
+    assert np.trace(found.covariance) <= 4 * max(v @ v for v in vectors)
+    others = [found.covariance + t * np.outer(u, u) for t in (-0.05, 0.05) for u in np.eye(4)]
+    for other in others:
+        reach = max(v @ np.linalg.inv(other) @ v for v in vectors)
+        assert reach * np.trace(other) >= np.trace(found.covariance) * (1 - 2e-3)
+
+
+def test_the_noise_of_prefix_sums_is_less_than_a_quarter_of_the_balls() -> None:
+    """n = 24 of row 102; Corollary 3.6's error is rank * Delta_2^2 = 23 * 23 at mu = 1."""
+    prefix = np.tril(np.ones((24, 24)))
+    moved = np.array([prefix[:, i] - prefix[:, j] for i, j in combinations(range(24), 2)])
+    found = least_trace_ellipsoid(moved @ np.eye(24)[:, :23])
+    assert np.trace(found.covariance) <= 23 * 23 / 4
+    assert found.gap < 1.01e-3

@@ -1,0 +1,167 @@
+"""What noise with a known density really loses, found without the program.
+
+Everything is looped over as it is defined: all tables with the invariants' values, all pairs of
+them up to a distance, and for each pair the likelihood ratio of the noise. Nothing is taken from
+the sections of theory that the designs are made from, but for:
+
+- two Gaussians with one covariance C that are v apart are mu apart with mu^2 = v' C^+ v;
+- noise whose density is exp(-N(x)) for a norm N loses N(v) at most, and as much in the direction
+  of v; the image of such noise under a linear map A has the norm min {N(x) : A x = v}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import exp, log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+Table = tuple[int, ...]
+Floats = NDArray[np.float64]
+
+
+def tables(margins: tuple[Sequence[int], Sequence[int]]) -> Iterator[Table]:
+    """All tables of two features with these margins, row-major."""
+    rows, columns = margins
+
+    def below(left: tuple[int, ...], chosen: tuple[Table, ...]) -> Iterator[Table]:
+        if len(chosen) == len(rows):
+            if not any(left):
+                yield tuple(count for row in chosen for count in row)
+            return
+        total = rows[len(chosen)]
+        for row in product(*(range(min(total, most) + 1) for most in left)):
+            if sum(row) == total:
+                yield from below(
+                    tuple(a - b for a, b in zip(left, row, strict=True)), (*chosen, row)
+                )
+
+    return below(tuple(columns), ())
+
+
+def margins_of(table: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """The one-way margins of a table."""
+    return [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+
+
+def moves(table: Sequence[Sequence[int]], distance: int) -> Floats:
+    """All nonzero differences of two tables with the margins of one, up to a distance.
+
+    Tables whose counts differ by u are (1/2) |u|_1 records apart in their closest orders.
+    """
+    every = list(tables(margins_of(table)))
+    found = set()
+    for first in every:
+        for second in every:
+            move = tuple(a - b for a, b in zip(first, second, strict=True))
+            if any(move) and sum(map(abs, move)) <= 2 * distance:
+                found.add(move)
+    return np.array(sorted(found), dtype=float)
+
+
+def steps(cells: int) -> Floats:
+    """All changes of a table by one record that is replaced."""
+    found = []
+    for first, second in product(range(cells), repeat=2):
+        if first != second:
+            move = np.zeros(cells)
+            move[first], move[second] = 1, -1
+            found.append(move)
+    return np.array(found)
+
+
+def gaussian_mu(covariance: Floats, differences: Floats) -> float:
+    """The largest mu of Gaussian noise; infinite where a difference leaves its support."""
+    inverse = np.linalg.pinv(covariance, rcond=1e-11, hermitian=True)
+    kept = covariance @ inverse
+    for difference in differences:
+        if not np.allclose(kept @ difference, difference, atol=1e-7):
+            return float("inf")
+    return float(max(sqrt(v @ inverse @ v) for v in differences))
+
+
+def l1_loss(scale: float, linear: Floats, differences: Floats) -> float:
+    """The largest epsilon of A x, x independent Laplace variables of a scale: min |x|_1 / scale."""
+    return max(_least_l1(linear, difference) for difference in differences) / scale
+
+
+def _least_l1(linear: Floats, target: Floats) -> float:
+    both = np.concatenate([linear, -linear], axis=1)
+    found = linprog(np.ones(both.shape[1]), A_eq=both, b_eq=target, bounds=(0, None))
+    return float(found.fun) if found.status == 0 else float("inf")
+
+
+def gauge_loss(epsilon: float, vertices: Floats, differences: Floats) -> float:
+    """The largest epsilon of a K-norm mechanism, K the hull of some vectors."""
+    return epsilon * max(_least_weight(vertices, difference) for difference in differences)
+
+
+def _least_weight(vertices: Floats, target: Floats) -> float:
+    found = linprog(np.ones(len(vertices)), A_eq=vertices.T, b_eq=target, bounds=(0, None))
+    return float(found.fun) if found.status == 0 else float("inf")
+
+
+def ball_loss(epsilon: float, norm: float, unit: Floats, differences: Floats) -> float:
+    """The largest epsilon of a mechanism of an l_p norm that loses epsilon over ``unit``."""
+    size = max(float(np.linalg.norm(v, norm)) for v in unit)
+    return epsilon * max(float(np.linalg.norm(v, norm)) for v in differences) / size
+
+
+def projector(differences: Floats) -> Floats:
+    """The orthogonal projector on the span of some vectors."""
+    return np.asarray(np.linalg.pinv(differences) @ differences)
+
+
+def lattice_rho(sigma_squared: float, step: Floats, reach: int = 400) -> float:
+    """The largest Renyi divergence over its order, of whole multiples of a vector.
+
+    The noise k step has mass proportional to exp(-|k step|^2 / (2 sigma^2)); the move is one step.
+    """
+    square = float(step @ step)
+    k = np.arange(-reach, reach + 1)
+    weight = -(k**2) * square / (2 * sigma_squared)
+    mass = weight - np.log(np.exp(weight).sum())
+    shifted = np.roll(mass, 1)
+    best = 0.0
+    for order in (1.01, 1.1, 1.5, 2.0, 3.0, 5.0):
+        inner = slice(2, -2)
+        total = np.exp(order * mass[inner] + (1 - order) * shifted[inner]).sum()
+        best = max(best, float(np.log(total)) / (order - 1) / order)
+    return best
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """The privacy profile of two normal distributions, by adding up their densities."""
+    x = np.linspace(-40, 40 + mu, 200_001)
+    own = np.exp(-((x - mu) ** 2) / 2)
+    other = np.exp(-(x**2) / 2)
+    width = x[1] - x[0]
+    return float(np.maximum(own - exp(epsilon) * other, 0).sum() * width / sqrt(2 * np.pi))
+
+
+def laplace_delta(shift: float, epsilon: float) -> float:
+    """The privacy profile of two Laplace distributions of scale 1, by adding up their densities."""
+    x = np.linspace(-60, 60 + shift, 200_001)
+    own, other = np.exp(-np.abs(x - shift)) / 2, np.exp(-np.abs(x)) / 2
+    return float(np.maximum(own - exp(epsilon) * other, 0).sum() * (x[1] - x[0]))
+
+
+def laplace_rho(shift: float) -> float:
+    """The largest Renyi divergence over its order of two Laplace distributions of scale 1."""
+    x = np.linspace(-60, 60 + shift, 100_001)
+    own, other = -np.abs(x - shift) - log(2), -np.abs(x) - log(2)
+    width = x[1] - x[0]
+    best = float((np.exp(own) * (own - other)).sum() * width)  # the order falls to 1
+    for order in (1.01, 1.1, 1.5, 2.0, 4.0, 16.0):
+        total = float(np.exp(order * own + (1 - order) * other).sum() * width)
+        best = max(best, log(total) / (order - 1) / order)
+    return best
+
+
+def matrix_of(rows: Sequence[Sequence[str | int]]) -> Floats:
+    """A matrix as a section has it, in floating point."""
+    return np.array([[float(Fraction(entry)) for entry in row] for row in rows])

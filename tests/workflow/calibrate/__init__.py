@@ -1,0 +1,1 @@
+"""Tests of designs that are calibrated."""
