@@ -27,6 +27,8 @@ from semiaudit.model.mechanism import (
     Declared,
     DiscreteGaussian,
     DiscreteLaplace,
+    Finite,
+    FiniteNoise,
     Gaussian,
     KNorm,
     Laplace,
@@ -53,6 +55,9 @@ def noise_on_a_query(part: Part) -> NoisePart:
     match part:
         case Declared() | RandomizedResponse() | SubsampledGaussian() | Shuffled():
             what = f"{part.kind} is no noise on the answer to a query, so that it cannot be drawn"
+            raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
+        case Finite() | FiniteNoise():
+            what = f"{part.kind} is given by its probabilities, and is not drawn here"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
         case (
             Gaussian()
