@@ -216,9 +216,9 @@ def audit(
     from semiaudit.workflow.library.spec import MAPPING, Spec
 
     if not isinstance(spec, Spec):
-        with problems_of(MAPPING):
+        with problems_of(MAPPING, time_limit):
             spec = Spec.from_mapping(spec, root=root, show_values=show_values)
-    with problems_of(spec.path):
+    with problems_of(spec.path, time_limit):
         allowed = spec._allowed(access)
         return Report(audit_release(spec._release, time_limit, tolerance, allowed), tolerance)
 
