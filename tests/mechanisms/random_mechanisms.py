@@ -80,11 +80,16 @@ OTHERS: dict[str, Maker] = {
 SHARE_OF_OTHERS = 0.2
 """So many parts are of the other kinds: about two mechanisms in five have one."""
 
+WEIGHTS_OF_OTHERS = {"zcdp": 3, "subsampled_gaussian": 2, "shuffled": 1}
+"""Shuffled reports take ten times as long as the rest."""
+
 
 def random_part(chance: random.Random) -> Part:
     """A part of either table."""
-    kinds = OTHERS if chance.random() < SHARE_OF_OTHERS else LOSSES
-    return kinds[chance.choice(sorted(kinds))](chance)
+    if chance.random() < SHARE_OF_OTHERS:
+        (kind,) = chance.choices(list(WEIGHTS_OF_OTHERS), list(WEIGHTS_OF_OTHERS.values()))
+        return OTHERS[kind](chance)
+    return LOSSES[chance.choice(sorted(LOSSES))](chance)
 
 
 MOST_OF_OTHERS = 10
