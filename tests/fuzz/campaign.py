@@ -134,7 +134,7 @@ def main() -> int:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     figures = [
         f"{number:,} cases, {len(inputs):,} of them different, {given_.memory_limit} MB a process, "
-        "a time limit of 0.05 to 0.5 s; "
+        "a time limit of 0.05 to 1 s; "
         f"{used.ru_utime + used.ru_stime:,.0f} seconds of the processor. "
         f"{len(wrong)} of them ended in what may not be.",
         "",

@@ -24,7 +24,7 @@ Files = dict[str, bytes | Callable[[str], None]]
 LIMITS = (0.1, 0.2, 0.05)
 """Seconds for the computations of a spec."""
 
-LIMITS_WITH_DATA = (0.2, 0.5)
+LIMITS_WITH_DATA = (0.5, 1.0)
 """The same, where data are counted first."""
 
 SPOILED = 3
