@@ -207,13 +207,18 @@ def audit(
             problem with its place.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    release, allowed = release_of(spec, access)
-    with problems_of(release.path):
+    release, allowed = release_of(spec, access, time_limit)
+    with problems_of(release.path, time_limit):
         return Report(audit_release(release, time_limit, tolerance, allowed), tolerance)
 
 
-def release_of(spec: AnySpec, access: Access) -> tuple[Release, Access]:
+def release_of(
+    spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT
+) -> tuple[Release, Access]:
     """A spec in any form, read, and what it may reach.
+
+    Args:
+        time_limit: seconds that may be taken to look for further problems of a faulty one.
 
     Raises:
         SpecError: with every problem of the spec.
@@ -226,12 +231,12 @@ def release_of(spec: AnySpec, access: Access) -> tuple[Release, Access]:
             from semiaudit.workflow.library.spec import TEXT
 
             name, text = TEXT, name.encode("utf-8", "surrogatepass")
-        with problems_of(name):
+        with problems_of(name, time_limit):
             return load_release(name, access, text=text), access
     from semiaudit.workflow.library.spec import MAPPING, Spec
 
     if not isinstance(spec, Spec):
-        with problems_of(MAPPING):
+        with problems_of(MAPPING, time_limit):
             spec = Spec.from_mapping(spec, root=access.root, show_values=access.show_values)
     return spec._release, spec._allowed(access)
 

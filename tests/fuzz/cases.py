@@ -12,15 +12,29 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.fuzz.damage import damaged, written
-from tests.fuzz.specs import Space, budgets, explicit_specs, spaces, table_specs
+from tests.fuzz.specs import Space, budgets, explicit_specs, rarely, spaces, table_specs
 
 SECRET = "zqx-secret-7731"
 """Planted in data, in tables that nobody names, and outside: nothing that is printed has it."""
 
 SPEC = "release.semiaudit.yaml"
-LIMITS = ("--time-limit", "2")
-SPOILED = 5
+Files = dict[str, bytes | Callable[[str], None]]
+"""Contents by name, relative to a new folder; a callable writes the file itself."""
+
+LIMITS = (0.1, 0.2, 0.05)
+"""Seconds for the computations of a spec."""
+
+LIMITS_WITH_DATA = (0.5, 1.0)
+"""The same, where data are counted first."""
+
+SPOILED = 3
 """One input in so many is spoiled."""
+
+SPOILED_ROWS = 5
+"""One data file in so many: its name, its place and its spec may be wrong besides."""
+
+MOST_RECORDS = 50
+"""Of one cell, where every record is a row."""
 
 
 @dataclass(frozen=True)
@@ -28,20 +42,21 @@ class Case:
     """One use.
 
     Attributes:
-        files: contents by name, relative to a new folder; a callable writes the file itself.
         arguments: of the command line, run in the folder ``work``.
-        seconds: that it may take beyond the limits that stand in the arguments.
+        limit: the seconds that ``--time-limit`` of the command line gives.
+        secrets: what may not be printed.
     """
 
     kind: str
-    files: dict[str, bytes | Callable[[str], None]]
+    files: Files
     arguments: tuple[str, ...]
+    limit: float
     secrets: tuple[str, ...] = field(default=(SECRET,))
 
 
 @st.composite
 def text_of(draw: st.DrawFn, tree: Any) -> bytes:
-    if draw(st.integers(1, SPOILED)) == 1:
+    if rarely(draw, SPOILED):
         return draw(damaged(tree))
     return written(tree).encode()
 
@@ -54,11 +69,26 @@ def formats(command: str) -> st.SearchStrategy[tuple[str, ...]]:
 
 
 @st.composite
+def used(
+    draw: st.DrawFn,
+    kind: str,
+    files: Files,
+    command: str,
+    arguments: tuple[str, ...] = (),
+    limits: tuple[float, ...] = LIMITS,
+) -> Case:
+    """A command on the spec, with a time limit and a format."""
+    limit = draw(st.sampled_from(limits))
+    written_as = draw(formats(command))
+    line = (command, SPEC, "--time-limit", f"{limit:g}", *arguments, *written_as)
+    return Case(kind, files, line, limit)
+
+
+@st.composite
 def plain(draw: st.DrawFn) -> Case:
     """`analyze` of a spec that needs no file."""
-    tree = draw(st.one_of(table_specs(draw(spaces()), None), explicit_specs()))
-    arguments = ("analyze", SPEC, *LIMITS, *draw(formats("analyze")))
-    return Case("spec", {f"work/{SPEC}": draw(text_of(tree))}, arguments)
+    tree = draw(explicit_specs()) if rarely(draw, 4) else draw(table_specs(draw(spaces()), None))
+    return draw(used("spec", {f"work/{SPEC}": draw(text_of(tree))}, "analyze"))
 
 
 def rows_of(space: Space, table: bool) -> list[list[Any]]:
@@ -69,7 +99,7 @@ def rows_of(space: Space, table: bool) -> list[list[Any]]:
         if table:
             body.append([*cell, count, SECRET])
         else:
-            body += [[*cell, SECRET] for _ in range(min(count, 50))]
+            body += [[*cell, SECRET] for _ in range(count)]
     return [head, *body]
 
 
@@ -155,10 +185,10 @@ def database(engine: str, rows: list[list[Any]]) -> Callable[[str], None]:
 @st.composite
 def with_data(draw: st.DrawFn, form: str) -> Case:
     """`analyze` of a spec whose counts lie in a file or in a database."""
-    space = draw(spaces(8))
     table = form in ("duckdb", "sqlite") or draw(st.booleans())
+    space = draw(spaces(8) if table else spaces(8, MOST_RECORDS))
     rows = rows_of(space, table)
-    if draw(st.integers(1, SPOILED)) == 1:
+    if rarely(draw, SPOILED_ROWS):
         rows = draw(spoiled_rows(rows))
     key = "table" if table else "records"
     name = f"data.{form}"
@@ -170,64 +200,109 @@ def with_data(draw: st.DrawFn, form: str) -> Case:
         content, data = parquet(rows), {key: name}
     else:
         content, data = database(form, rows), {key: "cells", "engine": f"{form}://{name}"}
-        extra = ("--allow-engine", form) if draw(st.integers(0, 19)) else ()
-        if draw(st.integers(0, 19)) == 0:
+        extra = () if rarely(draw, 20) else ("--allow-engine", form)
+        if rarely(draw, 20):
             data[key] = draw(st.sampled_from(["salaries", "none", "main.cells", "a;b"]))
-    outside = draw(st.integers(0, 29)) == 0
-    if outside:
+    if rarely(draw, 30):
         data[key] = f"../{name}"
     tree = draw(table_specs(space, data))
-    files = {
+    files: Files = {
         f"work/{SPEC}": written(tree).encode(),
         f"work/{name}": content,
         f"{name}": csv_bytes([[*space.levels, "count"], [SECRET, SECRET]]),
     }
-    return Case(form, files, ("analyze", SPEC, *LIMITS, *extra, *draw(formats("analyze"))))
+    return draw(used(form, files, "analyze", extra, LIMITS_WITH_DATA))
 
 
 @st.composite
 def gated(draw: st.DrawFn) -> Case:
-    """`check` with a policy, waivers and a baseline."""
+    """`check` with a policy, waivers and a baseline, of which one is spoiled now and then."""
     tree = draw(table_specs(draw(spaces()), None))
     spec = written(tree).encode()
-    files: dict[str, bytes | Callable[[str], None]] = {f"work/{SPEC}": spec}
-    arguments: tuple[str, ...] = ("check", SPEC, *LIMITS, *draw(formats("check")))
-    if draw(st.booleans()):
-        least = draw(st.sampled_from([{}, {"metric": "hamming"}, {"reading": "covering"}]))
-        policy = {"semiaudit_policy": 1, "least": least, "budgets": draw(budgets())}
-        policy = {key: value for key, value in policy.items() if value}
-        files["work/policy.yaml"] = draw(text_of(policy))
-        arguments += ("--policy", "policy.yaml")
-    if draw(st.booleans()):
-        waiver = {
-            "rule": draw(st.sampled_from(["SA013", "SA014", "SA027"])),
-            "framework": "semi_dp",
-            "measure": "rho",
-            "accepted": "100",
-            "spec": SPEC,
-            "sha256": hashlib.sha256(spec).hexdigest(),
-            "reason": "agreed",
-            "approver": "board",
-            "expires": draw(st.sampled_from(["2030-01-31", "2001-01-31"])),
-        }
-        files["work/waivers.yaml"] = draw(text_of({"semiaudit_waivers": 1, "waivers": [waiver]}))
-        arguments += ("--waivers", "waivers.yaml")
-    if draw(st.integers(0, 4)) == 0:
-        row = {"framework": "semi_dp", "zcdp": {"rho": draw(st.sampled_from([0.5, 1e9, None]))}}
-        files["work/earlier.json"] = draw(text_of({"spec": {"path": SPEC}, "guarantees": [row]}))
-        arguments += ("--baseline", "earlier.json")
-    return Case("check", files, arguments)
+    files: Files = {f"work/{SPEC}": spec}
+    arguments: tuple[str, ...] = ()
+    beside = draw(st.lists(st.sampled_from(["policy", "waivers", "baseline"]), unique=True))
+    spoiled = draw(st.sampled_from(beside)) if beside and rarely(draw, SPOILED) else None
+    for option in beside:
+        match option:
+            case "policy":
+                content, name = draw(policies()), "policy.yaml"
+            case "waivers":
+                content, name = draw(waivers(spec)), "waivers.yaml"
+            case _:
+                content, name = draw(earlier(tree)), "earlier.json"
+        text = draw(damaged(content)) if option == spoiled else written(content).encode()
+        files[f"work/{name}"] = text
+        arguments += (f"--{option}", name)
+    return draw(used("check", files, "check", arguments))
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> dict[str, Any]:
+    least = draw(st.sampled_from([{}, {"metric": "hamming"}, {"reading": "covering"}]))
+    found = {"semiaudit_policy": 1, "least": least, "budgets": draw(budgets(0 if least else 1))}
+    return {key: value for key, value in found.items() if value}
+
+
+@st.composite
+def waivers(draw: st.DrawFn, spec: bytes) -> dict[str, Any]:
+    """One waiver: of a failing budget, of drift, or of a finding."""
+    rule = draw(st.sampled_from(["SA013", "SA014", "SA027", "SA001"]))
+    waiver = {
+        "rule": rule,
+        "spec": SPEC,
+        "sha256": hashlib.sha256(spec).hexdigest(),
+        "reason": "agreed",
+        "approver": "board",
+        "expires": draw(st.sampled_from(["2030-01-31", "2030-01-31", "2001-01-31"])),
+    }
+    if rule != "SA001" or rarely(draw, 10):
+        waiver |= {"framework": "semi_dp", "measure": "rho", "accepted": "100"}
+    return {"semiaudit_waivers": 1, "waivers": [waiver]}
+
+
+@st.composite
+def earlier(draw: st.DrawFn, tree: dict[str, Any]) -> dict[str, Any]:
+    """A report of an earlier audit of the spec, as far as `check` reads it."""
+    rho = draw(st.sampled_from([{"rho": 0.5}, {"rho": 1e9}, {"rho": "inf"}, None]))
+    row = {
+        "framework": draw(st.sampled_from(["semi_dp", "nominal_dp"])),
+        "distance": draw(st.integers(1, 4)),
+        "refused": False,
+        "pure_dp": None,
+        "zcdp": rho,
+        "gdp": None,
+        "approx_dp": [],
+        "advantage": draw(st.sampled_from([None, 0.5, 1])),
+        "tpr_at_fpr": [],
+    }
+    return {
+        "schema_version": 1,
+        "tool": {"name": "semiaudit"},
+        "spec": {"path": SPEC},
+        "semi_adjacency": {
+            "covering": {"upper": 2},
+            "value": 2,
+            "metric": tree["adjacency"]["metric"],
+            "reading": tree["adjacency"]["reading"],
+        },
+        "guarantees": [row],
+        "budgets": [],
+        "invariants": [],
+    }
 
 
 @st.composite
 def batches(draw: st.DrawFn) -> Case:
     """`batch` of some specs, of which some are spoiled."""
-    files: dict[str, bytes | Callable[[str], None]] = {}
+    files: Files = {}
     for number in range(draw(st.integers(1, 3))):
-        tree = draw(st.one_of(table_specs(draw(spaces()), None), explicit_specs()))
+        tree = draw(table_specs(draw(spaces()), None))
         files[f"work/specs/{number}.semiaudit.yaml"] = draw(text_of(tree))
     name = draw(st.sampled_from(["json", "csv", "text", "sarif"]))
-    return Case("batch", files, ("batch", "specs", "--jobs", "1", *LIMITS, "--format", name))
+    limit = draw(st.sampled_from(LIMITS))
+    arguments = ("batch", "specs", "--jobs", "1", "--time-limit", f"{limit:g}", "--format", name)
+    return Case("batch", files, arguments, limit)
 
 
 KINDS: dict[str, st.SearchStrategy[Case]] = {

@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 NAMES = ("sex", "degree", "region", "a b", "élan", "=1+1", "@who", "::error::x", "no", "0")
 WORDS = ("yes", "no", "01", "x y", "ß", "-1", "=cmd", "#n", "north", "65 and over", "\u202eabc")
 NUMBERS = st.sampled_from(
-    ["0", "1", "2", "3", "0.5", "1/3", "1e-6", "10", "2.56", "0.1", "1e-12", "25", "1e3"]
+    ["1", "0.5", "2", "3", "1/3", "2.56", "0.1", "0", "1e-6", "10", "1e-12", "25", "1e3"]
 )
 RATES = st.sampled_from(["0.1", "0.5", "1", "1e-3", "0.01"])
-DELTAS = st.sampled_from(["1e-6", "1e-10", "0.5", "1e-300", "0.05", "1/3"])
+DELTAS = st.sampled_from(["1e-6", "1e-10", "0.05", "1/3", "0.5", "1e-300"])
+MANY = 1000
+"""Repeats and steps that are dear, of which there are few."""
+
+
+def rarely(draw: st.DrawFn, one_in: int) -> bool:
+    """True once in so many draws, and not in the simplest of all."""
+    return draw(st.integers(1, one_in)) == one_in
 
 
 @dataclass
@@ -43,106 +50,156 @@ class Space:
 
 
 @st.composite
-def spaces(draw: st.DrawFn, largest: int = 12) -> Space:
-    names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
+def spaces(draw: st.DrawFn, largest: int = 12, most: int = 10**6) -> Space:
+    """Small spaces as a rule: of one or two attributes, rarely of three.
+
+    Args:
+        largest: of usual counts. most: of rare ones.
+    """
+    number = 3 if rarely(draw, 12) else draw(st.integers(1, 2))
+    some = st.lists(st.sampled_from(NAMES), min_size=number, max_size=number, unique=True)
     levels: dict[str, list[Any]] = {}
-    for name in names:
+    for name in draw(some):
         if draw(st.booleans()):
             levels[name] = list(range(draw(st.integers(1, 3))))
         else:
             words = st.lists(st.sampled_from(WORDS[:-1]), min_size=1, max_size=3, unique=True)
             levels[name] = draw(words)
     cells = prod(len(values) for values in levels.values())
-    counts = st.integers(0, draw(st.sampled_from([1, 3, largest, 10**6])))
-    return Space(levels, draw(st.lists(counts, min_size=cells, max_size=cells)))
+    top = most if rarely(draw, 12) else draw(st.sampled_from([1, 3, largest]))
+    counts = draw(st.lists(st.integers(0, top), min_size=cells, max_size=cells))
+    if not any(counts) and not rarely(draw, 20):
+        counts[0] = 1
+    return Space(levels, counts)
+
+
+INVARIANTS = (*["total", "margin", "count"] * 2, "margin", "margin", "keys", "bound")
 
 
 @st.composite
 def invariants(draw: st.DrawFn, space: Space) -> list[Any]:
-    names = list(space.levels)
-    kinds = st.sampled_from(
-        ["total", "margin", "margin", "margin", "count", "keys", "bound", "row"]
-    )
     found: list[Any] = []
-    for kind in draw(st.lists(kinds, max_size=3)):
-        some = draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
-        where = {name: draw(st.sampled_from(space.levels[name])) for name in some}
+    kinds = INVARIANTS + ("row",) * rarely(draw, 4)
+    for kind in draw(st.lists(st.sampled_from(kinds), max_size=3)):
+        some = draw(st.lists(st.sampled_from(list(space.levels)), min_size=1, unique=True))
         match kind:
             case "total":
                 found.append("total")
             case "margin" | "keys":
                 found.append({kind: some})
-            case "count":
-                found.append({"count": {"where": where}})
-            case "bound":
-                found.append({"bound": {"where": where, "at_least": 0}})
-            case _:
+            case "row":
                 row = st.integers(-2, 3)
                 size = len(space.counts)
                 found.append({"linear": [draw(st.lists(row, min_size=size, max_size=size))]})
+            case _:
+                where = {name: draw(st.sampled_from(space.levels[name])) for name in some}
+                found.append({kind: {"where": where}})
+                if kind == "bound":
+                    found[-1][kind]["at_least"] = 0
     return found
 
 
+QUERIES = ("table", "margins", "matrix")
+
+
 @st.composite
-def mechanisms(draw: st.DrawFn, space: Space, depth: int = 2) -> dict[str, Any]:
-    number = draw(NUMBERS)
-    shifts = {"shifts": draw(st.lists(st.integers(-3, 3), min_size=1, max_size=3))}
-    queries: list[dict[str, Any]] = [
-        {"query": "table"},
-        {
-            "query": {
-                "margins": [
-                    draw(st.lists(st.sampled_from(list(space.levels)), min_size=1, unique=True))
-                ]
-            }
-        },
-        {"query": {"matrix": [[1, *[0] * (len(space.counts) - 1)]]}},
-        shifts,
-    ]
-    answered = draw(st.sampled_from(queries))
-    size = "0.5" if number == "0" else number
-    known: list[dict[str, Any]] = [
-        {"pure_dp": {"epsilon": number}},
-        {"approx_dp": {"epsilon": number, "delta": draw(DELTAS)}},
-        {"zcdp": {"rho": number}},
-        {"gdp": {"mu": number if number != "1e3" else "3"}},
-        {"tradeoff": {"points": [[0, 1], ["0.2", "0.3"], [1, 0]]}},
-        {"gaussian": {"sigma": size if size != "1e-12" else "1", **answered}},
-        {"discrete_gaussian": {"sigma_squared": size, **answered}},
-        {"laplace": {"scale": size if size != "1e-12" else "1", **answered}},
-        {"discrete_laplace": {"scale": size if size != "1e-12" else "1", **answered}},
-        {"k_norm": {"epsilon": size, "norm": draw(st.sampled_from(["hull", "l1", "l2", "linf"])),
-                    **draw(st.sampled_from(queries[:3]))}},
-        {"randomized_response": {"epsilon": number, "levels": draw(st.integers(2, 5))}},
-        {"subsampled_gaussian": {"noise_multiplier": "1.5", "sampling_rate": draw(RATES),
-                                 "steps": draw(st.sampled_from([1, 10, 1000]))}},
-        {"shuffled": {"epsilon0": "1", "reports": max(space.size, 1)}},
-    ]  # fmt: skip
-    kind = draw(st.integers(0, len(known) if depth else len(known) - 1))
-    if kind == len(known):
-        parts = draw(st.lists(mechanisms(space, depth - 1), min_size=1, max_size=3))
-        found: dict[str, Any] = {"compose": parts}
+def queries(draw: st.DrawFn, space: Space, kinds: tuple[str, ...]) -> dict[str, Any]:
+    """What noise is added to: a query, or shifts."""
+    match draw(st.sampled_from(kinds)):
+        case "table":
+            return {"query": "table"}
+        case "margins":
+            names = st.sampled_from(list(space.levels))
+            return {"query": {"margins": [draw(st.lists(names, min_size=1, unique=True))]}}
+        case "matrix":
+            return {"query": {"matrix": [[1, *[0] * (len(space.counts) - 1)]]}}
+        case _:
+            return {"shifts": draw(st.lists(st.integers(-3, 3), min_size=1, max_size=3))}
+
+
+DECLARED = ("pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff")
+NOISE = ("gaussian", "discrete_gaussian", "laplace", "discrete_laplace", "k_norm")
+RECORDS = ("randomized_response", "subsampled_gaussian", "shuffled")
+
+
+@st.composite
+def mechanisms(
+    draw: st.DrawFn, space: Space, metric: str = "hamming", *, noise: bool = True, depth: int = 2
+) -> dict[str, Any]:
+    """A mechanism of any kind; one that its metric does not know is rare.
+
+    Args:
+        noise: whether there is anything to add noise to.
+    """
+    kinds = DECLARED * 3 + (NOISE * 2 if noise else ()) + ("compose",) * bool(depth)
+    if metric != "symmetric_difference" or rarely(draw, 10):
+        kinds += RECORDS if metric == "hamming" or rarely(draw, 10) else RECORDS[1:]
+    kind = draw(st.sampled_from(kinds))
+    if kind == "compose":
+        part = mechanisms(space, metric, noise=noise, depth=depth - 1)
+        found: dict[str, Any] = {kind: draw(st.lists(part, min_size=1, max_size=3))}
     else:
-        found = known[kind]
-    if draw(st.integers(0, 3)) == 0:
-        found = {**found, "repeat": draw(st.sampled_from([1, 2, 7, 1000]))}
+        found = {kind: draw(_parameters(kind, space))}
+    if rarely(draw, 4):
+        found["repeat"] = MANY if rarely(draw, 20) else draw(st.sampled_from([1, 2, 7]))
     return found
 
 
 @st.composite
-def budgets(draw: st.DrawFn) -> list[dict[str, Any]]:
-    names = ["nominal_dp", "group_privacy", "semi_dp", "subspace_dp"]
-    limits: list[dict[str, Any]] = [
-        {"epsilon": draw(NUMBERS), "delta": draw(DELTAS)},
-        {"epsilon": draw(NUMBERS)},
-        {"rho": draw(NUMBERS)},
-        {"mu": draw(NUMBERS)},
-        {"advantage": "0.5"},
-        {"tpr": "0.9", "fpr": "0.05"},
-    ]
-    one = st.builds(lambda name, limit: {"framework": name, **limit}, st.sampled_from(names),
-                    st.sampled_from(limits))  # fmt: skip
-    return draw(st.lists(one, max_size=2))
+def _parameters(draw: st.DrawFn, kind: str, space: Space) -> dict[str, Any]:
+    number = draw(NUMBERS)
+    size = "0.5" if number == "0" else number
+    scale = "1" if size == "1e-12" else size
+    match kind:
+        case "pure_dp":
+            return {"epsilon": number}
+        case "approx_dp":
+            return {"epsilon": number, "delta": draw(DELTAS)}
+        case "zcdp":
+            return {"rho": number}
+        case "gdp":
+            return {"mu": "3" if number == "1e3" else number}
+        case "tradeoff":
+            return {"points": [[0, 1], ["0.2", "0.3"], [1, 0]]}
+        case "k_norm":
+            norm = draw(st.sampled_from(["hull", "l1", "l2", "linf"]))
+            return {"epsilon": size, "norm": norm, **draw(queries(space, QUERIES))}
+        case "randomized_response":
+            return {"epsilon": number, "levels": draw(st.integers(2, 5))}
+        case "subsampled_gaussian":
+            steps = MANY if rarely(draw, 20) else draw(st.sampled_from([1, 1, 10]))
+            return {"noise_multiplier": "1.5", "sampling_rate": draw(RATES), "steps": steps}
+        case "shuffled":
+            return {"epsilon0": "1", "reports": max(space.size, 1)}
+        case _:
+            name = {"gaussian": "sigma", "discrete_gaussian": "sigma_squared"}.get(kind, "scale")
+            found = {name: size if kind == "discrete_gaussian" else scale}
+            return {**found, **draw(queries(space, (*QUERIES, "shifts")))}
+
+
+FRAMEWORKS = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp")
+
+
+@st.composite
+def budgets(draw: st.DrawFn, least: int = 0) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for _ in range(draw(st.integers(least, 2))):
+        limit: dict[str, Any]
+        match draw(st.sampled_from(["epsilon", "pure", "rho", "mu", "advantage", "tpr"])):
+            case "epsilon":
+                limit = {"epsilon": draw(NUMBERS), "delta": draw(DELTAS)}
+            case "pure":
+                limit = {"epsilon": draw(NUMBERS)}
+            case "rho":
+                limit = {"rho": draw(NUMBERS)}
+            case "mu":
+                limit = {"mu": draw(st.sampled_from(["1", "2.56", "0.1", "0", "25"]))}
+            case "advantage":
+                limit = {"advantage": "0.5"}
+            case _:
+                limit = {"tpr": "0.9", "fpr": "0.05"}
+        found.append({"framework": draw(st.sampled_from(FRAMEWORKS)), **limit})
+    return found
 
 
 def nested(levels: list[list[Any]], counts: list[int]) -> Any:
@@ -158,19 +215,27 @@ def explicit_specs(draw: st.DrawFn) -> dict[str, Any]:
     choices: list[list[Any]] = [[0, 1], [0, 1, 2], ["a", "b"]]
     values = draw(st.sampled_from(choices))
     size = draw(st.integers(1, 4))
-    where = {"value": draw(st.sampled_from(values))}
-    items: list[Any] = ["total", {"margin": ["value"]}, {"count": {"where": where}}]
-    if 0 in values:
-        items.append({"statistic": {"name": "max", "of": "value"}})
-    dataset = st.lists(st.sampled_from(values), min_size=size, max_size=size)
-    found = {
+    items = ["total", "count", *["max"] * (0 in values), *["margin"] * rarely(draw, 8)]
+    published: list[Any] = []
+    for kind in draw(st.lists(st.sampled_from(items), max_size=2)):
+        match kind:
+            case "count":
+                published.append({kind: {"where": {"value": draw(st.sampled_from(values))}}})
+            case "max":
+                published.append({"statistic": {"name": kind, "of": "value"}})
+            case "margin":
+                published.append({kind: ["value"]})
+            case _:
+                published.append(kind)
+    space = Space({"value": values}, [size])
+    found: dict[str, Any] = {
         "semiaudit": 1,
         "dataspace": {"product": {"size": size, "values": values}},
-        "invariants": draw(st.lists(st.sampled_from(items), max_size=2)),
-        "mechanism": draw(mechanisms(Space({"value": values}, [size] * len(values))).filter(
-            lambda mechanism: "query" not in str(mechanism))),
-    }  # fmt: skip
+        "invariants": published,
+        "mechanism": draw(mechanisms(space, noise=False)),
+    }
     if draw(st.booleans()):
+        dataset = st.lists(st.sampled_from(values), min_size=size, max_size=size)
         found["data"] = {"dataset": draw(dataset)}
     return {key: value for key, value in found.items() if value != []}
 
@@ -190,7 +255,7 @@ def table_specs(draw: st.DrawFn, space: Space, data: dict[str, Any] | None) -> d
         dataspace["size"] = max(space.size, 1)
     elif metric != "symmetric_difference":
         published = ["total", *published]
-    if data is None and draw(st.integers(0, 3)) and space.size:
+    if data is None and space.size and draw(st.integers(0, 3)):
         data = {"counts": nested(list(space.levels.values()), space.counts)}
     found = {
         "semiaudit": 1,
@@ -202,7 +267,7 @@ def table_specs(draw: st.DrawFn, space: Space, data: dict[str, Any] | None) -> d
             "metric": metric,
             "reading": draw(st.sampled_from(["covering", "covering", "definition_13"])),
         },
-        "mechanism": draw(mechanisms(space)),
+        "mechanism": draw(mechanisms(space, metric)),
         "report": {"deltas": draw(st.lists(DELTAS, min_size=1, max_size=2, unique=True))},
         "budgets": draw(budgets()),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -17,9 +18,6 @@ from tests.fuzz.cases import Case
 _AUDITED = ("holds", "audited")
 """Outcomes of an audit that was made, and fails nothing."""
 
-LIMIT = 2.0
-"""Seconds of ``cases.LIMITS``."""
-
 GRACE = 2.0
 """Seconds that an audit may need to stop by itself, beyond its limit."""
 
@@ -31,6 +29,7 @@ class Outcome:
     Attributes:
         seconds: of the processor.
         accepted: the input was audited, whatever the verdict.
+        input: a digest of the files and the command line.
     """
 
     code: int
@@ -38,11 +37,13 @@ class Outcome:
     err: str
     seconds: float
     accepted: bool
+    input: str
 
 
 def run(case: Case) -> Outcome:
     """Run a case in a folder of its own, as the command line would."""
     before = os.getcwd()
+    digest = hashlib.sha256(repr(case.arguments).encode())
     with tempfile.TemporaryDirectory() as folder:
         for name, content in case.files.items():
             path = os.path.join(folder, name)
@@ -52,6 +53,8 @@ def run(case: Case) -> Outcome:
                     stream.write(content)
             else:
                 content(path)
+            with open(path, "rb") as stream:
+                digest.update(stream.read())
         os.chdir(os.path.join(folder, "work"))
         try:
             written = [io.BytesIO(), io.BytesIO()]
@@ -65,7 +68,9 @@ def run(case: Case) -> Outcome:
         out.flush()
         err.flush()
         texts = [raw.getvalue().decode("utf-8", "replace") for raw in written]
-    return Outcome(code, texts[0], texts[1], spent, _accepted(case, code, texts[0]))
+    return Outcome(
+        code, texts[0], texts[1], spent, _accepted(case, code, texts[0]), digest.hexdigest()
+    )
 
 
 def _accepted(case: Case, code: int, out: str) -> bool:
@@ -90,7 +95,7 @@ def violations(case: Case, outcome: Outcome, *, timed: bool) -> list[str]:
     found += [f"{s} is printed" for s in case.secrets if s in outcome.out + outcome.err]
     if outcome.code == 0 and not _has_audit(case, outcome.out):
         found.append("exit code 0 without an audit")
-    if timed and case.kind != "batch" and outcome.seconds > LIMIT + GRACE:
+    if timed and case.kind != "batch" and outcome.seconds > case.limit + GRACE:
         found.append(f"{outcome.seconds:.1f} s")
     return found
 

@@ -72,7 +72,7 @@ OTHERS: dict[str, Maker] = {
         removals=chance.randint(1, 2),
     ),
     "shuffled": lambda chance: Shuffled(
-        epsilon0=_size(chance), reports=chance.choice((10, 1000, 10**5))
+        epsilon0=_size(chance), reports=chance.choice((*[10, 100, 1000] * 10, 10**4))
     ),
 }
 """Kinds of which something else is known."""
@@ -80,19 +80,30 @@ OTHERS: dict[str, Maker] = {
 SHARE_OF_OTHERS = 0.2
 """So many parts are of the other kinds: about two mechanisms in five have one."""
 
+WEIGHTS_OF_OTHERS = {"zcdp": 3, "subsampled_gaussian": 2, "shuffled": 1}
+"""Shuffled reports take ten times as long as the rest."""
+
 
 def random_part(chance: random.Random) -> Part:
     """A part of either table."""
-    kinds = OTHERS if chance.random() < SHARE_OF_OTHERS else LOSSES
-    return kinds[chance.choice(sorted(kinds))](chance)
+    if chance.random() < SHARE_OF_OTHERS:
+        (kind,) = chance.choices(list(WEIGHTS_OF_OTHERS), list(WEIGHTS_OF_OTHERS.values()))
+        return OTHERS[kind](chance)
+    return LOSSES[chance.choice(sorted(LOSSES))](chance)
 
 
-def random_mechanism(chance: random.Random, most: int = 3000) -> Composition:
+MOST_OF_OTHERS = 10
+"""Repeats of what costs more the more often it occurs."""
+
+
+def random_mechanism(chance: random.Random, most: int = 1000) -> Composition:
     """One to four parts, each repeated once or up to so many times; small repeats are as likely."""
     parts = []
     for _ in range(chance.choice((1, 1, 2, 3, 4))):
-        repeat = 1 if chance.random() < 0.3 else round(most ** chance.random())
-        parts.append((random_part(chance), repeat))
+        part = random_part(chance)
+        top = min(most, MOST_OF_OTHERS) if isinstance(part, Shuffled | SubsampledGaussian) else most
+        repeat = 1 if chance.random() < 0.3 else round(top ** chance.random())
+        parts.append((part, repeat))
     return Composition(tuple(parts))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from semiaudit import deadline
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.numeric import float_up
 from semiaudit.privacy.loss.bracket import Accuracy
@@ -50,6 +51,9 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
         some pair is of a kind that gets no mu. The last delta is 0 if the losses have a largest
         one within reach.
 
+    Raises:
+        OutOfTimeError: the time limit struck between two of them.
+
     Rounding:
         as in ``engine.delta_bracket``: every point has the ends of a composition's own profile.
     """
@@ -68,6 +72,7 @@ def delta_points(loss: PrivacyLoss, accuracy: Accuracy) -> tuple[DeltaPoint, ...
         products = _composed(tilted, epsilons[0], tail if place else accuracy)
         two_sided = place < WINDOWS_WITH_LOWER_ENDS
         for epsilon in epsilons:
+            deadline.check()
             if end is not None and epsilon >= end:
                 return (*found, DeltaPoint(end, 0.0, 0.0))
             if not found or epsilon > found[-1].epsilon:

@@ -169,7 +169,7 @@ class Direction:
         if tilt:
             return 1.0
         distance = (self.cumulants(0.0)[1] - threshold) / self.spreads(0.0)[0]
-        return math.exp(min(max(distance, 0.0) ** 2 / 2, _BLUNTEST))
+        return math.exp(min(max(distance, 0.0), math.sqrt(2 * _BLUNTEST)) ** 2 / 2)
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
         """A tilt that centres the losses at epsilon (0 if they lie beyond already)."""

@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.model.measure import ZCDP
 from semiaudit.numeric import TWO, Interval, float_up
 from semiaudit.privacy.mu.fitted import FittedMu, gaussian_delta_above
@@ -55,13 +56,19 @@ def fitted_mu_of_points(points: Sequence[DeltaPoint], zcdp: ZCDP | None) -> Fitt
     Returns:
         None where the end next to a type I error of 0 is not certified.
 
+    Raises:
+        OutOfTimeError: the time limit struck before it was fitted.
+
     Rounding: e^epsilon is raised to a double, which lowers the lines.
     """
     if len(points) < 2:
         return None
     lines = [(1 - Fraction(p.upper), _growth(p.epsilon)) for p in points]
     vertices = _left_half(lines)
-    sums = [quantile_above(x) + quantile_above(y) for x, y in vertices]
+    sums = []
+    for x, y in vertices:
+        deadline.check()
+        sums.append(quantile_above(x) + quantile_above(y))
     found: list[Fraction] = []
     if points[-1].upper == 0 and sums:
         # The last line has delta 0, so the polygon is 1 at 0: convex, it lies above G_mu where all
@@ -129,6 +136,7 @@ def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
         return (gaussian_delta_above(mu, growth) - below) / (1 + growth)
 
     for place in range(1, len(ends) - 2):
+        deadline.check()
         before, start, stop, after = ends[place - 1 : place + 3]
         rise = (start[1] - before[2]) / (start[0] - before[0])
         fall = (after[2] - stop[1]) / (after[0] - stop[0])

@@ -49,7 +49,7 @@ OUT_OF_TIME = "the time limit struck before its numbers were known; raise --time
 """Why a guarantee is refused where the deadline came first."""
 
 SECOND_LOOK = 5.0
-"""Seconds for what else a spec with problems would be refused for."""
+"""Seconds at most for what else a spec with problems would be refused for."""
 
 
 def audit_file(
@@ -76,7 +76,7 @@ def audit_file(
         SpecError: the spec, its data, or a question that this version cannot answer; every
             problem with its line and column.
     """
-    with problems_of(str(path)):
+    with problems_of(str(path), time_limit):
         under_way.doing("reading the spec")
         release = load_release(path, access, examples=examples, text=text)
         prepared = prepare(release) if prepare else release
@@ -84,23 +84,28 @@ def audit_file(
 
 
 @contextmanager
-def problems_of(path: str) -> Iterator[None]:
-    """Whatever keeps a spec from being audited, as the problems of the file of that name."""
+def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
+    """Whatever keeps a spec from being audited, as the problems of the file of that name.
+
+    Args:
+        time_limit: seconds that may be taken to look for further ones.
+    """
     try:
         yield
     except RefusedError as error:
         raise error.in_file(path) from None
     except SpecError as error:
-        raise SpecError([*error.problems, *_refused_too(error, path)]) from None
+        seconds = min(time_limit, SECOND_LOOK)
+        raise SpecError([*error.problems, *_refused_too(error, path, seconds)]) from None
 
 
-def _refused_too(error: SpecError, path: str) -> Sequence[Problem]:
+def _refused_too(error: SpecError, path: str, seconds: float) -> Sequence[Problem]:
     """What a spec with problems would be refused for as well, as far as it could be read."""
     if not isinstance(error.partial, Release):
         return ()
     try:
-        with deadline.running(SECOND_LOOK):
-            _universe(error.partial, Limits(SECOND_LOOK))
+        with deadline.running(seconds):
+            _universe(error.partial, Limits(seconds))
     except OutOfTimeError:
         return ()
     except RefusedError as refused:

@@ -19,7 +19,12 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.engine import (
+    delta_bracket,
+    epsilon_bracket,
+    power_bracket,
+    type_ii_bracket,
+)
 from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import Product
@@ -196,3 +201,12 @@ def test_where_no_test_is_left_a_type_ii_error_is_bounded_all_the_same(exponent:
     found = type_ii_bracket(loss, Fraction(1, 10**exponent), Accuracy(0.1, time_limit=0.0))
     assert found.lower <= 1 - Fraction(1, 10**7)
     assert 1 - Fraction(1, 10**7) <= found.upper <= 1
+
+
+@pytest.mark.parametrize("repeat", [2, 7])
+def test_losses_far_beyond_every_threshold_have_all_the_power(repeat: int) -> None:
+    """Two answers of epsilon 1,000 lie some 10^214 standard deviations from a threshold; one of
+    them alone errs with 1 / (1 + e^1000)."""
+    loss = PrivacyLoss(((RandomizedResponseLoss(Fraction(1000)), repeat),))
+    found = power_bracket(loss, Fraction(1, 20))
+    assert 1 - 1e-12 < found.lower <= found.upper == 1

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms.declared import approx_dp, pure_dp, tradeoff_points, zcdp
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.loss import (
@@ -22,7 +24,9 @@ from semiaudit.model.loss import (
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import DEFAULT, fitted_mu
-from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT
+from semiaudit.privacy.loss.delta_points import delta_points
+from semiaudit.privacy.loss.mu_of_deltas import LEAST_ROOT, fitted_mu_of_points
+from tests.clocks import Ticks
 from tests.oracles import calculus as oracle
 from tests.oracles.curves import mp, quantile, real, upper_tail
 from tests.oracles.losses import Truth
@@ -178,3 +182,16 @@ def test_the_normal_quantile_is_concave_in_its_root_from_2_on() -> None:
     assert roots[0] <= real(LEAST_ROOT)
     rises = [b - a for a, b in pairwise(roots)]
     assert all(earlier < later for earlier, later in pairwise(rises))
+
+
+def test_a_mu_is_fitted_only_while_there_is_time() -> None:
+    """There are up to 150 points, each with a test and with quantiles of 40 digits."""
+    loss = PrivacyLoss(((LaplaceLoss(Fraction(1, 3)), 5),))
+    clock = Ticks(1e-6)
+    with deadline.running(1.0, clock):
+        points = delta_points(loss, DEFAULT)
+    assert len(points) > 20
+    assert clock.time >= 1e-6 * len(points)
+    assert fitted_mu_of_points(points, None) is not None
+    with deadline.running(3.5, Ticks(1.0)), pytest.raises(OutOfTimeError):
+        fitted_mu_of_points(points, None)

@@ -203,3 +203,21 @@ def test_data_are_counted_within_the_limit(clocked: Any, tmp_path: Path) -> None
     assert clocked(text, 10**9)[0]["complete"]
     with pytest.raises(SpecError, match="the time limit struck before it was done; raise --time"):
         clocked(text, 0)
+
+
+def test_what_else_a_spec_is_refused_for_is_looked_for_within_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault in a budget leaves all that a(t) needs, which may take long."""
+    given: list[float] = []
+
+    def noted(seconds: float) -> Any:
+        given.append(seconds)
+        return RUNNING(seconds)
+
+    monkeypatch.setattr(deadline, "running", noted)
+    text = ROWS + ZCDP + "budgets: [{framework: none, rho: 1}]\n"
+    for limit in (0.25, 100.0):
+        with pytest.raises(SpecError, match="framework"):
+            report(tmp_path, text, time_limit=limit)
+    assert given == [0.25, 5.0]

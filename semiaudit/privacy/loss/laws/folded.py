@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from semiaudit import deadline
 from semiaudit.privacy.loss.laws.convolution import convolve
 from semiaudit.privacy.loss.laws.few_frequencies import few_frequencies
 from semiaudit.privacy.loss.laws.rounding import Tilted
@@ -67,9 +68,11 @@ def folded_laws(
 
     Raises:
         TooLong: the windows are longer, and too many frequencies matter.
+        OutOfTimeError: the time limit struck between two of them.
     """
     found: list[FoldedLaw] = []
     for parts, start in families:
+        deadline.check()
         law = few_frequencies(parts, start, length, decay, precision)
         if law is None:
             break

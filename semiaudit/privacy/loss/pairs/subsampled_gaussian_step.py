@@ -14,6 +14,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from semiaudit import deadline
 from semiaudit.numeric import DIGITS, HALF, ONE, ZERO, Interval, float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
 from semiaudit.privacy.special.normal import upper_tail
@@ -241,7 +242,11 @@ def _root(rising: Callable[[Decimal], Decimal]) -> Decimal | None:
     """About the root of a rising function of a threshold; None where none is found.
 
     Doubled steps from 0 to a bracket, then false position, the value of an end that stays halved.
+
+    Raises:
+        OutOfTimeError: the time limit has struck; a number takes tenths of a second.
     """
+    deadline.check(deadline.GRACE)
     at_zero = rising(Decimal(0))
     if not at_zero:
         return Decimal(0)

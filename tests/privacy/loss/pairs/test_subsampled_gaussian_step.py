@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 
 import mpmath as mp
 import pytest
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
+from tests.clocks import Ticks
 from tests.oracles.sampled import Mixture, Mpf, above, delta_of_step, ends
 from tests.samples import sampled
 
@@ -111,3 +115,17 @@ def test_a_step_that_is_sampled_rarely_costs_its_rate_times_the_noise_s_own(rate
         with mp.workdps(30):
             truth = mp.mpf(rate) * mp.erf(reach / mp.sqrt(2))
             assert abs(real(found.upper) - truth) <= truth * mp.mpf("1e-14")
+
+
+def test_a_step_is_not_searched_for_once_the_time_is_up() -> None:
+    """A number of its closed form takes tenths of a second, and an audit asks for many."""
+    loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(9, 4), Fraction(1, 2), 1, True), 1),))
+    asked: list[Callable[[], object]] = [
+        lambda: epsilon_bracket(loss, Fraction(1, 10**300)),
+        lambda: delta_bracket(loss, Fraction(1)),
+        lambda: type_ii_bracket(loss, Fraction(1, 20)),
+    ]
+    for ask in asked:
+        with deadline.running(0, Ticks(1.0)) as running, pytest.raises(OutOfTimeError):
+            ask()
+        assert running.struck
