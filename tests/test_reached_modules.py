@@ -18,6 +18,8 @@ ENTRIES = ("semiaudit", "semiaudit.__main__")
 
 REPRODUCE = "Su, sections 3.3 to 4.2: for `reproduce`, which prints published approximations"
 WAITING = {
+    "semiaudit.mechanisms.sampling.distributed": "for agents who share a seed: docs/sampling.md",
+    "semiaudit.mechanisms.sampling.rejection": "Algorithm 3 as printed, timed by its benchmark",
     "semiaudit.privacy.approximations": REPRODUCE,
     "semiaudit.privacy.approximations.approximation": REPRODUCE,
     "semiaudit.privacy.approximations.clt": REPRODUCE,
