@@ -32,6 +32,8 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric import Interval
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
+from semiaudit.privacy.tradeoff.polygon import lower_hull
+from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 Part = tuple[tuple[Measure, ...], int]
 
@@ -106,17 +108,34 @@ def finite_loss(f: PiecewiseLinear) -> FiniteLoss:
 def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
     """Independent releases together: the pairs of all of them, equal ones joined.
 
+    Which of two datasets stands first in the pair of one release is not known of those of another
+    one. Where several releases depend on it, finite pairs are replaced by pairs that dominate in
+    both orders.
+
     Source: Zhu, Dong and Wang 2022, Theorem 27.
     """
-    found: dict[Loss, int] = {}
-    from semiaudit.privacy.loss.pairs.registry import require_known
+    from semiaudit.privacy.loss.pairs.registry import kind_of, require_known
 
-    attained = True
-    for loss, repeat in losses:
-        attained = attained and loss.attained
-        for pair, number in require_known(loss, "a composition").parts:
-            found[pair] = found.get(pair, 0) + number * repeat
+    place = "a composition"
+    known = [(require_known(loss, place), repeat) for loss, repeat in losses]
+    turning = [
+        any(not (kind := kind_of(pair, place)).symmetric or kind.sides for pair, _ in loss.parts)
+        for loss, _ in known
+    ]
+    mixed = sum(turning) > 1
+    found: dict[Loss, int] = {}
+    for loss, repeat in known:
+        for pair, number in loss.parts:
+            safe = _in_both_orders(pair) if mixed and isinstance(pair, FiniteLoss) else pair
+            found[safe] = found.get(safe, 0) + number * repeat
+    attained = not mixed and all(loss.attained for loss, _ in known)
     return PrivacyLoss(tuple(found.items()), attained)
+
+
+def _in_both_orders(pair: FiniteLoss) -> FiniteLoss:
+    """The pair of the largest symmetric tradeoff function below that of a pair."""
+    f = tradeoff_from_likelihoods(pair).below
+    return finite_loss(lower_hull([*f.vertices, *((y, x) for x, y in f.vertices)]))
 
 
 def approximate_zcdp(parts: Sequence[Part]) -> Measure | None:

@@ -144,9 +144,9 @@ def _tables(
     from semiaudit.universe.sensitivity.answers import Answers
     from semiaudit.universe.sensitivity.query_classes import cell_system
     from semiaudit.universe.system.listing import tables_of
-    from semiaudit.universe.system.size import size_of
+    from semiaudit.universe.system.size import size_within
 
-    size, _ = size_of(release, space)
+    size = size_within(release, space, universe)
     if universe == "D":
         release = replace(release, invariants=(), published=None)
     if size is None or (release.published is None and size >= MAX_TABLES):

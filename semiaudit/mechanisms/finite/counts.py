@@ -11,6 +11,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.universe.system.size import size_within
 
 MAX_CELLS = 200_000
 """Cells of margins for each of which the largest count is looked up."""
@@ -19,8 +20,8 @@ MAX_CELLS = 200_000
 def largest_count(release: Release, query: Query, universe: UniverseName) -> int | None:
     """No coordinate of the answer is larger; None where nothing bounds it.
 
-    In D that is the number of records. Inside D_t a count is no larger than what a published
-    margin has for the levels that both name.
+    In D that is the number of records, if all datasets have as many. Inside D_t a count is no
+    larger than what a published margin has for the levels that both name.
 
     Args:
         query: of tables or margins; of a matrix no bound is known.
@@ -29,9 +30,7 @@ def largest_count(release: Release, query: Query, universe: UniverseName) -> int
     if not isinstance(space, TableSpace):
         return None
     published = release.published if isinstance(release.published, PublishedCounts) else None
-    size = space.size
-    if size is None and published is not None:
-        size = published.size
+    size = size_within(release, space, universe)
     if universe == "D" or published is None or isinstance(query, MatrixQuery):
         return None if isinstance(query, MatrixQuery) else size
     ends = [_of_margin(space, names, published) for names in _margins(space, query)]

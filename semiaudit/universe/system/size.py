@@ -6,6 +6,7 @@ from semiaudit.errors import Refusal
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import is_margin
 from semiaudit.model.published import PublishedCounts
@@ -22,6 +23,17 @@ def size_of(release: Release, space: TableSpace) -> tuple[int | None, bool]:
     if not release.invariants and not compares_sizes(release.adjacency.metric):
         fixed = True
     return (size if fixed else None), fixed
+
+
+def size_within(release: Release, space: TableSpace, universe: UniverseName) -> int | None:
+    """The number of records that all datasets of a universe have; None where it is not one number.
+
+    What is published says nothing of D under a metric that compares sizes: its datasets have every
+    size, and a neighbour of a dataset with other invariants is one record larger or smaller.
+    """
+    if universe == "D" and compares_sizes(release.adjacency.metric):
+        return space.size
+    return size_of(release, space)[0]
 
 
 def open_size(release: Release, space: TableSpace) -> Refusal:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def finite(pair: FiniteLoss) -> Kind:
-    """Exact probabilities; the two directions differ."""
+    """Exact probabilities; the two directions differ as a rule."""
     return Kind(
-        symmetric=False,
+        symmetric=_masses(pair.first, pair.second) == _masses(pair.second, pair.first),
         gaussian_size=Fraction(1),
         listable=True,
         mu_fitted=True,
@@ -30,6 +30,18 @@ def finite(pair: FiniteLoss) -> Kind:
         closed_form=lambda: _tested(pair.first, pair.second),
         source=lambda side: _source(pair, swapped=side > 0),
     )
+
+
+def _masses(
+    first: Sequence[Fraction], second: Sequence[Fraction]
+) -> dict[Fraction | None, Fraction]:
+    """The mass under the first law of every ratio p/q; None is the ratio where q = 0."""
+    found: dict[Fraction | None, Fraction] = {}
+    for p, q in zip(first, second, strict=True):
+        if p:
+            ratio = p / q if q else None
+            found[ratio] = found.get(ratio, Fraction(0)) + p
+    return found
 
 
 def _tested(first: Sequence[Fraction], second: Sequence[Fraction]) -> TestedPair | None:
