@@ -34,10 +34,11 @@ class SphericalGaussian:
 
         self._rank, self._sigma = lattice.rank, sigma
         self._others = lattice.sums if lattice.free else None
-        wide = lattice.dense.astype(float)
         if lattice.free:
-            wide = np.ascontiguousarray(wide[:, lattice.dependent].T)
-        values, vectors = np.linalg.eigh(wide @ wide.T)
+            wide = np.ascontiguousarray(lattice.dense[:, lattice.dependent].T.astype(float))
+            values, vectors = np.linalg.eigh(wide @ wide.T)
+        else:
+            values, vectors = np.linalg.eigh(lattice.gram)
         if self._others is None:
             self._root = (vectors * values**-0.5) @ vectors.T
             return

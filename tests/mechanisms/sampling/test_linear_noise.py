@@ -103,3 +103,20 @@ def test_the_root_of_a_covariance_loses_no_direction(
         for j, value in enumerate(row):
             found = sum((one[i] * one[j] for one in exact), Fraction(0))
             assert abs(found - value) <= abs(value) * Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [10**9, 10**9 - 1, 3, 7],
+        [1000003, 999983, 1299709, 15485863],
+        [10**12 + 39, 10**12 + 61, 10**12 + 63, 10**12 + 91],
+    ],
+)
+def test_a_basis_that_doubles_cannot_invert_is_refused(row: list[int]) -> None:
+    # Its noise was not a number, or none at all, in directions that the audit counts on.
+    lattice = null_lattice([dict(enumerate(row))], len(row))
+    with pytest.raises(RefusedError, match="short and straight"):
+        SphericalGaussian(lattice, 1.0)
+    with pytest.raises(RefusedError, match="short and straight"):
+        _ = lattice.inverse
