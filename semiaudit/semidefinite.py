@@ -16,10 +16,13 @@ class Elimination:
         pivots: places of rows and columns whose submatrix is regular and has the matrix's rank,
             where the matrix is positive semidefinite; else those before it was seen not to be.
         bad: a row that shows that it is not positive semidefinite; None where it is.
+        rows: for every pivot whole numbers l by place and a whole number d, with which the matrix
+            is the sum of l l' / d, where it is positive semidefinite.
     """
 
     pivots: tuple[int, ...]
     bad: int | None
+    rows: tuple[tuple[dict[int, int], int], ...] = ()
 
 
 def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
@@ -39,6 +42,7 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
     rows = [[value // shared for value in row] for row in rows]
     left = list(range(len(rows)))
     pivots: list[int] = []
+    found: list[tuple[dict[int, int], int]] = []
     before = 1
     while left:
         pivot = max(left, key=lambda at: rows[at][at])
@@ -48,8 +52,11 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
         top = rows[pivot][pivot]
         if not top:
             beside = (at for at in left if any(rows[at][other] for other in left))
-            return Elimination(tuple(pivots), next(beside, None))
+            return Elimination(tuple(pivots), next(beside, None), tuple(found))
         pivots.append(pivot)
+        # The minors of this pivot: the complement's row is they over the last pivot's minor.
+        minors = {at: shared * rows[pivot][at] for at in left if rows[pivot][at]}
+        found.append((minors, shared * common * top * before))
         left.remove(pivot)
         for place, at in enumerate(left):
             factor = rows[at][pivot]
@@ -57,4 +64,4 @@ def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
                 value = (top * rows[at][other] - factor * rows[pivot][other]) // before
                 rows[at][other] = rows[other][at] = value
         before = top
-    return Elimination(tuple(pivots), None)
+    return Elimination(tuple(pivots), None, tuple(found))

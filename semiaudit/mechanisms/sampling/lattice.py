@@ -15,6 +15,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
+from semiaudit.errors import Refusal, RefusedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Integers = npt.NDArray[np.int64]
+
+LONGEST = 2**31
+"""Entries of a basis at most: sums of their products are doubles that mean something."""
+
+SKEW = 2.0**-30
+"""What is left of the longest direction of a basis in its shortest one, as squares, at least: of
+less, inverting in doubles would leave fewer than 22 right bits of the noise."""
 
 _DENSE = 100_000
 """Entries of a matrix that is kept dense."""
@@ -53,9 +61,15 @@ class Lattice:
 
     @cached_property
     def dense(self) -> Integers:
-        """The basis as a matrix: rank x width."""
+        """The basis as a matrix: rank x width.
+
+        Raises:
+            RefusedError: it has too large entries.
+        """
         import numpy as np
 
+        if any(abs(k) > LONGEST for row in self.rows for k in row.values()):
+            raise _too_skew()
         found = np.zeros((self.rank, self.width), dtype=np.int64)
         for at, row in enumerate(self.rows):
             for place, k in row.items():
@@ -70,15 +84,34 @@ class Lattice:
         return np.setdiff1d(np.arange(self.width), np.array(self.free, dtype=np.int64))
 
     @cached_property
-    def inverse(self) -> Floats:
-        """From a vector of the subspace to its weights in the basis: rank x width.
+    def gram(self) -> Floats:
+        """The products of the basis's vectors: rank x rank, and safe to be inverted in doubles.
 
-        Of any other vector it gives the weights of its orthogonal projection.
+        Raises:
+            RefusedError: the basis is too skew for that.
         """
         import numpy as np
 
         wide = self.dense.astype(float)
-        return np.linalg.solve(wide @ wide.T, wide) if self.rank else wide
+        found: Floats = wide @ wide.T
+        values = np.linalg.eigvalsh(found)
+        if self.rank and not values[0] >= SKEW * values[-1]:
+            raise _too_skew()
+        return found
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """From a vector of the subspace to its weights in the basis: rank x width.
+
+        Of any other vector it gives the weights of its orthogonal projection.
+
+        Raises:
+            RefusedError: the basis is too skew for doubles.
+        """
+        import numpy as np
+
+        wide = self.dense.astype(float)
+        return np.linalg.solve(self.gram, wide) if self.rank else wide
 
     def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
         """The weights of a whole vector, exactly; None where it is not in the subspace."""
@@ -139,6 +172,15 @@ class Lattice:
             return csr_array(shape)
         places, weights, values = zip(*entries, strict=True)
         return csr_array(([float(k) for k in values], (places, weights)), shape=shape)
+
+
+def _too_skew() -> RefusedError:
+    what = (
+        "the whole vectors of its noise's subspace have no basis here that is short and straight "
+        "enough for doubles: the noise that they give would not be the one that is audited"
+    )
+    remedy = "take a smaller query, or invariants with smaller numbers"
+    return RefusedError(Refusal(what, remedy, "mechanism"))
 
 
 def everything(width: int) -> Lattice:

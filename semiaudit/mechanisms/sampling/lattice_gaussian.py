@@ -85,16 +85,20 @@ class _OneWeight:
             self.always = int(low * 2**_BITS)
 
     def draw(self, centre: Fraction, source: Randomness) -> int | None:
-        found = self.law.draw(source, centre)
+        """Whether a draw is kept depends on the centre alone, and is asked first: around a centre
+        that hardly keeps any, one draw takes as long as waiting for a kept one."""
+        return self.law.draw(source, centre) if self._keeps(centre, source) else None
+
+    def _keeps(self, centre: Fraction, source: Randomness) -> bool:
         point, bits, digits = source.bits(_BITS), _BITS, _DIGITS
         if point < self.always or centre.denominator == 1:
-            return found
+            return True
         while True:
             low, high = _kept(self.sigma_squared, centre, digits)
             if Fraction(point + 1, 2**bits) <= low:
-                return found
+                return True
             if Fraction(point, 2**bits) >= high:
-                return None
+                return False
             point, bits = point << _BITS | source.bits(_BITS), bits + _BITS
             digits += _DIGITS
 

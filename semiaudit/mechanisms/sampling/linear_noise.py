@@ -10,9 +10,11 @@ Source: Cho and Awan, Algorithm 1; Gao, Gong and Yu, Corollaries 3.5 to 3.9 and 
 
 from __future__ import annotations
 
+from math import copysign, sqrt
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms.sampling.lattice import Lattice
+from semiaudit.semidefinite import eliminated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,10 +34,11 @@ class SphericalGaussian:
 
         self._rank, self._sigma = lattice.rank, sigma
         self._others = lattice.sums if lattice.free else None
-        wide = lattice.dense.astype(float)
         if lattice.free:
-            wide = np.ascontiguousarray(wide[:, lattice.dependent].T)
-        values, vectors = np.linalg.eigh(wide @ wide.T)
+            wide = np.ascontiguousarray(lattice.dense[:, lattice.dependent].T.astype(float))
+            values, vectors = np.linalg.eigh(wide @ wide.T)
+        else:
+            values, vectors = np.linalg.eigh(lattice.gram)
         if self._others is None:
             self._root = (vectors * values**-0.5) @ vectors.T
             return
@@ -77,10 +80,16 @@ class Image:
 
 
 def root_of(covariance: Sequence[Sequence[Fraction]]) -> Floats:
-    """Rows B with B'B = covariance, in floating point; as many as its rank."""
+    """Rows B with B'B = covariance, as many as its rank; the last row has the least new variance.
+
+    The elimination is exact and each entry is rounded once. So no direction is lost, however small
+    its variance is beside that of others.
+    """
     import numpy as np
 
-    values, vectors = np.linalg.eigh(np.array(covariance, dtype=float))
-    kept = values > values.max(initial=0) * len(values) * np.finfo(float).eps
-    found: Floats = (vectors[:, kept] * np.sqrt(values[kept])).T
-    return found
+    found = eliminated(covariance).rows
+    root = np.zeros((len(found), len(covariance)))
+    for at, (row, divisor) in enumerate(found):
+        for place, k in row.items():
+            root[at, place] = copysign(sqrt(k * k / divisor), k)
+    return root

@@ -108,7 +108,7 @@ def _noise(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Drawing:
             if not lattice.rank:
                 return Still(number)
             root = root_of(part.covariance)
-            scale = sqrt(min(row[at] for at, row in enumerate(part.covariance) if row[at]))
+            scale = min(float(abs(row).max()) for row in root)
             image = Image(lattice, root, laplace=False)
             return OnGrid(
                 lattice, image, scale, "a root of the covariance times Gaussian variables"

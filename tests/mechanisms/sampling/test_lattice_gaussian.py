@@ -7,6 +7,8 @@ from math import exp
 import numpy as np
 import pytest
 
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.lattice import everything, null_lattice
 from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
@@ -53,3 +55,13 @@ def test_margins_of_a_10_by_10_table_stay_as_they_are() -> None:
 def test_a_lattice_of_high_rank_is_refused() -> None:
     with pytest.raises(RefusedError, match="rank 300"):
         LatticeGaussian(everything(300), Fraction(1))
+
+
+def test_a_basis_that_keeps_no_draw_stops_at_the_time_limit() -> None:
+    # Its last vector is nearly in the span of the others: centres far from whole numbers follow,
+    # around which a draw of the first weight would be waited for without end.
+    row = dict(enumerate([1000003, 999983, 1299709, 15485863]))
+    law = LatticeGaussian(null_lattice([row], 4), Fraction(3))
+    source = Randomness(1)
+    with deadline.running(0.1), pytest.raises(OutOfTimeError):
+        _ = [law.draw(source) for _ in range(10**6)]

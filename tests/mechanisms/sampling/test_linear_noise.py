@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from semiaudit.mechanisms.sampling.distributed import central, share
 from semiaudit.mechanisms.sampling.drawing import OnGrid
 from semiaudit.mechanisms.sampling.grid import check_exact, step_of
 from semiaudit.mechanisms.sampling.lattice import null_lattice
-from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian
+from semiaudit.mechanisms.sampling.linear_noise import Image, SphericalGaussian, root_of
 from semiaudit.mechanisms.sampling.norm_balls import NormBall
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from tests.oracles.sampling import LEVEL, gamma_law, ks_p, margin_rows, normal_law
@@ -80,3 +82,41 @@ def test_agents_with_one_seed_publish_what_one_curator_would() -> None:
     table, exact = published.reshape(2, 3), np.array(answers).reshape(2, 3)
     assert (table.sum(axis=0) == exact.sum(axis=0)).all()
     assert (table.sum(axis=1) == exact.sum(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    "covariance",
+    [
+        [[10**18, 0], [0, 1]],
+        [[10**16, 10**8], [10**8, 2]],
+        [[4, -2, 2], [-2, 1, -1], [2, -1, Fraction(5, 3)]],
+    ],
+)
+def test_the_root_of_a_covariance_loses_no_direction(
+    covariance: list[list[int | Fraction]],
+) -> None:
+    # Eigenvalues in floating point leave out what is 10^-16 of the largest one: its coordinate
+    # would be published without noise, and its audit says that it has some.
+    root = root_of([[Fraction(x) for x in row] for row in covariance])
+    exact = [[Fraction(float(x)) for x in row] for row in root]
+    for i, row in enumerate(covariance):
+        for j, value in enumerate(row):
+            found = sum((one[i] * one[j] for one in exact), Fraction(0))
+            assert abs(found - value) <= abs(value) * Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [10**9, 10**9 - 1, 3, 7],
+        [1000003, 999983, 1299709, 15485863],
+        [10**12 + 39, 10**12 + 61, 10**12 + 63, 10**12 + 91],
+    ],
+)
+def test_a_basis_that_doubles_cannot_invert_is_refused(row: list[int]) -> None:
+    # Its noise was not a number, or none at all, in directions that the audit counts on.
+    lattice = null_lattice([dict(enumerate(row))], len(row))
+    with pytest.raises(RefusedError, match="short and straight"):
+        SphericalGaussian(lattice, 1.0)
+    with pytest.raises(RefusedError, match="short and straight"):
+        _ = lattice.inverse
