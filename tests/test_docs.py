@@ -48,7 +48,8 @@ def specs() -> list[tuple[str, str, bool]]:
         blocks = [*BLOCK.findall(page.read_text("utf-8")), ("", "")]
         for (form, text), (after, run) in pairwise(blocks):
             if form == "yaml" and SPEC.match(text):
-                found.append((page.name, text, after == "console" and "$ echo $?\n2\n" in run))
+                refused = after == "console" and "$ echo $?\n2\n" in run and "ablate" not in run
+                found.append((page.name, text, refused))
     return found
 
 

@@ -122,6 +122,8 @@ class Joint:
         found: Measures = ()
         if moves is not None and not (moves.hull and self._corners() == "none"):
             found = _Candidates(self, moves).measures(separate)
+        if found and set(found) == set(not_attained(found)) == set(not_attained(separate)):
+            return separate  # nothing is known of single moves
         separate = not_attained(separate) if found else separate
         if not has_loss(found) and not any(isinstance(measure, GDP) for measure in found):
             found = strongest(found, without_losses(otherwise()))

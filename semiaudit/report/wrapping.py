@@ -28,7 +28,7 @@ def places(text: str) -> int:
 def wrapped(text: str, width: int) -> list[str]:
     """The lines of a text, at least one; words that are longer than a line are broken."""
     room = max(width, _LEAST)
-    if not NARROW.fullmatch(text):
+    if not NARROW.fullmatch(text) or any(len(word) > room for word in text.split()):
         from rich.cells import chop_cells
 
         return _packed([chop_cells(word, room) for word in text.split()], room)

@@ -11,7 +11,8 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Margin, Total
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
 from semiaudit.model.odds_ratio import Labels, Margins, Table
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import MarginsQuery
@@ -148,13 +149,14 @@ def _require_counts(spec: Spec) -> None:
 
 def _require_margins(release: Release, rows: str, columns: str) -> bool:
     """Both one-way margins are published; whether nothing else is."""
-    margins = [i for i in release.invariants if isinstance(i, Margin)]
+    constraints = constraints_of(release.invariants)
+    space = _space(release)
+    told = {attributes_of(c, space) for c in constraints if isinstance(c, SameMargin)}
     for name in (rows, columns):
-        if not any(name in margin.attributes for margin in margins):
+        if not any(name in margin for margin in told):
             what = f"the margin of {name} is not published exactly, and the test takes it as public"
             raise RefusedError(Refusal(what, f"add {{margin: [{name}]}}", "invariants"))
-    told = {margin.attributes for margin in margins}
-    others = [i for i in release.invariants if not isinstance(i, Margin | Total)]
+    others = [c for c in constraints if not isinstance(c, SameMargin | SameSize)]
     return told == {(rows,), (columns,)} and not others
 
 

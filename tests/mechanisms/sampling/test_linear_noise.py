@@ -102,7 +102,7 @@ def test_the_root_of_a_covariance_loses_no_direction(
     for i, row in enumerate(covariance):
         for j, value in enumerate(row):
             found = sum((one[i] * one[j] for one in exact), Fraction(0))
-            assert abs(found - value) <= abs(value) * Fraction(1, 10**15)
+            assert abs(found - Fraction(value)) <= abs(Fraction(value)) * Fraction(1, 10**15)
 
 
 @pytest.mark.parametrize(
