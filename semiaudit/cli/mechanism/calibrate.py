@@ -64,8 +64,10 @@ class TargetParameter(click.ParamType[Target]):
                 return ZCDP(strength)
             case "gdp":
                 return GDP(strength * strength)
-            case _:
+            case "approx_dp":
                 return ApproxDP(strength, numbers[1])
+            case _:
+                raise ValueError(f"{kind} has a limit and is no kind of target")
 
     def _number(
         self, text: str, param: click.Parameter | None, ctx: click.Context | None

@@ -132,8 +132,10 @@ class Draft:
                 value = down(self.value / factor)
             case "sigma_squared" | "":
                 value = up(self.value * factor * factor)
-            case _:
+            case "sigma" | "scale":
                 value = up(self.value * factor)
+            case _:
+                raise ValueError(f"it is not known how {self.parameter} is stretched")
         return replace(
             self,
             value=value,

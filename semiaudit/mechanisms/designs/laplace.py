@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -48,40 +50,52 @@ def _group_l1(facts: Facts) -> Fraction:
 
 
 def _independent(facts: Facts, target: Target, sensitivity_l1: Fraction, *, sharp: bool) -> Draft:
+    number = facts.coordinates
+    draft = _draft(target, sensitivity_l1, number, lambda b: lengths.of_laplace(b, number))
+    return replace(draft, sharp=sharp)
+
+
+def _draft(
+    target: Target,
+    sensitivity_l1: Fraction,
+    rank: int,
+    length: Callable[[float], Cost | float],
+    share: float = 1.0,
+) -> Draft:
+    """Laplace noise whose scale meets a target for moves of an l1 norm.
+
+    Args:
+        length: the mean Euclidean length at a scale.
+        share: the largest part of the noise's standard deviation that a coordinate has.
+    """
     shift = laplace_shift_of(target)
     scale = up(sensitivity_l1 / shift)
     size = float(scale)
+    mean = length(size)
     return Draft(
         kind="laplace",
         parameter="scale",
         value=scale,
         strength="pure_dp",
         wanted=shift,
-        rank=facts.coordinates,
-        length=Cost(lengths.of_laplace(size, facts.coordinates)),
-        deviation=Cost(size * 2**0.5),
-        sharp=sharp,
+        rank=rank,
+        length=mean if isinstance(mean, Cost) else Cost(mean),
+        deviation=Cost(size * 2**0.5 * share),
+        sharp=False,
     )
 
 
 def projected(facts: Facts, target: Target) -> Draft:
     """The naive noise, projected on the null space of the invariants (Corollary 3.8)."""
     space = facts.null_space()
-    shift = laplace_shift_of(target)
-    scale = up(_group_l1(facts) / shift)
-    size = float(scale)
-    return Draft(
-        kind="laplace",
-        parameter="scale",
-        value=scale,
-        strength="pure_dp",
-        wanted=shift,
-        rank=space.rank,
-        length=_mean_of_projection(space, size),
-        deviation=Cost(size * 2**0.5 * space.largest_share),
-        sharp=False,
-        more=(("support", "null_space"),),
+    draft = _draft(
+        target,
+        _group_l1(facts),
+        space.rank,
+        lambda size: _mean_of_projection(space, size),
+        space.largest_share,
     )
+    return replace(draft, more=(("support", "null_space"),))
 
 
 def extended(facts: Facts, target: Target) -> Draft:
@@ -95,18 +109,15 @@ def extended(facts: Facts, target: Target) -> Draft:
     orthonormal = space.orthonormal
     turn = orthonormal @ np.linalg.pinv(np.array(space.rows, dtype=float))
     rows = product(rounded_rows(turn, _PLACES), space.rows)
-    shift = laplace_shift_of(target)
-    scale = up(_basis_l1(facts, rows) / shift)
-    size = float(scale)
-    return Draft(
-        kind="laplace",
-        parameter="scale",
-        value=scale,
-        strength="pure_dp",
-        wanted=shift,
-        rank=space.rank,
-        length=Cost(lengths.of_laplace(size, space.rank)),
-        deviation=Cost(size * 2**0.5 * space.largest_share),
+    draft = _draft(
+        target,
+        _basis_l1(facts, rows),
+        space.rank,
+        lambda size: lengths.of_laplace(size, space.rank),
+        space.largest_share,
+    )
+    return replace(
+        draft,
         sharp=True,
         matrix=Named("basis", rows),
         notes=("it depends on the basis, and may be worse than the projected one (E20)",),

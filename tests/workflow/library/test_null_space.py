@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -16,8 +17,8 @@ HISTOGRAM = [[1, -1, 0, 0], [1, 0, -1, 0], [1, 0, 0, -1], [0, 1, -1, 0], [0, 1, 
 UNIT = np.eye(4, dtype=int).tolist()
 
 
-def floats(rows: object) -> Matrix:
-    return np.array([[float(value) for value in row] for row in rows])  # type: ignore[attr-defined]
+def floats(rows: Iterable[Iterable[int | Fraction]]) -> Matrix:
+    return np.array([[float(value) for value in row] for row in rows])
 
 
 def whole(rng: random.Random, rows: int, columns: int) -> list[list[int]]:
