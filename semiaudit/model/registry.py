@@ -31,8 +31,8 @@ class Placeholder:
     remark: str
 
 
-Node = dict[str, "Node"] | list[str] | str | int | float | Placeholder
-"""A value of an entry that is to be written; a float is finite."""
+Node = dict[str, "Node"] | list[str] | str | int | Fraction | Placeholder
+"""A value of an entry that is to be written; a fraction has a finite decimal form."""
 
 
 @dataclass(frozen=True, slots=True)

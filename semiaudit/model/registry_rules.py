@@ -26,7 +26,9 @@ OTHER_SLUG = "SR015"
 _ALL = (
     Rule(NO_DOMAIN, "no-domain", "error", "The entry does not say which datasets are possible."),
     Rule(NO_UNIT, "no-unit", "error", "The entry does not say whose data are protected."),
-    Rule(NO_RELATION, "no-relation", "error", "The entry does not say which datasets are compared."),
+    Rule(
+        NO_RELATION, "no-relation", "error", "The entry does not say which datasets are compared."
+    ),
     Rule(
         DISTANCE_ONE,
         "invariants-beside-distance-one",

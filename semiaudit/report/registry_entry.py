@@ -8,6 +8,7 @@ stays a placeholder. All texts are Markdown; words of the spec are escaped in th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import TypeGuard, assert_never
 
@@ -20,12 +21,14 @@ from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report.distance_sentence import distance_said
-from semiaudit.report.numbers import bound_number, bound_text, number
+from semiaudit.report.numbers import bound_text, number
 from semiaudit.report.to_markdown import escaped
 from semiaudit.version import __version__
 
 MOST_NAMED = 200
 """Invariants that are named; the others are counted."""
+
+_RHO_DIGITS = 15
 
 PER_UNIT = "invariant_dp"
 
@@ -154,14 +157,28 @@ def _loss(audit: Audit) -> dict[str, Node]:
 def _parameters(numbers: Numbers) -> dict[str, Node]:
     """The effective numbers of the variant; of zCDP an epsilon too, with its delta in quotes."""
     if _finite(numbers.pure_dp):
-        return {"epsilon": bound_number(numbers.pure_dp)}
+        return {"epsilon": _epsilon(numbers.pure_dp)}
     found: dict[str, Node] = {}
     point = _least_delta(numbers)
     if point is not None:
-        found = {"epsilon": bound_number(point.epsilon), "delta": str(number(point.delta))}
+        found = {"epsilon": _epsilon(point.epsilon), "delta": str(number(point.delta))}
     if _finite(numbers.zcdp):
-        found["rho"] = bound_number(numbers.zcdp)
+        found["rho"] = _rho(numbers.zcdp)
     return found
+
+
+def _epsilon(bound: Bound) -> Fraction:
+    """As it is printed: a decimal number that is not below the bound."""
+    return Fraction(bound_text(bound))
+
+
+def _rho(bound: Bound) -> Fraction:
+    """With more digits, so that epsilon is not below what this very number proves."""
+    value = Fraction(bound.value)
+    rounded = Context(prec=_RHO_DIGITS, rounding=ROUND_CEILING).divide(
+        Decimal(value.numerator), Decimal(value.denominator)
+    )
+    return Fraction(rounded)
 
 
 def _relation(audit: Audit) -> Iterator[str]:
@@ -180,7 +197,7 @@ def _relation(audit: Audit) -> Iterator[str]:
     readings = (("covering", semi.covering), ("definition_13", semi.definition_13))
     told = "; ".join(f"{_ends(found)} by the reading {name}" for name, found in readings)
     yield f"The semi-adjacent parameter a(t) is {told}; {semi.reading} is used."
-    yield f"a(t) is {_word(distance_said(audit).text)}."
+    yield f"a(t) in words: {_word(distance_said(audit).text)}."
     if semi.a_min is not None and semi.a_min > 1:
         yield f"No two such datasets are closer than {semi.a_min}."
 
@@ -234,8 +251,13 @@ def _intensity(audit: Audit) -> Iterator[str]:
 
 
 def _told(numbers: Numbers) -> str:
-    named = (("epsilon", numbers.pure_dp), ("rho", numbers.zcdp), ("mu", numbers.own_gdp))
-    told = [f"{name} {bound_text(bound)}" for name, bound in named if bound is not None]
+    told = []
+    if numbers.pure_dp is not None:
+        told.append(f"epsilon {bound_text(numbers.pure_dp)}")
+    if _finite(numbers.zcdp):
+        told.append(f"rho {float(_rho(numbers.zcdp))}")
+    if numbers.own_gdp is not None:
+        told.append(f"mu {bound_text(numbers.own_gdp)}")
     told += [
         f"epsilon {bound_text(point.epsilon)} at delta {number(point.delta)} "
         f"by the conversion `{point.conversion}`"

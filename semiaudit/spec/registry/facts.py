@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, create_model
+from pydantic import create_model
 
 from semiaudit.model.registry import Node
-from semiaudit.numeric import shortest_float
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.registry.grammar import (
     AccountingSection,
@@ -25,7 +23,7 @@ from semiaudit.spec.registry.grammar import (
     Status,
 )
 from semiaudit.spec.registry.reading import opened, raise_problems
-from semiaudit.spec.registry.values import Text, Tier
+from semiaudit.spec.registry.values import Text, Tier, maybe
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Document
 
@@ -53,9 +51,9 @@ SECTIONS: Mapping[str, type[Section]] = {
 class FactsSection(Section):
     """What stands beside the deployment."""
 
-    url_slug: Text = Field(default=None)
-    status: Status = Field(default=None)
-    tier: Tier = Field(default=None)
+    url_slug: Text = maybe()
+    status: Status = maybe()
+    tier: Tier = maybe()
 
 
 def load_facts(path: str | Path) -> dict[str, Node]:
@@ -100,8 +98,4 @@ def _plain(section: Section | None) -> dict[str, Node]:
 
 def _node(value: Any) -> Node:
     """A value to be written; what has no type in the schema is kept as text."""
-    if isinstance(value, Fraction):
-        number = shortest_float(value)
-        return str(value) if number is None else number
     return value if isinstance(value, int | list) else str(value)
-

@@ -21,6 +21,7 @@ from semiaudit.spec.registry.values import (
     Texts,
     Tier,
     among,
+    maybe,
 )
 
 STATUSES = (
@@ -72,82 +73,68 @@ class BasicSection(Section):
     publication_date: Day = Field(
         description="when it was first published, in quotes; month and day 01 where unknown"
     )
-    data_product_sector: Sector = Field(default=None, description="the field that it belongs to")
+    data_product_sector: Sector = maybe("the field that it belongs to")
 
 
 class VariantSection(Section):
     """Which privacy is stated, and of what."""
 
-    variant_name: Variant = Field(
-        default=None, description="the standard by which loss is measured"
-    )
-    data_domain: Text = Field(default=None, description="the set of possible datasets")
-    unprotected_quantities: Text = Field(
-        default=None, description="what is published exactly: the invariants"
-    )
+    variant_name: Variant = maybe("the standard by which loss is measured")
+    data_domain: Text = maybe("the set of possible datasets")
+    unprotected_quantities: Text = maybe("what is published exactly: the invariants")
 
 
 class ParametersSection(Section):
     """How much is lost at most."""
 
-    epsilon: Number = Field(default=None, description="of pure or approximate DP")
-    delta: NumberOrText = Field(
-        default=None, description="of approximate DP; a number, or text such as a formula"
-    )
-    rho: Number = Field(default=None, description="of zero-concentrated DP")
+    epsilon: Number = maybe("of pure or approximate DP")
+    delta: NumberOrText = maybe("of approximate DP; a number, or text such as a formula")
+    rho: Number = maybe("of zero-concentrated DP")
 
 
 class LossSection(Section):
     """Between which datasets, and how much."""
 
-    privacy_unit: Text = Field(default=None, description="whose data are protected")
-    privacy_unit_details: Text = Field(
-        default=None, description="which datasets are adjacent: metric and distance"
-    )
-    privacy_parameters: ParametersSection = Field(
-        default=None, description="the numbers of the variant"
-    )
-    privacy_parameters_details: Any = Field(
-        default=None, description="what the numbers are numbers of"
-    )
+    privacy_unit: Text = maybe("whose data are protected")
+    privacy_unit_details: Text = maybe("which datasets are adjacent: metric and distance")
+    privacy_parameters: ParametersSection = maybe("the numbers of the variant")
+    privacy_parameters_details: Any = maybe("what the numbers are numbers of")
 
 
 class ModelSection(Section):
     """Who is trusted with the data, and how often something is released."""
 
-    model_name: Model = Field(default=None, description="where the noise is added")
-    model_name_details: Text = Field(default=None, description="the model in more words")
-    actors: Text = Field(default=None, description="who sees what, and who is trusted")
-    release_type: Release = Field(default=None, description="how often it is published")
-    release_type_details: Text = Field(default=None, description="the releases in more words")
-    data_source_type: Source = Field(default=None, description="whether new data come in")
-    data_source_type_details: Any = Field(default=None, description="the source in more words")
-    access_type: Access = Field(default=None, description="whether analysts ask the data")
-    access_type_details: Text = Field(default=None, description="the access in more words")
+    model_name: Model = maybe("where the noise is added")
+    model_name_details: Text = maybe("the model in more words")
+    actors: Text = maybe("who sees what, and who is trusted")
+    release_type: Release = maybe("how often it is published")
+    release_type_details: Text = maybe("the releases in more words")
+    data_source_type: Source = maybe("whether new data come in")
+    data_source_type_details: Any = maybe("the source in more words")
+    access_type: Access = maybe("whether analysts ask the data")
+    access_type_details: Text = maybe("the access in more words")
 
 
 class AccountingSection(Section):
     """How losses of several queries add up."""
 
-    post_processing: Text = Field(default=None, description="what is done to the noisy numbers")
-    composition: Text = Field(default=None, description="how the loss of all queries is found")
+    post_processing: Text = maybe("what is done to the noisy numbers")
+    composition: Text = maybe("how the loss of all queries is found")
 
 
 class ImplementationSection(Section):
     """How it was done."""
 
-    preprocessing_and_hyperparameter_tuning: Text = Field(
-        default=None, description="what came before, and its loss"
-    )
-    mechanisms: Text = Field(default=None, description="the noise, and the code that draws it")
-    justification: Text = Field(default=None, description="why it was done in this way")
+    preprocessing_and_hyperparameter_tuning: Text = maybe("what came before, and its loss")
+    mechanisms: Text = maybe("the noise, and the code that draws it")
+    justification: Text = maybe("why it was done in this way")
 
 
 class AdministrativeSection(Section):
     """Where the entry is from."""
 
-    sources: Text = Field(default=None, description="what describes the deployment")
-    notes: Text = Field(default=None, description="whatever else a reader should know")
+    sources: Text = maybe("what describes the deployment")
+    notes: Text = maybe("whatever else a reader should know")
     registry_authors: Texts = Field(description="who wrote the entry")
 
 
@@ -155,18 +142,12 @@ class DeploymentSection(Section):
     """The deployment."""
 
     basic: BasicSection
-    dp_variant: VariantSection = Field(
-        default=None, description="which privacy is stated, and of what"
-    )
-    privacy_loss: LossSection = Field(
-        default=None, description="between which datasets, and how much"
-    )
-    deployment_model: ModelSection = Field(default=None, description="who is trusted with the data")
-    accounting: AccountingSection = Field(default=None, description="how losses add up")
-    implementation: ImplementationSection = Field(default=None, description="how it was done")
-    administrative: AdministrativeSection = Field(
-        default=None, description="where the entry is from"
-    )
+    dp_variant: VariantSection = maybe("which privacy is stated, and of what")
+    privacy_loss: LossSection = maybe("between which datasets, and how much")
+    deployment_model: ModelSection = maybe("who is trusted with the data")
+    accounting: AccountingSection = maybe("how losses add up")
+    implementation: ImplementationSection = maybe("how it was done")
+    administrative: AdministrativeSection = maybe("where the entry is from")
 
 
 class EntrySection(Section):

@@ -1,4 +1,4 @@
-"""The JSON Schema of entries: the registry's keys, types and enumerations in this program's words."""
+"""The JSON Schema of entries: the registry's keys, types and enumerations, in our words."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import yaml
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -85,6 +85,11 @@ def _day(text: str) -> str:
     if not known:
         raise ValueError(f"{shown(text)} is no date; write it as '2027-01-31', in quotes")
     return text
+
+
+def maybe(description: str = "") -> Any:
+    """A key that may be left out; given, it is of its kind and not null."""
+    return Field(default=None, description=description)
 
 
 def among(*words: str) -> Callable[[str], str]:

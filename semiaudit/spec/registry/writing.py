@@ -1,16 +1,22 @@
-"""An entry as YAML: texts in quotes or as blocks, so that no reader takes one for something else."""
+"""An entry as YAML: texts in quotes or as blocks, which no reader takes for something else."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
-from math import isfinite
+from decimal import Context, Decimal, Inexact, localcontext
+from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder
 from semiaudit.spec.draft import quoted
 
 _STEP = "  "
+
+_DIGITS = 400
+"""Of a number, at most."""
+
+_PLAIN = 20
+"""Numbers below 10 to this power, and not too small, are written without an exponent."""
 
 
 def entry_text(entry: Mapping[str, Node], remark: str) -> str:
@@ -20,7 +26,7 @@ def entry_text(entry: Mapping[str, Node], remark: str) -> str:
         remark: a line of comment above it.
 
     Raises:
-        ValueError: a number is not finite.
+        ValueError: a number has no finite decimal form.
     """
     return "".join(f"{line}\n" for line in [f"# {remark}", *_mapping(entry, "")])
 
@@ -32,7 +38,7 @@ def _mapping(node: Mapping[str, Node], indent: str) -> Iterator[str]:
                 yield f"{indent}{key}: {quoted(value.value)}  # {PLACEHOLDER}: {value.remark}"
             case str():
                 yield from _text(key, value, indent)
-            case int() | float():
+            case int() | Fraction():
                 yield f"{indent}{key}: {_number(value)}"
             case dict():
                 yield f"{indent}{key}:"
@@ -55,22 +61,23 @@ def _text(key: str, text: str, indent: str) -> Iterator[str]:
     yield from (f"{indent}{_STEP}{line}" if line else "" for line in lines[:-1])
 
 
-def _number(value: float) -> str:
-    """A number that readers of YAML 1.1 and of 1.2 take for the same one.
+def _number(value: int | Fraction) -> str:
+    """A number that readers of YAML 1.1 and of 1.2 take for the same one, exactly.
 
     Raises:
-        ValueError: it is not finite.
+        ValueError: it has no finite decimal form of at most 400 digits.
     """
     if isinstance(value, int):
         return str(value)
-    if not isfinite(value):
-        raise ValueError(f"{value} is no number that an entry can have")
-    sign, digits, exponent = Decimal(repr(value)).as_tuple()
-    if not isinstance(exponent, int):
-        raise ValueError(f"{value} is no number that an entry can have")
-    if -20 < exponent <= 0 or 0 <= exponent < 20:
-        text = format(Decimal(repr(value)), "f")
+    with localcontext(Context(prec=_DIGITS, traps=[Inexact])):
+        try:
+            exact = Decimal(value.numerator) / Decimal(value.denominator)
+        except Inexact:
+            raise ValueError(f"{value} has no finite decimal form") from None
+    sign, digits, _ = exact.as_tuple()
+    power = exact.adjusted()
+    if -_PLAIN < power < _PLAIN:
+        text = format(exact, "f")
         return text if "." in text else f"{text}.0"
     shown = "".join(map(str, digits))
-    power = exponent + len(shown) - 1
     return f"{'-' * sign}{shown[0]}.{shown[1:] or '0'}e{'-' if power < 0 else '+'}{abs(power)}"

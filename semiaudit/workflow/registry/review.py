@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from semiaudit.gate.judgement import is_fatal
@@ -30,6 +30,7 @@ from semiaudit.model.registry_rules import (
 )
 from semiaudit.numeric import decimal_from_text, rational_text
 from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.evaluate import epsilon_at
 from semiaudit.spec.registry.reading import load_entry
 from semiaudit.workflow.registry import words
 
@@ -113,11 +114,11 @@ def _invariants(entry: Entry) -> Iterator[Finding]:
         return
     if words.states_distance_one(relation):
         told = (
-            "quantities are published exactly beside a distance of one: no two datasets that agree "
-            "on them are at that distance where a record moves from one of these counts to "
-            "another, since another record has to move back, and the exact counts tell all "
-            "other neighbours apart; state the distance of datasets that agree on them, a(t), and "
-            "the loss at it"
+            "invariants stand beside a distance of one: a record that moves from one of these "
+            "exact quantities to another takes a second record with it, so no two datasets that "
+            "agree on them and differ in that are at a distance of one, and the quantities tell "
+            "such neighbours apart; state a(t), how far apart datasets are that agree, and the "
+            "loss at that distance"
         )
         yield _finding(entry, DISTANCE_ONE, _RELATION, told)
     elif not words.states_a_distance(relation):
@@ -129,7 +130,7 @@ def _invariants(entry: Entry) -> Iterator[Finding]:
 
 
 def _parameters(entry: Entry) -> Iterator[Finding]:
-    known = [place for place in (_EPSILON, _DELTA, _RHO) if _stated(entry, place)]
+    known: list[Place] = [place for place in (_EPSILON, _DELTA, _RHO) if _stated(entry, place)]
     variant = entry.text(*_VARIANT)
     if not known:
         told = "privacy_parameters states no number; state those of the variant"
@@ -152,7 +153,7 @@ def _stated(entry: Entry, place: Place) -> bool:
     return place in entry.numbers or not words.is_absent(entry.text(*place))
 
 
-def _of_variant(entry: Entry, variant: str, known: list[Place]) -> Iterator[Finding]:
+def _of_variant(entry: Entry, variant: str, known: Sequence[Place]) -> Iterator[Finding]:
     def unlike(place: Place, told: str) -> Finding:
         return _finding(entry, UNLIKE_VARIANT, place, told)
 
@@ -211,9 +212,11 @@ def _conversions(entry: Entry) -> Iterator[Finding]:
             "conversion; name it, and what is known of the noise"
         )
         yield _finding(entry, NO_CONVERSION, _EPSILON, told)
-    stated = [(_DETAILS, found) for found in words.conversions_in(details)]
+    stated: list[tuple[Place, words.Conversion]] = [
+        (_DETAILS, found) for found in words.conversions_in(details)
+    ]
     if rho and epsilon is not None and delta is not None and 0 < delta < 1:
-        stated.insert(0, (_EPSILON, words.Conversion(rho, epsilon, delta)))
+        stated.insert(0, (_EPSILON, words.conversion_of(rho, epsilon, delta)))
     for place, found in stated:
         if not sharper and 0 < found.rho <= _LARGEST_RHO:
             yield from _proven(entry, place, found)
@@ -221,15 +224,24 @@ def _conversions(entry: Entry) -> Iterator[Finding]:
 
 def _proven(entry: Entry, place: Place, found: words.Conversion) -> Iterator[Finding]:
     """Whether an epsilon is at least the least that any conversion is known to prove from rho."""
-    least = approx_from_zcdp(ZCDP(found.rho), found.delta).epsilon
+    least = _least(found.rho, found.delta)
     if least <= found.epsilon:
         return
+    near = 0 < found.rho_below and _least(found.rho_below, found.delta) <= found.epsilon_above
+    rounded = "; rounding may explain it" if near else ""
     told = (
         f"epsilon {rational_text(found.epsilon)} at delta {rational_text(found.delta)} lies below "
         f"what rho {rational_text(found.rho)} alone is known to prove, {rational_text(least)}; "
-        "round it up, or say what else is known of the noise"
+        f"round it up, or say what else is known of the noise{rounded}"
     )
-    yield _finding(entry, NOT_PROVEN, place, told)
+    yield _finding(entry, NOT_PROVEN, place, told, mild=near)
+
+
+def _least(rho: Fraction, delta: Fraction) -> Fraction:
+    """The smallest epsilon that is known to follow from rho alone."""
+    measure = ZCDP(rho)
+    known = epsilon_at((measure,), delta).sharpest
+    return min(approx_from_zcdp(measure, delta).epsilon, Fraction(known))
 
 
 def _unfilled(entry: Entry) -> Iterator[Finding]:

@@ -34,7 +34,9 @@ _DISTANCE_ONE = re.compile(
     re.IGNORECASE,
 )
 _DISTANCE_MORE = re.compile(
-    r"\bdistance\b[^.;\n]{0,40}?\b(?:two|three|four|five|six|[2-9]|[1-9]\d+)\b", re.IGNORECASE
+    r"\bdistance\b[^.;\n]{0,60}?(?:\bof|\bis|\bat most|\bup to|\bwithin|\bequals?|=)\s+"
+    r"(?:at most\s+)?(?:two|three|four|five|six|[2-9]|[1-9]\d+)\b(?!\s+(?:datasets|databases))",
+    re.IGNORECASE,
 )
 _REPLACES = re.compile(
     r"\b(?:chang|modif|replac|substitut|swap|alter)\w*|\bbounded\b|\bhamming\b", re.IGNORECASE
@@ -70,13 +72,36 @@ _EPSILON = re.compile(rf"(?:\b(?:var)?epsilon|\u03b5){_NUMBER}", re.IGNORECASE)
 _DELTA = re.compile(rf"(?:\bdelta|\u03b4){_NUMBER}", re.IGNORECASE)
 
 
+_LEAST_UNIT = Fraction(1, 10**30)
+"""Of decimals that are looked at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A rho with the epsilon and the delta that a line says it to be."""
+    """A rho with the epsilon and the delta that a line says it to be.
+
+    Attributes:
+        rho_below, epsilon_above: how far either may lie from the true number if it was rounded.
+    """
 
     rho: Fraction
     epsilon: Fraction
     delta: Fraction
+    rho_below: Fraction
+    epsilon_above: Fraction
+
+
+def conversion_of(rho: Fraction, epsilon: Fraction, delta: Fraction) -> Conversion:
+    """The numbers with half a unit of the last decimal of each."""
+    return Conversion(rho, epsilon, delta, rho - _half(rho), epsilon + _half(epsilon))
+
+
+def _half(value: Fraction) -> Fraction:
+    """Half a unit of the last decimal that a decimal number needs."""
+    unit = Fraction(1)
+    while (value / unit).denominator != 1 and unit > _LEAST_UNIT:
+        unit /= 10
+    return unit / 2
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -118,9 +143,15 @@ def only_sizes(quantities: str, relation: str) -> bool:
 
 
 def units_of(text: str) -> list[str]:
-    """The units that a field names, where they are listed."""
-    parts = re.split(r"[;\n]|,|\band\b|\s/\s", text)
-    return [part for part in (_MARKS.sub("", part).strip() for part in parts) if part]
+    """The units that a field names, where they are listed: by semicolons, or as a few words each.
+
+    A sentence about one unit has commas, and more words between them.
+    """
+    listed = re.split(r"[;\n]", text)
+    if len(listed) == 1:
+        words = re.split(r",|\band\b", text)
+        listed = words if all(len(part.split()) <= 2 for part in words) else listed
+    return [part for part in (_MARKS.sub("", part).strip() for part in listed) if part]
 
 
 def names_a_conversion(text: str) -> bool:
@@ -142,7 +173,7 @@ def conversions_in(text: str) -> Iterator[Conversion]:
         if all(len(values) == 1 for values in found):
             rho, epsilon, delta = (decimal_from_text(values[0]) for values in found)
             if rho and epsilon is not None and delta and 0 < delta < 1:
-                yield Conversion(rho, epsilon, delta)
+                yield conversion_of(rho, epsilon, delta)
 
 
 def _as_exponent(found: re.Match[str]) -> str:
