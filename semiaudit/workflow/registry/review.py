@@ -227,7 +227,7 @@ def _proven(entry: Entry, place: Place, found: words.Conversion) -> Iterator[Fin
     least = _least(found.rho, found.delta)
     if least <= found.epsilon:
         return
-    near = 0 < found.rho_below and _least(found.rho_below, found.delta) <= found.epsilon_above
+    near = found.rho_below > 0 and _least(found.rho_below, found.delta) <= found.epsilon_above
     rounded = "; rounding may explain it" if near else ""
     told = (
         f"epsilon {rational_text(found.epsilon)} at delta {rational_text(found.delta)} lies below "
