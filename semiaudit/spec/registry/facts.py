@@ -14,6 +14,7 @@ from pydantic import create_model
 
 from semiaudit.model.registry import Node
 from semiaudit.spec.grammar import Section
+from semiaudit.spec.registry.entry import opened, raise_problems
 from semiaudit.spec.registry.grammar import (
     AccountingSection,
     AdministrativeSection,
@@ -22,7 +23,6 @@ from semiaudit.spec.registry.grammar import (
     ModelSection,
     Status,
 )
-from semiaudit.spec.registry.reading import opened, raise_problems
 from semiaudit.spec.registry.values import Text, Tier, maybe
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.yaml12 import Document

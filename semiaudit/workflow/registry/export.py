@@ -6,8 +6,8 @@ from semiaudit.errors import SemiauditError
 from semiaudit.model.access import Access
 from semiaudit.model.registry import SCHEMA_COMMIT, Node
 from semiaudit.report.registry_entry import entry_of
+from semiaudit.spec.registry.entry import load_entry
 from semiaudit.spec.registry.facts import load_facts
-from semiaudit.spec.registry.reading import load_entry
 from semiaudit.spec.registry.writing import entry_text
 from semiaudit.workflow.audit.run import audit_file
 from semiaudit.workflow.report import refusal_of

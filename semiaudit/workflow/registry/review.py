@@ -31,7 +31,7 @@ from semiaudit.model.registry_rules import (
 from semiaudit.numeric import decimal_from_text, rational_text
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.evaluate import epsilon_at
-from semiaudit.spec.registry.reading import load_entry
+from semiaudit.spec.registry.entry import load_entry
 from semiaudit.workflow.registry import words
 
 _TOP = ("deployment",)

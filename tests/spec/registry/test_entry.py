@@ -11,8 +11,8 @@ import pytest
 
 from semiaudit.errors import SpecError
 from semiaudit.model.source import Mark
+from semiaudit.spec.registry.entry import load_entry
 from semiaudit.spec.registry.facts import load_facts
-from semiaudit.spec.registry.reading import load_entry
 from tests.oracles.registry_schema import SCHEMA, faults
 from tests.places import ROOT
 from tests.spec.registry.entries import HEAD, entry, written
@@ -42,7 +42,10 @@ def test_an_entry_is_read_with_its_numbers_exact_and_its_places(tmp_path: Path) 
     text = entry(parameters="{epsilon: 1.0e-10, delta: '1e-10', rho: 0.1}")
     found = load_entry(written(tmp_path, text))
     place = ("deployment", "privacy_loss", "privacy_parameters")
-    assert found.numbers == {(*place, "epsilon"): Fraction(1, 10**10), (*place, "rho"): Fraction(1, 10)}
+    assert found.numbers == {
+        (*place, "epsilon"): Fraction(1, 10**10),
+        (*place, "rho"): Fraction(1, 10),
+    }
     assert found.text(*place, "delta") == "1e-10"
     assert found.mark(*place, "rho").line == 20
     assert found.mark(*place, "nothing") == found.mark(*place) == Mark(20, 25)
