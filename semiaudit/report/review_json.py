@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.model.registry import SCHEMA_COMMIT, Review
-from semiaudit.model.registry_rules import REGISTRY_RULES
-from semiaudit.report.forms import LEVEL, TEXT, Form, always, document, list_of, object_of, one_of
+from semiaudit.model.registry_rules import DISTANCE_ONE, REGISTRY_RULES
+from semiaudit.report.forms import LEVEL, TEXT, Form, always, document, list_of, object_of
 from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import TOOL
 
 _PLACE = Form({"type": "integer", "minimum": 1})
+_RULE = Form(
+    {
+        "enum": [*REGISTRY_RULES],
+        "description": "its page is printed by `semiaudit rule`",
+        "examples": [DISTANCE_ONE],
+    }
+)
 _FINDING = object_of(
     {
-        "rule": one_of(*REGISTRY_RULES).told("its page is printed by `semiaudit rule`"),
+        "rule": _RULE,
         "level": LEVEL,
         "message": TEXT.told("what is missing, and what to do"),
         "line": (_PLACE.told("of the file"), "mark.line"),
