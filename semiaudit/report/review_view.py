@@ -26,7 +26,7 @@ def review_view(found: Review) -> View:
         for finding in found.findings
     )
     subtitle = f"{found.path} · semiaudit {__version__}"
-    blocks = (Lines("The answer", (("findings", told or NOTHING),)),)
-    if items:
-        blocks = (*blocks, Lines("What is missing for the claim to mean something", items))
+    answer = Lines("The answer", (("findings", told or NOTHING),))
+    missing = Lines("What is missing for the claim to mean something", items)
+    blocks = (answer, missing) if items else (answer,)
     return View(found.name or "An entry of the registry", subtitle, blocks)

@@ -33,16 +33,16 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @cache
-def _resolver() -> yaml.resolver.Resolver:
-    return yaml.resolver.Resolver()
+def _resolver() -> Callable[..., str]:
+    found: Callable[..., str] = yaml.resolver.Resolver().resolve
+    return found
 
 
 def type_of(value: Scalar) -> str:
     """What YAML 1.1 takes a scalar for: ``str``, ``int``, ``float``, ``bool``, ``timestamp``..."""
     if not value.plain:
         return "str"
-    tag: str = _resolver().resolve(yaml.ScalarNode, str(value), (True, False))
-    return tag.removeprefix(_TAG)
+    return _resolver()(yaml.ScalarNode, str(value), (True, False)).removeprefix(_TAG)
 
 
 def number_of(value: Scalar) -> Fraction | None:
