@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
+from semiaudit.cli.registry.review import FORMATS
 from tests.oracles.registry_schema import faults
 from tests.places import ROOT
 from tests.spec.registry.entries import entry, written
@@ -96,7 +97,7 @@ def test_hostile_entries_end_in_an_error_without_a_traceback(
 
 def test_words_of_a_stranger_are_no_commands_and_all_seen(tmp_path: Path, capsys: Capture) -> None:
     text = STATES.replace("name: Commuters", 'name: "::error::\\u202eCommuters"')
-    for form in ("text", "json", "markdown"):
+    for form in FORMATS:
         assert main(["registry", "review", written(tmp_path, text), "--format", form]) == 1
         out = capsys.readouterr().out
         assert "\u202e" not in out
