@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.answers import put, rendered
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -17,7 +17,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
 from semiaudit.report import COMPARISON_RENDERERS
@@ -63,12 +63,6 @@ def compare(
 
         told = spec_of_standard_input() if STANDARD_INPUT in releases else None
         found = compare_or_examples(releases, time_limit, tolerance, access, told)
-        width, color = terminal()
-        rendered = [(path, found.render(name)) for name, path in files]
-        text = found.render(form, width=width, color=color)
-    for path, content in rendered:
-        write_text(path, content)
-    write_stdout(text)
-    for refusal in found.refusals:
-        tell(refusal)
+        text, texts = rendered(found, form, files)
+    put(text, texts, found.refusals)
     return found.exit_code

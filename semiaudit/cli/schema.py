@@ -79,6 +79,18 @@ def _calibrate() -> Schema:
     return calibrate_json_schema()
 
 
+def _review() -> Schema:
+    from semiaudit.report.review_json import review_json_schema
+
+    return review_json_schema()
+
+
+def _registry_entry() -> Schema:
+    from semiaudit.spec.registry.json_schema import entry_json_schema
+
+    return entry_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -92,6 +104,8 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "odds_ratio": _odds_ratio,
     "sample": _sample,
     "calibrate": _calibrate,
+    "review": _review,
+    "registry_entry": _registry_entry,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -91,12 +91,63 @@ class Standings:
     weaker_is_a_bound: bool = False
 
 
+ExperimentOrder = Literal[
+    "equal", "tells_more", "tells_less", "incomparable", "other_datasets", "undecided"
+]
+"""How the first of two finite mechanisms stands to the second in Blackwell's order.
+
+``other_datasets``: they are not on the same datasets, so that there is nothing to compare.
+``undecided``: too large, or the time limit struck.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Processing:
+    """A kernel that turns one mechanism into another, or what shows that there is none.
+
+    Attributes:
+        source, target: the names of the releases.
+        universe: the number of the universe, from 0. datasets: those in it, in words.
+        kernel: for each outcome of the source the law of the target's; None where there is none.
+        reward: for each dataset what each answer is paid, such that the target's outcomes earn
+            more in all than any answers to the source's; None where there is a kernel.
+    """
+
+    source: str
+    target: str
+    universe: int
+    datasets: tuple[str, ...]
+    kernel: tuple[tuple[Fraction, ...], ...] | None
+    reward: tuple[tuple[Fraction, ...], ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Experiments:
+    """Blackwell's order of two finite mechanisms.
+
+    Attributes:
+        explanation: the order in a sentence, or why there is none.
+        processings: of the first into the second and back, in every universe.
+    """
+
+    first: str
+    second: str
+    order: ExperimentOrder
+    explanation: str
+    processings: tuple[Processing, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two releases or more, and the standings of every pair of them in every notion."""
+    """Two releases or more, and the standings of every pair of them in every notion.
+
+    Attributes:
+        experiments: of every two releases whose mechanisms are finite and of listed datasets.
+    """
 
     releases: tuple[Compared, ...]
     standings: tuple[Standings, ...]
+    experiments: tuple[Experiments, ...] = ()
 
     @property
     def complete(self) -> bool:

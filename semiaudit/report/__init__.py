@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from semiaudit.model.conversion import Conversion
     from semiaudit.model.design import Calibration
     from semiaudit.model.odds_ratio import OddsRatioTest
+    from semiaudit.model.registry import Review
     from semiaudit.model.sample import Sample
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
@@ -307,9 +308,23 @@ def _calibration_csv(found: Calibration) -> str:
     return to_calibration_csv(found)
 
 
+def _review_view(found: Review) -> View:
+    from semiaudit.report.review_view import review_view
+
+    return review_view(found)
+
+
+def _review_json(found: Review) -> str:
+    from semiaudit.report.review_json import to_review_json
+
+    return to_review_json(found)
+
+
 CALIBRATION_RENDERERS = _renderers(_calibration_view, _calibration_json, _calibration_csv)
 """The formats of calibrated designs."""
 ODDS_RATIO_RENDERERS = _renderers(_odds_ratio_view, _odds_ratio_json)
 """The formats of a semi-private test."""
 SAMPLE_RENDERERS = _renderers(_sample_view, _sample_json)
 """The formats of what is said of a sample."""
+REVIEW_RENDERERS = _renderers(_review_view, _review_json)
+"""The formats of a review of an entry of the registry."""

@@ -17,6 +17,7 @@ from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Guarantee, Number
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.numeric import rational_from_text
+from semiaudit.report.contradictions import contradiction_of
 from semiaudit.report.from_json import Written, json_of, refused
 from semiaudit.report.to_json import report_json_schema
 from semiaudit.report.valid import fault_of
@@ -66,6 +67,10 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(
             path, what, "name one that `semiaudit analyze -o json=FILE` of this version wrote"
         )
+    wrong = contradiction_of(report)
+    if wrong:
+        remedy = "name a report as `semiaudit analyze -o json=FILE` wrote it"
+        raise refused(path, f"contradicts itself: {wrong}", remedy)
     spec = report["spec"]
     semi = _semi_adjacency(report["semi_adjacency"])
     statement = Statement(**report["statement"])

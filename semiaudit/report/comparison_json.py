@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from semiaudit.model.comparison import Obstacle, SideBySide, Standing
+from semiaudit.model.comparison import ExperimentOrder, Obstacle, SideBySide, Standing
 from semiaudit.report.forms import (
     FRAMEWORK,
     RATE,
     TEXT,
     TRUTH,
+    WHOLE,
+    Form,
     always,
     document,
     list_of,
@@ -63,6 +65,38 @@ _STANDINGS = object_of(
     }
 )
 
+_RATIONALS = or_null(list_of(list_of(Form({"type": "string"}, str))))
+_PROCESSING = object_of(
+    {
+        "source": _NAME,
+        "target": _NAME,
+        "universe": WHOLE.told("its number, from 0"),
+        "datasets": list_of(TEXT).told("those of the universe, in the order of the reward's rows"),
+        "kernel": _RATIONALS.told(
+            "for each outcome of the source the probabilities of the target's, as exact rationals; "
+            "null where there is none"
+        ),
+        "reward": _RATIONALS.told(
+            "where there is no kernel: for each dataset what is paid for each answer; the target's "
+            "outcomes, given as answers, earn more in all than any answers to the source's"
+        ),
+    }
+)
+_EXPERIMENTS = object_of(
+    {
+        "first": _NAME,
+        "second": _NAME,
+        "order": one_of(*get_args(ExperimentOrder)).told(
+            "how the first mechanism stands to the second in Blackwell's order; other_datasets: "
+            "they are not on the same datasets; undecided: too large, or the time limit struck"
+        ),
+        "explanation": TEXT.told("the same in a sentence"),
+        "processings": list_of(_PROCESSING).told(
+            "of the first into the second and back, in every universe"
+        ),
+    }
+)
+
 _COMPARISON = object_of(
     {
         "schema_version": always(1),
@@ -70,6 +104,9 @@ _COMPARISON = object_of(
         "tool": TOOL,
         "releases": list_of(_RELEASE).told("in the order in which they were named"),
         "standings": list_of(_STANDINGS).told("of every two releases in every notion of both"),
+        "experiments": list_of(_EXPERIMENTS).told(
+            "of every two releases whose mechanisms are finite, with a law for each listed dataset"
+        ),
     }
 )
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from operator import attrgetter
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.comparison import Compared, SideBySide, Standings
+from semiaudit.model.comparison import Compared, Experiments, Processing, SideBySide, Standings
 from semiaudit.model.frameworks import NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
 from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
@@ -22,6 +22,12 @@ ORDER = (
 FITTED = "A mu may be the smallest that is certified to hold, and no mechanism's own."
 REPORTS = "Of a report only the numbers that it holds are used, as upper bounds."
 
+MOST_KERNELS = 4
+"""Kernels that are shown; JSON has all of them."""
+
+WIDEST_KERNEL = 8
+"""Rows and columns of a kernel that is shown."""
+
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 
 Value = Callable[[Row], Bound | None]
@@ -35,6 +41,7 @@ def comparison_view(found: SideBySide) -> View:
         *(_building_block(releases, name) for name in _BLOCKS),
         _distances(releases),
         _order(found.standings),
+        *_experiments(found.experiments),
         _covered(releases),
         *_measures(releases),
         *_epsilons(releases),
@@ -98,6 +105,30 @@ def _order(standings: Sequence[Standings]) -> Lines:
         items.append((pair if pair != before else "", f"{', '.join(names)}: {told}."))
         before = pair
     return Lines("Which states more (Definition 20)", (*items, ("note", ORDER)))
+
+
+def _experiments(found: Sequence[Experiments]) -> Iterator[Block]:
+    """Blackwell's order of finite mechanisms, and the kernels that prove it, where they are few."""
+    if not found:
+        return
+    items = tuple((f"{one.first}, {one.second}", f"{one.explanation}.") for one in found)
+    yield Lines("Which mechanism tells more (Blackwell's order)", items)
+    kernels = [(p, p.kernel) for one in found for p in one.processings if p.kernel is not None]
+    for processing, kernel in kernels[:MOST_KERNELS]:
+        if len(kernel) <= WIDEST_KERNEL and len(kernel[0]) <= WIDEST_KERNEL:
+            yield _kernel(processing, kernel)
+    if len(kernels) > MOST_KERNELS:
+        told = f"{len(kernels) - MOST_KERNELS} more kernels stand in the JSON"
+        yield Lines("Kernels", (("note", f"{told}."),))
+
+
+def _kernel(processing: Processing, kernel: tuple[tuple[Fraction, ...], ...]) -> Grid:
+    source, target = processing.source, processing.target
+    title = f"The kernel that turns {source} into {target}, universe {processing.universe}"
+    columns = (f"outcome of {source}", *(f"{target}: {at}" for at in range(len(kernel[0]))))
+    rows = tuple((str(at), *map(str, row)) for at, row in enumerate(kernel))
+    note = f"The probability of each outcome of {target}, exactly; outcomes count from 0."
+    return Grid(title, columns, rows, (True, *(True for _ in kernel[0])), (note,))
 
 
 def _standing_text(found: Standings) -> str:

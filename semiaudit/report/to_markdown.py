@@ -12,15 +12,15 @@ from semiaudit.report.shield import shielded
 
 def to_markdown(view: View) -> str:
     """Render a view with tables in GitHub's form; special characters are escaped."""
-    lines = [f"# {_escaped(view.title)}", "", _escaped(view.subtitle), ""]
+    lines = [f"# {escaped(view.title)}", "", escaped(view.subtitle), ""]
     for block in view.blocks:
         match block:
             case Head():
                 lines += ["## The answer", "", *_lines([(s.label, s.text) for s in block.items])]
             case Lines():
-                lines += [f"## {_escaped(block.title)}", "", *_lines(block.items)]
+                lines += [f"## {escaped(block.title)}", "", *_lines(block.items)]
             case Grid():
-                lines += [f"## {_escaped(block.title)}", "", *_grid(block)]
+                lines += [f"## {escaped(block.title)}", "", *_grid(block)]
             case _:
                 assert_never(block)
         lines.append("")
@@ -29,7 +29,7 @@ def to_markdown(view: View) -> str:
 
 def _lines(items: Sequence[tuple[str, str]]) -> list[str]:
     return [
-        f"- **{_escaped(label)}**: {_escaped(text)}" if label else _escaped(text)
+        f"- **{escaped(label)}**: {escaped(text)}" if label else escaped(text)
         for label, text in items
     ]
 
@@ -37,12 +37,12 @@ def _lines(items: Sequence[tuple[str, str]]) -> list[str]:
 def _grid(block: Grid) -> list[str]:
     marks = ["---:" if numeric else "---" for numeric in block.numeric]
     rows = [block.columns, *block.rows]
-    table = [f"| {' | '.join(map(_escaped, row))} |" for row in rows]
-    notes = [line for note in block.notes for line in ("", _escaped(note))]
+    table = [f"| {' | '.join(map(escaped, row))} |" for row in rows]
+    notes = [line for note in block.notes for line in ("", escaped(note))]
     return [table[0], f"| {' | '.join(marks)} |", *table[1:], *notes]
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """A text in which Markdown, and GitHub behind it, finds no mark, no link and no name.
 
     A backslash keeps an address from becoming a link; names and numbers of issues are looked for

@@ -199,6 +199,11 @@ def scalar(text: str) -> str:
     """A text as YAML writes it, so that any reader takes it for that very text or whole number."""
     if _WHOLE.fullmatch(text) or (_WORD.fullmatch(text) and text.lower() not in _NO_WORDS):
         return text
+    return quoted(text)
+
+
+def quoted(text: str) -> str:
+    """A text in quotes: no reader takes it for a number, a date or a truth value."""
     return f'"{"".join(map(_escaped, text))}"'
 
 

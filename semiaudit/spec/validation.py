@@ -54,6 +54,10 @@ class Validation:
             return None
         return self._validated(model, root[key], where)
 
+    def whole(self, model: type[Model], root: dict[str, Node]) -> Model | None:
+        """The whole document as one section, or None where it is not valid."""
+        return self._validated(model, root, ())
+
     def items(
         self, model: type[Model], key: str, root: dict[str, Node], path: Path_ = ()
     ) -> list[tuple[Path_, Model]]:
@@ -91,7 +95,7 @@ class Validation:
         location, kind = detail["loc"], detail["type"]
         path = _existing(self.document, prefix, location)
         if kind == "extra_forbidden":
-            section = next(str(key) for key in reversed(prefix) if isinstance(key, str))
+            section = next((str(key) for key in reversed(prefix) if isinstance(key, str)), "")
             self._unknown((*prefix, *location), section, _keys_of(model, location[:-1]))
         elif kind == "missing":
             self.document.report(path, f"{location[-1]} is missing", "add it")

@@ -24,6 +24,7 @@ from semiaudit.model.measure import (
 from semiaudit.privacy.conversion import zcdp_from_gdp, zcdp_from_pure
 from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.privacy.ordering.definition_20 import places_to_compare
+from semiaudit.privacy.ordering.finite_pairs import order_of_finite
 from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.tradeoff.function import function_from_measure
 
@@ -58,6 +59,11 @@ def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
 
     Source: Cho and Awan, Definition 20; erratum E29.
     """
+    finite = order_of_finite(first, second)
+    if finite is not None:
+        return StatedOrder(
+            finite.order, finite.strict, finite.first_lower_at, finite.second_lower_at
+        )
     up, down = bundle_implies(first, second), bundle_implies(second, first)
     if up and down:
         return StatedOrder("equal")
@@ -65,7 +71,6 @@ def order_of_bundles(first: Bundle, second: Bundle) -> StatedOrder:
         return StatedOrder("stronger", True if _shows_more(first, second) else None)
     if down:
         return StatedOrder("weaker", True if _shows_more(second, first) else None)
-    # Blackwell's order of finite experiments belongs here, before the functions are compared.
     own, other = _function_of(first), _function_of(second)
     if own is None or other is None:
         return StatedOrder("undecided")

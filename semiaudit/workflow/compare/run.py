@@ -12,7 +12,7 @@ from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit, Release, ReportOptions
 from semiaudit.model.comparison import Compared, SideBySide
 from semiaudit.workflow.audit.run import audit_release, options_of, problems_of
-from semiaudit.workflow.compare.standings import Side, standings_of
+from semiaudit.workflow.compare.standings import Side, order_of_experiments, standings_of
 
 MOST = 26
 """Releases that are compared at once: they are called by letters."""
@@ -59,7 +59,9 @@ def compared(
             for first, second in combinations(sides, 2)
             for standing in standings_of(first, second)
         )
-    return SideBySide(tuple(side.release for side in sides), standings)
+        experiments = [order_of_experiments(*pair) for pair in combinations(sides, 2)]
+    known = tuple(found for found in experiments if found is not None)
+    return SideBySide(tuple(side.release for side in sides), standings, known)
 
 
 def _options(releases: Iterable[Release], reports: Iterable[Compared]) -> ReportOptions:

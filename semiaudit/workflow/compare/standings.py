@@ -9,11 +9,12 @@ from fractions import Fraction
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.audit import Audit
-from semiaudit.model.comparison import Compared, Obstacle, Standing, Standings
+from semiaudit.model.comparison import Compared, Experiments, Obstacle, Standing, Standings
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import Guarantee, Numbers, Row
 from semiaudit.numeric import rational_text
 from semiaudit.privacy.ordering.bundles import StatedOrder, is_exact, order_of_bundles
+from semiaudit.workflow.compare.experiments import experiments_of, is_finite
 from semiaudit.workflow.compare.universes import (
     Containment,
     containment,
@@ -25,6 +26,7 @@ NOT_KNOWN = (
     "a report does not hold the values of the invariants, so that D_t is not known to be the same"
 )
 OTHER_UNIVERSE = "other universe: neither D_t is seen to be a part of the other"
+OTHER_UNIVERSES = "other universes: they do not publish the same invariants with the same values"
 OTHER_OUTPUT = "another output, projected off invariants that are not seen to be the same"
 
 
@@ -59,6 +61,21 @@ def standings_of(first: Side, second: Side) -> Iterator[Standings]:
     for row in first.release.rows:
         if row.guarantee.framework in others:
             yield _standings(first.release, second.release, place, row, others)
+
+
+def order_of_experiments(first: Side, second: Side) -> Experiments | None:
+    """Blackwell's order of two mechanisms; None where one is not finite, or only a report."""
+    if first.audit is None or second.audit is None:
+        return None
+    if not is_finite(first.audit) or not is_finite(second.audit):
+        return None
+    names = first.release.name, second.release.name
+    place = _place(first, second)
+    if place.obstacles:
+        return Experiments(*names, "other_datasets", place.told, ())
+    if place.universes != "same":
+        return Experiments(*names, "other_datasets", OTHER_UNIVERSES, ())
+    return experiments_of(names, first.audit, second.audit)
 
 
 def _standings(

@@ -1,0 +1,43 @@
+"""Answers of several audits: rendered once for the terminal and for every file, then put there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.output import tell, terminal, write_stdout
+
+
+class Answer(Protocol):
+    """What can be rendered in a format."""
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The answer in a format."""
+        ...
+
+
+def rendered(
+    found: Answer, form: str, files: Iterable[tuple[str, str]]
+) -> tuple[str, list[tuple[str, str]]]:
+    """What is printed, and what every file is to hold, before any of them is written.
+
+    Args:
+        form: what is printed, laid out for the terminal. files: (format, path) pairs.
+    """
+    width, color = terminal()
+    texts = [(path, found.render(name)) for name, path in files]
+    return found.render(form, width=width, color=color), texts
+
+
+def put(text: str, texts: Iterable[tuple[str, str]], refusals: Sequence[str]) -> None:
+    """Write the files, print the answer, and tell what had to be refused.
+
+    Raises:
+        OutputError: a file, or standard output, cannot be written.
+    """
+    for path, content in texts:
+        write_text(path, content)
+    write_stdout(text)
+    for refusal in refusals:
+        tell(refusal)

@@ -1,0 +1,183 @@
+"""Whether one finite experiment on many datasets is a garbling of another, in exact rationals.
+
+An experiment has a law for each dataset. It tells no less than another one on the same datasets if
+some kernel K turns each of its laws into the other's: P_x K = Q_x for every dataset x (Blackwell
+1951). For two datasets the polygons of the tradeoff functions decide (``blackwell``); for more, a
+linear program does. It is solved by the simplex method in rationals, with Bland's rule, so that it
+ends. Where there is no kernel, the dual solution is a reward for guessing: with it, the best that
+can be made of the first experiment is less than what the second one gives by reporting its outcome
+(Blackwell and Sherman), which proves that there is none. Both answers are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit import deadline
+from semiaudit.privacy.ordering.kernel import Kernel
+
+Laws = Sequence[Sequence[Fraction]]
+"""A row for each dataset: the probabilities of the outcomes."""
+
+MAX_ENTRIES = 256
+"""Of a kernel that is looked for."""
+
+MAX_EQUATIONS = 256
+
+_NONE, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Garbling:
+    """The kernel, or what shows that there is none.
+
+    Attributes:
+        kernel: a row for each outcome of the source; None where there is none.
+        reward: a row for each dataset, a column for each outcome of the target: what is paid for
+            that answer if that is the dataset. The target's own outcomes, given as the answers,
+            earn more in all than any answers to the source's. None where there is a kernel.
+    """
+
+    kernel: Kernel | None
+    reward: tuple[tuple[Fraction, ...], ...] | None
+
+
+def garbling_of(source: Laws, target: Laws) -> Garbling | None:
+    """Whether the target is a garbling of the source.
+
+    Args:
+        source, target: of the same datasets, in the same order.
+
+    Returns:
+        None where the program is too large to be solved here.
+
+    Raises:
+        ArithmeticError: an answer does not verify, which no input is known to cause.
+        OutOfTimeError: the deadline came first.
+
+    Source: Blackwell, Comparison of Experiments (1951), Theorem 2; Su's review, Theorem 4, for two.
+    """
+    both = list(dict.fromkeys(zip(map(tuple, source), map(tuple, target), strict=True)))
+    first, second = [one for one, _ in both], [other for _, other in both]
+    outcomes, answers = len(first[0]), len(second[0])
+    if outcomes * answers > MAX_ENTRIES or len(both) * answers + outcomes > MAX_EQUATIONS:
+        return None
+    rows, right = _equations(first, second)
+    solution, dual = _solved(rows, right)
+    if solution is not None:
+        kernel = tuple(
+            tuple(solution[i * answers + j] for j in range(answers)) for i in range(outcomes)
+        )
+        if not turns(kernel, source, target):
+            raise ArithmeticError("a kernel between two experiments does not verify")
+        return Garbling(kernel, None)
+    paid = {
+        pair: tuple(dual[at * answers + j] for j in range(answers)) for at, pair in enumerate(both)
+    }
+    seen: set[object] = set()
+    reward = []
+    for pair in zip(map(tuple, source), map(tuple, target), strict=True):
+        reward.append((_NONE,) * answers if pair in seen else paid[pair])
+        seen.add(pair)
+    if not refutes(reward, source, target):
+        raise ArithmeticError("a proof that there is no kernel does not verify")
+    return Garbling(None, tuple(reward))
+
+
+def turns(kernel: Kernel, source: Laws, target: Laws) -> bool:
+    """Whether a matrix is a kernel and turns each law of the source into the target's, exactly."""
+    if any(min(row) < 0 or sum(row) != 1 for row in kernel):
+        return False
+    return all(
+        sum((p * row[j] for p, row in zip(law, kernel, strict=True)), _NONE) == wanted
+        for law, other in zip(source, target, strict=True)
+        for j, wanted in enumerate(other)
+    )
+
+
+def refutes(reward: Laws, source: Laws, target: Laws) -> bool:
+    """Whether a reward is earned better by the target's outcomes than by any use of the source's.
+
+    A kernel would earn with the source what the target's outcomes earn; so there is none.
+    """
+    told = sum(
+        (q * paid for law, row in zip(target, reward, strict=True)
+         for q, paid in zip(law, row, strict=True)),
+        _NONE,
+    )  # fmt: skip
+    best = _NONE
+    for outcome in range(len(source[0])):
+        best += max(
+            sum((law[outcome] * row[j] for law, row in zip(source, reward, strict=True)), _NONE)
+            for j in range(len(target[0]))
+        )
+    return told > best
+
+
+def _equations(first: Laws, second: Laws) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """P_x K = Q_x for every dataset and answer; every row of K sums to 1."""
+    outcomes, answers = len(first[0]), len(second[0])
+    rows, right = [], []
+    for law, wanted in zip(first, second, strict=True):
+        for j in range(answers):
+            row = [_NONE] * (outcomes * answers)
+            row[j::answers] = law
+            rows.append(row)
+            right.append(wanted[j])
+    for i in range(outcomes):
+        row = [_NONE] * (outcomes * answers)
+        row[i * answers : (i + 1) * answers] = [_ONE] * answers
+        rows.append(row)
+        right.append(_ONE)
+    return rows, right
+
+
+def _solved(
+    rows: list[list[Fraction]], right: list[Fraction]
+) -> tuple[list[Fraction] | None, list[Fraction]]:
+    """A solution of A x = b, x >= 0, with b >= 0; or y with y A <= 0 and y b > 0.
+
+    The sum of an artificial variable for each equation is made least. The artificial columns stay
+    in the table and never come back: they hold the inverse of the basis, and so the dual.
+    """
+    number, width = len(rows), len(rows[0])
+    table = [
+        [*row, *(_ONE if at == place else _NONE for at in range(number)), value]
+        for place, (row, value) in enumerate(zip(rows, right, strict=True))
+    ]
+    basis = [width + place for place in range(number)]
+    # The row of reduced costs: of the sum of the artificial variables.
+    cost = [-sum(column, _NONE) for column in zip(*table, strict=True)]
+    cost[width : width + number] = [_NONE] * number
+    while True:
+        deadline.check()
+        entering = next((at for at in range(width) if cost[at] < 0), None)
+        if entering is None:
+            break
+        leaving = min(
+            (place for place in range(number) if table[place][entering] > 0),
+            key=lambda place: (table[place][-1] / table[place][entering], basis[place]),
+        )
+        _pivot(table, cost, leaving, entering)
+        basis[leaving] = entering
+    if cost[-1] == 0:
+        solution = [_NONE] * width
+        for place, column in enumerate(basis):
+            if column < width:
+                solution[column] = table[place][-1]
+        return solution, []
+    return None, [_ONE - cost[width + place] for place in range(number)]
+
+
+def _pivot(table: list[list[Fraction]], cost: list[Fraction], leaving: int, entering: int) -> None:
+    chosen = table[leaving]
+    scale = chosen[entering]
+    chosen[:] = [value / scale if value else value for value in chosen]
+    used = [at for at, value in enumerate(chosen) if value]
+    for row in (*table, cost):
+        factor = row[entering]
+        if row is not chosen and factor:
+            for at in used:
+                row[at] -= factor * chosen[at]

@@ -1,0 +1,1 @@
+"""Entries of the OpenDP deployments registry: their grammar, read and written."""

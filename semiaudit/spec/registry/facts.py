@@ -1,0 +1,101 @@
+"""What an entry says beside the claim, and no spec knows: read from a file of the user's.
+
+The file has the keys of an entry, as many as are known, without those that an audit answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from pydantic import create_model
+
+from semiaudit.model.registry import Node
+from semiaudit.spec.grammar import Section
+from semiaudit.spec.registry.entry import opened, raise_problems
+from semiaudit.spec.registry.grammar import (
+    AccountingSection,
+    AdministrativeSection,
+    BasicSection,
+    ImplementationSection,
+    ModelSection,
+    Status,
+)
+from semiaudit.spec.registry.values import Text, Tier, maybe
+from semiaudit.spec.validation import Validation
+from semiaudit.spec.yaml12 import Document
+
+
+def _partly(section: type[Section]) -> type[Section]:
+    """The same keys, each of which may be left out."""
+    fields: dict[str, Any] = {}
+    for name, field in section.model_fields.items():
+        optional = copy(field)
+        optional.default = None
+        fields[name] = (field.annotation, optional)
+    return create_model(f"Some{section.__name__}", __base__=Section, **fields)
+
+
+SECTIONS: Mapping[str, type[Section]] = {
+    "basic": _partly(BasicSection),
+    "deployment_model": ModelSection,
+    "accounting": AccountingSection,
+    "implementation": ImplementationSection,
+    "administrative": _partly(AdministrativeSection),
+}
+"""What may be told of a deployment; the other parts of an entry are what is audited."""
+
+
+class FactsSection(Section):
+    """What stands beside the deployment."""
+
+    url_slug: Text = maybe()
+    status: Status = maybe()
+    tier: Tier = maybe()
+
+
+def load_facts(path: str | Path) -> dict[str, Node]:
+    """Read what a spec does not know, as a part of an entry.
+
+    Raises:
+        SpecError: with every problem of the file.
+    """
+    document, root, _ = opened(path, "write the keys of an entry")
+    reader = Validation(document)
+    deployment = root.pop("deployment", {})
+    top = reader.whole(FactsSection, root)
+    found: dict[str, Node] = _plain(top)
+    inner: dict[str, Node] = {}
+    if isinstance(deployment, dict):
+        for key in deployment:
+            if key in SECTIONS:
+                section = reader.section(SECTIONS[key], key, deployment, ("deployment",))
+                inner[key] = _plain(section)
+            else:
+                _refuse(document, key)
+    else:
+        document.report(("deployment",), "must be a mapping", "write its keys below it")
+    raise_problems(document)
+    return {**found, "deployment": inner}
+
+
+def _refuse(document: Document, key: str) -> None:
+    if key in ("dp_variant", "privacy_loss"):
+        what, remedy = "is what the audit answers", "remove it: it is written from the spec"
+    else:
+        what, remedy = "is not a known key", f"known are {', '.join(SECTIONS)}"
+    document.report(("deployment", key), what, remedy, key=True)
+
+
+def _plain(section: Section | None) -> dict[str, Node]:
+    """The keys that are given."""
+    if section is None:
+        return {}
+    return {key: _node(value) for key, value in section.model_dump(exclude_unset=True).items()}
+
+
+def _node(value: Any) -> Node:
+    """A value to be written; what has no type in the schema is kept as text."""
+    return value if isinstance(value, int | list) else str(value)

@@ -1,0 +1,1 @@
+"""Entries of the OpenDP deployments registry: written from an audit, and reviewed."""

@@ -1,0 +1,1 @@
+"""Tests of entries of the registry, as they are made and reviewed."""
