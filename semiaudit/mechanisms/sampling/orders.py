@@ -11,6 +11,9 @@ from semiaudit.mechanisms.sampling.randomness import Randomness
 
 Integers = npt.NDArray[np.int64]
 
+KEY = 64
+"""Bits of a key that a group and a word share."""
+
 
 def permuted(groups: Integers, source: Randomness, *, deranged: bool = False) -> Integers:
     """A uniform permutation of every group, independent of those of the others.
@@ -67,14 +70,10 @@ def _ordered(groups: Integers, source: Randomness) -> tuple[Integers, Integers]:
     words = source.words(groups.size)
     largest = int(np.bincount(groups).max())
     bits = int(groups[-1]).bit_length()
-    if bits + 2 * largest.bit_length() < WORD:
-        keys = (
-            words
-            if not bits
-            else (groups.astype(np.uint64) << np.uint64(WORD - bits)) | (words >> np.uint64(bits))
-        )
-        order = np.argsort(keys)
-        words = keys
+    if bits + 2 * largest.bit_length() < KEY:
+        if bits:
+            words = groups.astype(np.uint64) << np.uint64(WORD - bits) | words >> np.uint64(bits)
+        order = np.argsort(words)
     else:
         order = np.lexsort((words, groups))
     # members of different groups with equal words only cost a group another draw

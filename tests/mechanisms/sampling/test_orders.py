@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from semiaudit.mechanisms.sampling import orders
 from semiaudit.mechanisms.sampling.orders import permuted
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from tests.oracles.sampling import LEVEL, chi_square_p
@@ -65,13 +66,15 @@ def test_groups_of_all_sizes_keep_to_themselves() -> None:
     assert held(pairs, 4, True)
 
 
-def test_many_groups_beside_a_large_one_are_sorted_by_two_keys() -> None:
-    """Group and word do not fit into 64 bits together."""
-    sizes = np.array([200_000] + [3] * 120_000)
-    groups = np.repeat(np.arange(sizes.size) + (1 << 30), sizes)
-    order = permuted(groups, Randomness(6), deranged=True)
+@pytest.mark.parametrize("source", [Randomness(6), Short(7), Wide(8)])
+def test_groups_and_words_that_share_no_key_are_sorted_by_two(
+    source: Randomness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orders, "KEY", 0)
+    groups = np.repeat(np.arange(3_000) + (1 << 40), 3)
+    order = permuted(groups, source, deranged=True)
     assert (groups[order] == groups).all()
-    assert held(orders_of(groups, order)[1:], 3, True)
+    assert held(orders_of(groups, order), 3, True)
 
 
 def test_one_member_has_no_derangement_and_one_permutation() -> None:
