@@ -117,7 +117,7 @@ def release_of(
     Raises:
         SpecError: with every problem.
     """
-    builder = _Builder(document, beside)
+    builder = _Builder(document, beside, designs=designs)
     if builder.sections.design is not None and not designs:
         what = "states no noise that could be audited"
         remedy = "run `semiaudit mechanism calibrate`, or give a mechanism instead"
@@ -157,9 +157,10 @@ def _digest(data: bytes, document: Document, release: Release) -> str:
 
 
 class _Builder:
-    def __init__(self, document: Document, beside: Beside) -> None:
+    def __init__(self, document: Document, beside: Beside, *, designs: bool) -> None:
         self.document = document
         self.beside = beside
+        self.designs = designs
         self.sections = Sections(document)
 
     def build(self) -> Release | None:
@@ -235,7 +236,7 @@ class _Builder:
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size
-        setting = Setting(self.document, queries, metric, size)
+        setting = Setting(self.document, queries, metric, size, self.designs)
         found = [mechanism_of(setting, section, path) for path, section in self.sections.mechanisms]
         parts = [part for part in found if part is not None]
         if len(parts) < len(found) or not parts:
