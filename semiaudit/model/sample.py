@@ -1,8 +1,11 @@
-"""Noise that was drawn, or noisy answers: what was done, and how exactly; not the numbers."""
+"""A mechanism that was performed: what was done, and how exactly; not the numbers themselves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.model.swapping import Names, Swapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,76 @@ class SampledPart:
 
 
 @dataclass(frozen=True, slots=True)
+class SampledSwap:
+    """What a swap did with the records. Only what swapping keeps is public.
+
+    Attributes:
+        part: the swapping as the spec states it.
+        records: of the data.
+        strata: that hold a record.
+        single: strata of one record, which stay as they are.
+        largest: records of the largest stratum.
+        selected: records that were selected in the end.
+        reselected: strata that were selected again, since exactly one record was selected.
+        selections: how often they were, in all.
+        alone: strata of which one record was selected and stayed, for want of reselection.
+        moved: records with other values of the exchanged attributes than before.
+        kept: margins that swapping keeps; they were counted again and are those of the data.
+        left_out: columns of the data that the dataspace does not know, and that were not written.
+    """
+
+    part: Swapping
+    records: int
+    strata: int
+    single: int
+    largest: int
+    selected: int
+    reselected: int
+    selections: int
+    alone: int
+    moved: int
+    kept: tuple[Names, ...]
+    left_out: Names = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SwapError:
+    """The error of one table under one swap of the data.
+
+    Attributes:
+        rate: the swap rate.
+        run: from 1.
+        moved: records with other values of the exchanged attributes than before.
+        error: the mean absolute percentage error: over the cells that hold a record, the mean of
+            the change of their counts, in percent of the count.
+    """
+
+    rate: Fraction
+    run: int
+    moved: int
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityCurve:
+    """How the error of a two-way table grows with the swap rate.
+
+    Attributes:
+        table: the two attributes.
+        cells: of the table, that hold a record and count.
+        empty: its other cells; nothing is a percentage of their counts.
+        errors: rate by rate and run by run.
+    """
+
+    table: Names
+    cells: int
+    empty: int
+    errors: tuple[SwapError, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
-    """What was drawn.
+    """What was performed.
 
     Attributes:
         path, sha256, title: of the spec.
@@ -46,6 +117,8 @@ class Sample:
         distance: of semi-adjacency that the noise is made for; None where none is known.
         parts: of the mechanism.
         notes: what a reader must know.
+        swap: what a swap did; None for noise, and where only its utility was asked for.
+        utility: the error of a table by the swap rate; None where it was not asked for.
     """
 
     path: str
@@ -61,3 +134,5 @@ class Sample:
     distance: int | None
     parts: tuple[SampledPart, ...]
     notes: tuple[str, ...]
+    swap: SampledSwap | None = None
+    utility: UtilityCurve | None = None
