@@ -307,6 +307,13 @@ Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite | Swapping
 Mechanism = Part | Composition
 
 
+def swappings_of(mechanism: Mechanism) -> tuple[Swapping, ...]:
+    """Every swapping of a mechanism, in their order."""
+    if isinstance(mechanism, Composition):
+        return tuple(found for part, _ in mechanism.parts for found in swappings_of(part))
+    return (mechanism,) if isinstance(mechanism, Swapping) else ()
+
+
 def _require(condition: bool, message: str) -> None:
     if not condition:
         raise ValueError(message)

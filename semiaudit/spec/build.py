@@ -14,7 +14,9 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Dataspace
-from semiaudit.model.mechanism import Composition, Mechanism
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants.of_mechanism import induced
+from semiaudit.model.mechanism import Composition, Mechanism, swappings_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.resources import shipped
@@ -172,6 +174,11 @@ class _Builder:
         reader = InvariantReader(self.document, self.beside, space)
         invariants = [reader.invariant(path, item) for path, item in sections.invariants]
         found = tuple(invariant for invariant in invariants if invariant is not None)
+        mechanism = self._mechanism(space)
+        added: tuple[Invariant, ...] = ()
+        if mechanism is not None and space is not None:
+            added = induced(space, swappings_of(mechanism), found)
+        found += added
         published = source = None
         if sections.data is not None:
             from semiaudit.spec.counted_data import data_source
@@ -182,7 +189,6 @@ class _Builder:
                 published = published_values(self.document, sections.data, space, found)
         elif sections.data is not None:
             check_counts(self.document)
-        mechanism = self._mechanism(space)
         design = self._design(space)
         if space is None or not sections.adjacency:
             return None
@@ -221,6 +227,7 @@ class _Builder:
                 for path, item in sections.waivers
             ),
             design=design,
+            induced=len(added),
         )
 
     def _design(self, space: Dataspace | None) -> Query | None:
