@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from semiaudit.model.swapping import Names, Swapping
@@ -34,34 +34,59 @@ class SampledPart:
 
 
 @dataclass(frozen=True, slots=True)
-class SampledSwap:
-    """What a swap did with the records. Only what swapping keeps is public.
+class StrataTold:
+    """The strata of some records, which are public.
 
     Attributes:
-        part: the swapping as the spec states it.
-        records: of the data.
-        strata: that hold a record.
-        single: strata of one record, which stay as they are.
-        largest: records of the largest stratum.
+        number: of strata that hold a record.
+        single: those of one record, which stays as it is.
+        largest: records of the largest one.
+    """
+
+    number: int
+    single: int
+    largest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a swap did in all strata together, which is confidential.
+
+    Attributes:
         selected: records that were selected in the end.
         reselected: strata that were selected again, since exactly one record was selected.
         selections: how often they were, in all.
         alone: strata of which one record was selected and stayed, for want of reselection.
         moved: records with other values of the exchanged attributes than before.
+    """
+
+    selected: int = 0
+    reselected: int = 0
+    selections: int = 0
+    alone: int = 0
+    moved: int = 0
+
+    def __add__(self, other: Moves) -> Moves:
+        return Moves(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class SampledSwap:
+    """What a swap did with the records.
+
+    Attributes:
+        part: the swapping as the spec states it.
+        records: of the data.
+        strata: of the data.
+        moves: what happened in them.
         kept: margins that swapping keeps; they were counted again and are those of the data.
         left_out: columns of the data that the dataspace does not know, and that were not written.
     """
 
     part: Swapping
     records: int
-    strata: int
-    single: int
-    largest: int
-    selected: int
-    reselected: int
-    selections: int
-    alone: int
-    moved: int
+    strata: StrataTold
+    moves: Moves
     kept: tuple[Names, ...]
     left_out: Names = ()
 

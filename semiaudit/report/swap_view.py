@@ -24,15 +24,16 @@ def _said(found: SampledSwap) -> Iterator[tuple[str, str]]:
     yield "exchanged", f"{exchanged}, {where}"
     rate = "" if part.rate is None else rational_text(part.rate)
     yield "swap rate", rate
-    strata = f"{found.strata} of {found.records} records, the largest of {found.largest}"
-    yield "strata", f"{strata}; {found.single} of one record, which stays"
-    yield "selected", f"{found.selected} records"
+    strata, moves = found.strata, found.moves
+    told = f"{strata.number} of {found.records} records, the largest of {strata.largest}"
+    yield "strata", f"{told}; {strata.single} of one record, which stays"
+    yield "selected", f"{moves.selected} records"
     if part.reselection:
-        times = f", {found.selections} times in all" if found.reselected else ""
-        yield "reselected", f"{found.reselected} strata{times}"
+        times = f", {moves.selections} times in all" if moves.reselected else ""
+        yield "reselected", f"{moves.reselected} strata{times}"
     else:
-        yield "alone", f"{found.alone} strata of which one record was selected, and stayed"
-    yield "moved", f"{found.moved} records have another {exchanged} than before"
+        yield "alone", f"{moves.alone} strata of which one record was selected, and stayed"
+    yield "moved", f"{moves.moved} records have another {exchanged} than before"
     kept = "; ".join(" * ".join(margin) for margin in found.kept)
     yield "kept", f"{kept}: exact, counted again before anything was written"
     if found.left_out:

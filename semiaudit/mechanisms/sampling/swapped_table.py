@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,31 +12,11 @@ from semiaudit import deadline
 from semiaudit.mechanisms.sampling.cells import Cells, Integers, codes_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
+from semiaudit.model.sample import Moves, StrataTold
+from semiaudit.model.swapping import Swapping
 
 AT_ONCE = 2_000_000
 """Records of whole strata that are laid out at once, but for a stratum that has more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """What happened in all strata together.
-
-    Attributes:
-        selected: records that were selected in the end.
-        reselected: strata that were selected again, since exactly one record was selected.
-        selections: how often they were, in all.
-        alone: strata in which one record was selected and nothing moved, for want of reselection.
-        moved: records that have other values of the swapping variables than before.
-    """
-
-    selected: int = 0
-    reselected: int = 0
-    selections: int = 0
-    alone: int = 0
-    moved: int = 0
-
-    def __add__(self, other: Moves) -> Moves:
-        return Moves(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
 
 class Strata:
@@ -65,23 +45,20 @@ class Strata:
         )
 
     @property
-    def single(self) -> int:
-        """Strata of one record, which no swapping reaches."""
-        return int(np.count_nonzero(self.sizes == 1))
+    def told(self) -> StrataTold:
+        """How many strata there are, and of how many records."""
+        single = int(np.count_nonzero(self.sizes == 1))
+        return StrataTold(self.sizes.size, single, int(self.sizes.max(initial=0)))
 
-    @property
-    def largest(self) -> int:
-        """Records of the largest stratum; 0 without records."""
-        return int(self.sizes.max(initial=0))
-
-    def swapped(
-        self, rate: Fraction, source: Randomness, *, deranged: bool, reselection: bool
-    ) -> tuple[Cells, Moves]:
+    def swapped(self, rate: Fraction, part: Swapping, source: Randomness) -> tuple[Cells, Moves]:
         """The table after swapping, ascending by its levels, and what happened.
 
         Strata are independent, and are laid out record by record some at a time.
 
-        Args: as those of ``exchange``.
+        Args:
+            rate: the swap rate.
+            part: with the variant, and whether strata are selected again.
+            source: of fair bits.
 
         Raises:
             OutOfTimeError: the time limit struck.
@@ -91,7 +68,10 @@ class Strata:
         for first, last, sizes in self._blocks():
             deadline.check()
             cell = np.repeat(np.arange(first, last), self._counts[first:last])
-            drawn = exchange(sizes, rate, deranged=deranged, reselection=reselection, source=source)
+            deranged = part.variant == "derangement"
+            drawn = exchange(
+                sizes, rate, deranged=deranged, reselection=part.reselection, source=source
+            )
             given = kinds.codes[cell[drawn.order]]
             pairs = kept.codes[cell] * kinds.first.size + given
             found, number = np.unique(pairs, return_counts=True)

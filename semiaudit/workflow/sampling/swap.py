@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from semiaudit import under_way
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import DataSource
-from semiaudit.model.dataspace import TableSpace, condition_text
+from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.sample import SampledSwap, UtilityCurve
 from semiaudit.model.swapping import Names, Swapping
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.answers import Records
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.sampling.rules import Table
 from semiaudit.workflow.sampling.swapped import Swapped, sample_of
-from semiaudit.workflow.sampling.table import OWN, counts_of, source_of, table_inside_of
+from semiaudit.workflow.sampling.table import OWN, counts_of, given_of, table_inside_of
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.cells import Cells
@@ -73,14 +77,13 @@ def swap(
         RefusedError: the spec does not say enough to perform it, or there are no data.
         OutOfTimeError: the time limit struck.
     """
-    space = release.dataspace
-    _check_performable(part, space, records=records)
-    if not isinstance(space, TableSpace):
-        raise ValueError("attributes without a table")
+    space = _performable(part, release.dataspace)
     names = [attribute.name for attribute in space.attributes]
     columns = _columns(question, names)
     under_way.doing("reading the data")
-    origin, table = _data(found, release, space, data, access)
+    origin, given = given_of(found, release, data, access)
+    rate = _audited_rate(part, given)
+    table = _table(found, origin, space, access)
     where = data or (OWN if origin is None else origin.place)
     _check_possible(table, space, where)
 
@@ -88,53 +91,35 @@ def swap(
     from semiaudit.mechanisms.sampling.swapped_table import Strata
 
     cells = cells_of(table, len(names))
-    strata = Strata(
-        cells, [names.index(n) for n in part.stratify_by], [names.index(n) for n in part.swap]
-    )
-    _check_largest(part, strata.sizes.tolist(), where)
-    how = {"deranged": part.variant == "derangement", "reselection": part.reselection}
-    left_out = () if origin is None else _left_out(origin, names, access)
-    told = None
+    by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
+    strata = Strata(cells, by, exchanged)
     after: Cells | None = None
-    if records and part.rate is not None:
+    told: SampledSwap | None = None
+    if records:
         under_way.doing("swapping")
-        after, moves = strata.swapped(part.rate, source, **how)
+        after, moves = strata.swapped(rate, part, source)
         kept = part.kept(names)
         _check_kept(cells, after, [[names.index(n) for n in margin] for margin in kept])
-        told = SampledSwap(
-            part,
-            cells.records,
-            int(strata.sizes.size),
-            strata.single,
-            strata.largest,
-            moves.selected,
-            moves.reselected,
-            moves.selections,
-            moves.alone,
-            moves.moved,
-            kept,
-            left_out,
-        )
+        left_out = _left_out(origin, names, access)
+        told = SampledSwap(part, cells.records, strata.told, moves, kept, left_out)
     curve: UtilityCurve | None = None
     if question is not None:
         from semiaudit.workflow.sampling.utility import curve_of
 
-        curve = curve_of(question, cells, columns, strata, source, **how)
+        curve = curve_of(question, cells, columns, strata, part, source)
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
     sample = sample_of(release, part, source, where, told, curve, rows)
     return Swapped(sample, space, after, counts)
 
 
-def _check_performable(part: Swapping, space: object, *, records: bool) -> None:
-    """Refuse what the spec does not say, or what swapping would break.
+def _performable(part: Swapping, space: Dataspace) -> TableSpace:
+    """The dataspace, in which records can be swapped.
 
     Raises:
-        RefusedError: there is no rate, the strata are no attributes, or records could come to lie
-            in cells that the dataspace rules out.
+        RefusedError: the strata are no attributes, or records could come to lie in cells that the
+            dataspace rules out.
     """
-    if records and part.rate is None:
-        raise _refused(part, "has no rate", "give the swap rate that the audit is to hold for")
     if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
         what = "tells the sizes of strata alone, so that it is not known which records belong there"
         remedy = "describe the dataspace by attributes, and name stratify_by and swap"
@@ -145,6 +130,23 @@ def _check_performable(part: Swapping, space: object, *, records: bool) -> None:
             what = f"may move a record to {condition_text(condition)}, which cannot occur"
             remedy = "add one of these attributes to stratify_by, or exchange them together"
             raise _refused(part, what, remedy)
+    return space
+
+
+def _audited_rate(part: Swapping, given: Release) -> Fraction:
+    """The swap rate, of a swap of which the audit states a guarantee inside D_t.
+
+    Args:
+        given: the release with t of the data.
+
+    Raises:
+        RefusedError: it states none.
+    """
+    spaces = SensitivitySpaces(given, Limits())
+    reason = kind_of(part).unstated(part, "invariant_dp", spaces)
+    if reason or part.rate is None:
+        raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
+    return part.rate
 
 
 def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
@@ -158,17 +160,19 @@ def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
     return [names.index(name) for name in question.table]
 
 
-def _data(
-    found: Loaded, release: Release, space: TableSpace, data: str | None, access: Access
-) -> tuple[DataSource | None, Table]:
-    """Where the data are, if not in the spec, and the table."""
-    origin = source_of(found, release, data, access)
+def _table(found: Loaded, origin: DataSource | None, space: TableSpace, access: Access) -> Table:
+    """The counts of all cells with a record.
+
+    Raises:
+        SpecError: the data cannot be read.
+        RefusedError: there are none.
+    """
     if origin is not None:
-        return origin, counts_of(origin, space, access)
+        return counts_of(origin, space, access)
     inside = table_inside_of(found, space)
     if inside is None:
         raise RefusedError(Refusal("there are no records to swap", "give --data FILE", "data"))
-    return None, inside
+    return inside
 
 
 def _check_possible(table: Table, space: TableSpace, where: str) -> None:
@@ -181,24 +185,10 @@ def _check_possible(table: Table, space: TableSpace, where: str) -> None:
         raise SpecError([Problem(where, 0, 0, "", what, "correct the data or the dataspace")])
 
 
-def _check_largest(part: Swapping, sizes: Sequence[int], where: str) -> None:
-    """Refuse strata that are not those of the audit.
-
-    Raises:
-        SpecError: a stratum has more records than the spec says, or the sizes are others.
-    """
-    what = ""
-    if part.largest_stratum is not None and max(sizes, default=0) > part.largest_stratum:
-        what = "a stratum has more records than swapping.largest_stratum"
-    elif part.strata and sorted(part.strata) != sorted(sizes):
-        what = "the strata have other sizes than swapping.strata"
-    if what:
-        remedy = "give the data that the spec was written for, or correct the spec and audit it"
-        raise SpecError([Problem(where, 0, 0, "", what, remedy)])
-
-
-def _left_out(origin: DataSource, names: Sequence[str], access: Access) -> Names:
+def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -> Names:
     """The columns of the data that hold no attribute."""
+    if origin is None:
+        return ()
     from semiaudit.data.tallies import columns_of
 
     known = {column.name for column in origin.columns_of(names)} | {origin.count}

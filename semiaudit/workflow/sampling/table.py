@@ -26,7 +26,7 @@ def table_of(found: Loaded, release: Release, data: str | None, access: Access) 
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
         return None
-    source = source_of(found, release, data, access)
+    source, _ = given_of(found, release, data, access)
     if source is None:
         return table_inside_of(found, space)
     if space.cells > MOST_CELLS:
@@ -35,19 +35,24 @@ def table_of(found: Loaded, release: Release, data: str | None, access: Access) 
     return counts_of(source, space, access)
 
 
-def source_of(
+def given_of(
     found: Loaded, release: Release, data: str | None, access: Access
-) -> DataSource | None:
-    """The data in a file or an engine: those given, which agree with the spec, or the spec's own.
+) -> tuple[DataSource | None, Release]:
+    """Where the data are: in the file that is given and agrees with the spec, or the spec's own.
+
+    Args:
+        release: with t counted, where the spec names data.
+
+    Returns:
+        The file or engine, None where there is none; and the release with t of these data.
 
     Raises:
         SpecError: the file cannot be read, or disagrees with the spec.
     """
     if data is None:
-        return found.release.source
+        return found.release.source, release
     source = _given(data, found.release, access)
-    _check_agreement(release, replace(release, source=source), data, access)
-    return source
+    return source, _agreeing(release, replace(release, source=source), data, access)
 
 
 def table_inside_of(found: Loaded, space: TableSpace) -> Table | None:
@@ -87,21 +92,21 @@ def _given(data: str, release: Release, access: Access) -> DataSource:
     return table if is_table else probe
 
 
-def _check_agreement(stated: Release, given: Release, data: str, access: Access) -> None:
-    """Refuse data whose published values are not those of the spec.
+def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Release:
+    """The release with t of given data, whose published values are those of the spec.
 
     Raises:
         SpecError: they disagree; no value of the data is quoted.
     """
     try:
-        told = counted(given, access).published
+        release = counted(given, access)
     except SpecError as error:
         # what the spec says of its own data is said of the file
         named = [p if p.line else replace(p, file=data, path="") for p in error.problems]
         raise SpecError(named) from None
-    mine = stated.published
+    mine, told = stated.published, release.published
     if not isinstance(mine, PublishedCounts) or not isinstance(told, PublishedCounts):
-        return
+        return release
     pairs = zip(mine.margins, told.margins, strict=True)
     wrong = [f"margin {' * '.join(names)}" for (names, a), (_, b) in pairs if a != b]
     others = zip(mine.others, told.others, strict=True)
@@ -112,3 +117,4 @@ def _check_agreement(stated: Release, given: Release, data: str, access: Access)
         what = f"disagrees with the data of the spec in {', '.join(wrong)}"
         remedy = "give the data that the spec was written for, or correct the spec"
         raise SpecError([Problem(data, 0, 0, "", what, remedy)])
+    return release

@@ -13,6 +13,7 @@ from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import Strata
 from semiaudit.model.sample import SwapError, UtilityCurve
+from semiaudit.model.swapping import Swapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,8 @@ def curve_of(
     cells: Cells,
     columns: Sequence[int],
     strata: Strata,
+    part: Swapping,
     source: Randomness,
-    *,
-    deranged: bool,
-    reselection: bool,
 ) -> UtilityCurve:
     """Swap the data at each rate so often, and compare one table with that of the data.
 
@@ -46,6 +45,7 @@ def curve_of(
         cells: the data.
         columns: of the table's two attributes.
         strata: the same data, ready to be swapped.
+        part: the swapping, whose own rate does not count.
 
     Raises:
         OutOfTimeError: the time limit struck.
@@ -57,7 +57,7 @@ def curve_of(
         for run in range(1, question.runs + 1):
             under_way.doing(f"the utility at the rate {rate}, run {run}")
             deadline.check()
-            after, moves = strata.swapped(rate, source, deranged=deranged, reselection=reselection)
+            after, moves = strata.swapped(rate, part, source)
             error = percentage_error(before, after.margin(columns))
             found.append(SwapError(rate, run, moves.moved, error))
     occupied = before.counts.size
