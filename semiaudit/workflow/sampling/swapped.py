@@ -11,7 +11,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.sample import Sample, SampledPart, SampledSwap, UtilityCurve
 from semiaudit.model.swapping import Swapping, SwapVariant
-from semiaudit.workflow.sampling.rows import Kinds, free_name, line
+from semiaudit.workflow.sampling.rows import Kinds, field, free_name, line
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.cells import Cells
@@ -64,15 +64,14 @@ class Swapped:
         yield line(list(self.columns))
         if self.cells is None:
             return
-        attributes = self.space.attributes
-        labels = [[str(a.label(at)) for at in range(a.size)] for a in attributes]
+        labels = [[field(str(a.label(k))) for k in range(a.size)] for a in self.space.attributes]
         rows = zip(self.cells.levels.tolist(), self.cells.counts.tolist(), strict=True)
         for levels, count in rows:
-            texts = [known[at] for known, at in zip(labels, levels, strict=True)]
+            text = ",".join([known[k] for known, k in zip(labels, levels, strict=True)])
             if self.counts:
-                yield line([*texts, str(count)])
+                yield f"{text},{count}\n"
                 continue
-            text = line(texts)
+            text += "\n"
             for first in range(0, count, AT_ONCE):
                 yield text * min(AT_ONCE, count - first)
 
