@@ -1,10 +1,16 @@
 """Households shaped like those of the slides' 1940 extract: size, county, and owned or rented.
 
-The extract itself is not public. These records are drawn: shares of sizes and counties fall off,
-and how many households own their dwelling depends on both. Nothing is measured in them.
+    python -m tests.households [--number N] [--seed N] FOLDER
+
+writes households.csv and households.yaml. The extract itself is not printed in the slides. These
+records are drawn: shares of sizes and counties fall off, and how many households own their dwelling
+depends on both. Nothing is measured in them.
 """
 
 from __future__ import annotations
+
+import argparse
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -43,3 +49,14 @@ def as_csv(records: npt.NDArray[np.int64]) -> str:
 
 def _shares(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(weights / weights.sum())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--number", type=int, default=500_000)
+    parser.add_argument("--seed", type=int, default=1940)
+    given = parser.parse_args()
+    records = as_csv(households(given.number, given.seed))
+    (given.folder / "households.csv").write_text(records, "utf-8")
+    (given.folder / "households.yaml").write_text(SPEC, "utf-8")
