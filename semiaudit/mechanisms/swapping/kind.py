@@ -102,11 +102,15 @@ class SwappingKind(Kind[Swapping]):
         if not strata.largest:
             return "no stratum has two records that can differ, so that nothing is ever exchanged"
         told = f"strata of up to {strata.largest} records"
-        if own.attained and strata.all_differ:
-            return f"the worst case of {told}, attained where all records of one differ"
+        if own.attained:
+            differ = "all records of one differ in what is exchanged, and in the rest"
+            alone = "attained where" if strata.all_differ else "a bound that is attained only where"
+            told = f"the worst case of {told}, {alone} {differ}"
+        else:
+            told = f"a bound for {told}"
         if part.variant == "uniform":
-            return f"a bound for {told}; the published one does not hold for uniform permutations"
-        return f"a bound for {told}"
+            told += "; the published bound does not hold for uniform permutations (erratum E14)"
+        return told
 
 
 def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:

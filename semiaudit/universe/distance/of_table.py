@@ -185,7 +185,7 @@ def _without_attributes(release: Release, space: TableSpace) -> Universe:
     restricts = compares_sizes(metric) and bool(release.invariants)
     if any(isinstance(c, SameSize) and c.beside for c in constraints_of(release.invariants)):
         restricts = True
-        known = definition_13 = Parameter(2 * per_record(metric), None, "kept_counts", KEPT, None)
+        known = definition_13 = Parameter(2 * per_record(metric), None, "none", KEPT, None)
     elif restricts:
         known = definition_13 = Parameter(2, 2, "closed_form", closed_form.COVERING, None)
     return _universe(
