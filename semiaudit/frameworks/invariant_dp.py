@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
-from semiaudit.mechanisms.kind import not_attained
 from semiaudit.frameworks.orders import published_bound
+from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.loss import has_query, loss_by_steps, remarks
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure

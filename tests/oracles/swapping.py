@@ -35,7 +35,7 @@ def law(n: int, p: Fraction, variant: str, reselection: bool) -> dict[Permutatio
     still = tuple(range(n))
     if n < 2:
         return {still: Fraction(1)}
-    found: Counter[Permutation] = Counter()
+    found: dict[Permutation, Fraction] = dict.fromkeys(permutations(still), Fraction(0))
     for chosen, chance in selections(n, p):
         if len(chosen) == 1:
             if not reselection:
@@ -51,14 +51,15 @@ def law(n: int, p: Fraction, variant: str, reselection: bool) -> dict[Permutatio
             for place, source in zip(chosen, order, strict=True):
                 moved[place] = source
             found[tuple(moved)] += chance / len(ways)
-    total = sum(found.values())
+    total = sum(found.values(), Fraction(0))
     return {permutation: chance / total for permutation, chance in found.items()}
 
 
 def effective_rate(n: int, p: Fraction) -> Fraction:
     """The expected share of selected records, where exactly one is never selected."""
     kept = [(len(chosen), chance) for chosen, chance in selections(n, p) if len(chosen) != 1]
-    return sum(k * chance for k, chance in kept) / sum(chance for _, chance in kept) / n
+    selected = sum((k * chance for k, chance in kept), Fraction(0))
+    return selected / sum((chance for _, chance in kept), Fraction(0)) / n
 
 
 def distance(one: Table, other: Table) -> int:

@@ -41,7 +41,9 @@ __all__ = [
     "known",
 ]
 
-Invariant = Total | Margin | Count | Keys | PublicBound | Linear | Statistic | Partition | KeptCounts
+Invariant = (
+    Total | Margin | Count | Keys | PublicBound | Linear | Statistic | Partition | KeptCounts
+)
 
 KINDS: tuple[type[Invariant], ...] = get_args(Invariant)
 

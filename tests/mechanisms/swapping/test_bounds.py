@@ -70,7 +70,7 @@ def _never_below_the_law(size: int, rates: list[Fraction], variant: Variant) -> 
             found = loss_of(oracle.worst_of_labels(rest, swap, law))
             assert found - own <= ROUNDING, (rate, rest, swap)
             if variant[0] == "derangement":
-                assert found <= published, (rate, rest, swap)
+                assert found - published <= ROUNDING, (rate, rest, swap)
 
 
 def _attained_where_it_says_so(size: int, rates: list[Fraction], variant: Variant) -> int:
@@ -175,7 +175,7 @@ def test_the_published_bound_is_that_of_the_slides() -> None:
     assert [f"{epsilon:.4f}" for epsilon in found] == ["17.0801", "15.4294", "14.6822", "12.4850"]
     own = [bound(Fraction(rate), 264331, ("derangement", True)) for rate in rates]
     assert [float(epsilon) for epsilon in own] == found
-    assert 264331 > LARGEST_OWN
+    assert LARGEST_OWN < 264331
 
 
 def test_the_published_bound_at_high_rates_is_that_of_two_records() -> None:
