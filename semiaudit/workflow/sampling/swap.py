@@ -12,6 +12,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.swapping.strata import strata_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import DataSource
@@ -104,7 +105,8 @@ def swap(
     if question is not None:
         from semiaudit.workflow.sampling.utility import curve_of
 
-        curve = curve_of(question, cells, columns, strata, part, source)
+        largest = strata_of(part, given).largest or 0
+        curve = curve_of(question, cells, columns, strata, part, source, largest)
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
     sample = sample_of(release, part, source, where, told, curve, rows)
