@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.cli.mechanism.sample import RATES
 from semiaudit.mechanisms.sampling.cells import Cells
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import Strata
@@ -355,6 +356,9 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     told = capsys.readouterr().out
     assert "none are written" in told
     assert "Error of county * tenure" in told
+    assert run("--data", "data.csv", *options[:3], "--runs", "1", "--format", "json") == 0
+    rates = [one["rate"] for one in json.loads(capsys.readouterr().out)["utility"]["errors"]]
+    assert rates == [str(Fraction(rate)) for rate in RATES]
     assert written() == []
     assert run("--data", "data.csv") == 2
     assert "where to?" in capsys.readouterr().err
