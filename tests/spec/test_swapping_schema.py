@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,13 +105,15 @@ def test_without_attributes_only_sizes_tell_the_strata(tmp_path: Path) -> None:
         read(tmp_path, "rate: 0.1, strata: [2]", listed)
 
 
-def test_illegal_swappings_cannot_be_made() -> None:
-    half = Fraction(1, 2)
-    for make in (
-        lambda: Swapping(Fraction(1)),
-        lambda: Swapping(half, strata=(1, 0)),
-        lambda: Swapping(half, strata=(2,), largest_stratum=2),
-        lambda: Swapping(half, ("a",), swap=("a",)),
-    ):
-        with pytest.raises(ValueError, match=r"swap rate|stratum|strata"):
-            make()
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"rate": Fraction(1)},
+        {"strata": (1, 0)},
+        {"strata": (2,), "largest_stratum": 2},
+        {"stratify_by": ("a",), "swap": ("a",)},
+    ],
+)
+def test_illegal_swappings_cannot_be_made(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"swap rate|stratum|strata"):
+        Swapping(**{"rate": Fraction(1, 2), **fields})

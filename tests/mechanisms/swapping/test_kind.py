@@ -23,7 +23,8 @@ from semiaudit.model.swapping import Swapping
 from semiaudit.spec.build import load_release
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from tests.audits import audit_of, report, rows
+from tests.audits import audit_of, by_framework, report, rows
+from tests.golden.published import golden
 from tests.oracles import swapping as oracle
 
 Counts = list[list[list[int]]]
@@ -55,11 +56,7 @@ def bare(section: str, more: str = "") -> str:
 
 
 def epsilon(found: dict[str, Any], framework: str = "invariant_dp") -> float:
-    return float(rows_of(found)[framework]["pure_dp"]["epsilon"])
-
-
-def rows_of(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {row["framework"]: row for row in found["guarantees"]}
+    return float(by_framework(found)[framework]["pure_dp"]["epsilon"])
 
 
 def per_record(counts: Counts, rate: Fraction, variant: str, reselection: bool) -> float:
@@ -93,7 +90,7 @@ def test_the_loss_per_unit_is_never_below_the_law_of_a_table(seed: int, tmp_path
         told = f"variant: {variant}, reselection: {str(reselection).lower()}"
         found = report(tmp_path, swapped(counts, f"rate: {float(rate)}, {told}"))
         law = per_record(counts, rate, variant, reselection)
-        row = rows_of(found)["invariant_dp"]
+        row = by_framework(found)["invariant_dp"]
         if row["pure_dp"] is None:
             assert found["semi_adjacency"]["value"] == 0
             continue
@@ -149,7 +146,7 @@ def test_semi_dp_is_so_many_times_the_loss_of_a_unit(tmp_path: Path) -> None:
     found = report(tmp_path, swapped(COUNTS))
     assert found["semi_adjacency"]["value"] == 3
     assert epsilon(found, "semi_dp") == pytest.approx(3 * epsilon(found), rel=1e-12)
-    semi = rows_of(found)["semi_dp"]
+    semi = by_framework(found)["semi_dp"]
     # f_{3 epsilon, 0}, and not f_{epsilon, 0} composed three times.
     assert semi["advantage"] == pytest.approx(math.tanh(1.5 * epsilon(found)), abs=1e-6)
 
@@ -222,19 +219,17 @@ def test_swapping_composes_with_noise_and_with_itself(tmp_path: Path) -> None:
         parts = epsilon(alone, framework) + epsilon(noisy, framework)
         assert epsilon(alone, framework) < epsilon(found, framework) <= parts + 1e-9
     assert "margin [s, w] and margin [s, r] were added" in found["statement"]["scope"]
-    assert rows_of(found)["nominal_dp"]["refused"]
+    assert by_framework(found)["nominal_dp"]["refused"]
 
 
-@pytest.mark.parametrize(
-    ("rate", "unit"), [("0.01", 17.0801), ("0.05", 15.4294), ("0.1", 14.6822), ("0.5", 12.4850)]
-)
-def test_row_116_by_the_largest_stratum_alone(rate: str, unit: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize("rate", ["0.01", "0.05", "0.1", "0.5"])
+def test_row_116_by_the_largest_stratum_alone(rate: str, tmp_path: Path) -> None:
     found = report(tmp_path, bare(f"rate: {rate}, largest_stratum: 264331"))
-    assert epsilon(found) == pytest.approx(unit, abs=5e-5)
+    assert epsilon(found) == golden(f"swap_epsilon_at_{rate}")
     assert "the published bound for strata of up to 264331" in str(found["guarantees"])
     semi = found["semi_adjacency"]
     assert (semi["covering"]["lower"], semi["covering"]["upper"]) == (2, None)
-    assert rows_of(found)["semi_dp"]["refused"]
+    assert by_framework(found)["semi_dp"]["refused"]
 
 
 @pytest.mark.parametrize(("distance", "loss"), [(2, 24.9699), (3, 37.4549)])
@@ -248,12 +243,12 @@ def test_the_published_bound_stands_beside_a_better_one(tmp_path: Path) -> None:
     found = rows(tmp_path, bare("rate: 0.5, strata: [4, 1, 2]", "adjacency: {distance: 2}\n"))
     for framework, units in (("invariant_dp", 1), ("semi_dp", 2)):
         row = found[framework]
-        assert row["pure_dp"]["epsilon"] == pytest.approx(units * 1.098612, abs=1e-6 * units)
+        assert row["pure_dp"]["epsilon"] / units == golden("swap_worst_of_four")
         (beside,) = row["alternatives"]
         assert beside["name"] == "published_bound"
-        assert beside["pure_dp"]["epsilon"] == pytest.approx(units * 1.609438, abs=1e-6 * units)
+        assert beside["pure_dp"]["epsilon"] / units == golden("swap_published_of_four")
     uniform = rows(tmp_path, bare("rate: 0.7, strata: [4], variant: uniform"))["invariant_dp"]
-    assert uniform["pure_dp"]["epsilon"] == pytest.approx(0.9460, abs=5e-5)
+    assert uniform["pure_dp"]["epsilon"] == golden("swap_uniform_of_four")
     assert uniform["alternatives"] == []
     assert "erratum E14" in uniform["note"]
 
