@@ -173,13 +173,9 @@ def _universe(
 
 def _without_attributes(release: Release, space: TableSpace) -> Universe:
     """Records that the spec does not describe: any one of them can change."""
-    metric = release.adjacency.metric
-    step = 1 if space.size is None else per_record(metric)
-    known = Parameter(step, step, "closed_form", closed_form.COVERING, None)
-    definition_13 = Parameter(step, step, "closed_form", closed_form.DEFINITION_13, None)
-    restricts = compares_sizes(metric) and bool(release.invariants)
-    if restricts:
-        known = definition_13 = Parameter(2, 2, "closed_form", closed_form.COVERING, None)
+    from semiaudit.universe.distance.unspecified import unspecified
+
+    known, definition_13, restricts = unspecified(release, space)
     return _universe(
         release, space, known, definition_13, (None, None), Disclosed(), restricts=restricts
     )
