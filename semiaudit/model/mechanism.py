@@ -1,8 +1,8 @@
 """What was done to the data: only described here, analysed in ``mechanisms``.
 
-A mechanism is one part or a composition of parts. The parts form a closed union of four families:
-a guarantee that was declared, noise on the answer to a query, a randomizer of records, and a finite
-mechanism given by its probabilities.
+A mechanism is one part or a composition of parts. The parts form a closed union of five families:
+a guarantee that was declared, noise on the answer to a query, a randomizer of records, a finite
+mechanism given by its probabilities, and a hierarchical release.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.topdown import TopDown
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 """What a mechanism can declare."""
@@ -302,7 +303,7 @@ NoisePart = (
     | KNorm
 )
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite
+Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite | TopDown
 Mechanism = Part | Composition
 
 
