@@ -235,7 +235,8 @@ class Geography:
         if lower.attribute is None or whole or (within == 0 and upper.attribute is None):
             return places.several[level], True
         if upper.attribute is None:
-            return places.several[level], False
+            # Every unit holds several of the next level, unless the dataspace tells otherwise.
+            return places.several[level], within == level - 1
         found = Counter(self._units_in(upper.attribute, lower.attribute, places))
         split = any(unit in lower.split for unit in self._places_in(lower.attribute, places))
         return split or any(number > 1 for number in found.values()), True
@@ -263,7 +264,8 @@ class Geography:
         for level in range(self.lowest_fixed - 1, -1, -1):
             name = self.spine[level].attribute
             if name is None:
-                return level, level == 0
+                next_above = level == self.lowest_fixed - 1 and len(self.places) == 1
+                return level, level == 0 or next_above
             above = self.ancestors(self.fixed, name)
             firsts = Counter(above[unit] for unit in self.inside(one))
             others = Counter(above[unit] for unit in self.inside(other))
