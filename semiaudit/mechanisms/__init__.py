@@ -13,6 +13,7 @@ from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
+from semiaudit.mechanisms.topdown.kernel import TOPDOWN
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -31,6 +32,7 @@ from semiaudit.model.mechanism import (
     SubsampledGaussian,
 )
 from semiaudit.model.source import NOWHERE
+from semiaudit.model.topdown import TopDown
 
 KINDS: dict[type, Kind[Any]] = {
     PureDP: declared.PURE_DP,
@@ -50,6 +52,7 @@ KINDS: dict[type, Kind[Any]] = {
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
+    TopDown: TOPDOWN,
 }
 
 
