@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,26 @@ class SampledPart:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryError:
+    """How far the counts of one query at one level are from the confidential ones.
+
+    Attributes:
+        level, query: as the spec names them.
+        counts: how many there are, in all draws.
+        noisy: the mean distance of the noisy counts.
+        fitted: that of the fitted table's counts; None where no table was fitted.
+        zeros: the mean fitted value of the counts that are truly 0; None likewise, and without any.
+    """
+
+    level: str
+    query: str
+    counts: int
+    noisy: Fraction
+    fitted: Fraction | None
+    zeros: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """What was drawn.
 
@@ -46,6 +67,7 @@ class Sample:
         distance: of semi-adjacency that the noise is made for; None where none is known.
         parts: of the mechanism.
         notes: what a reader must know.
+        errors: by level and query, of a hierarchical release that was drawn with a seed.
     """
 
     path: str
@@ -61,3 +83,4 @@ class Sample:
     distance: int | None
     parts: tuple[SampledPart, ...]
     notes: tuple[str, ...]
+    errors: tuple[QueryError, ...] = ()

@@ -66,6 +66,7 @@ def nearest(
         deadline.check()
         pieces = _PIECES << attempt // 4
         found = _nearest(target, rules, fit, base, pieces, costs)
+        deadline.check()  # a solver that was stopped has a table, not the nearest one
         if found is None:
             what = "no table of whole numbers from 0 on was found that keeps the invariants"
             raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))

@@ -58,8 +58,8 @@ def noise_on_a_query(part: Part) -> NoisePart:
             what = f"{part.kind} is no noise on the answer to a query, so that it cannot be drawn"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
         case TopDown():
-            what = "topdown is many tables, and is not drawn here"
-            raise refused(part, what, "sample noise on one query")
+            what = "topdown is sampled where it is the whole mechanism, and here it is a part"
+            raise refused(part, what, "sample a spec of topdown alone")
         case Finite() | FiniteNoise():
             what = f"{part.kind} is given by its probabilities, and is not drawn here"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")

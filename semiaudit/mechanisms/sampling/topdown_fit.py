@@ -97,15 +97,50 @@ def _sum(count: NoisyCount, table: Sequence[int]) -> int:
     return sum(table[cell] for cell in count.cells)
 
 
-def _fitted(
-    level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int, fit: Fit
-) -> list[int]:
-    """The closest table, each part of it by itself."""
+def _fitted(level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int, fit: Fit) -> list[int]:
+    """The closest table, each part of it by itself.
+
+    Cells that every rule and every count takes alike are one variable: how its value is spread
+    over them changes nothing, so that it is given to the first one.
+    """
     found = [0] * cells
-    for part in _parts(level, kept, cells):
-        for cell, value in zip(part.cells, part.closest(fit), strict=True):
-            found[cell] = value
+    firsts, place = _alike(level, kept, cells)
+    narrow = [_narrow_rule(rule, place) for rule in kept]
+    counts = [
+        NoisyCount(tuple(dict.fromkeys(place[c] for c in count.cells)), count.answer, count.weight)
+        for count in level
+    ]
+    for part in _parts(counts, narrow, len(firsts)):
+        for at, value in zip(part.cells, part.closest(fit), strict=True):
+            found[firsts[at]] = value
     return found
+
+
+def _alike(
+    level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int
+) -> tuple[list[int], list[int]]:
+    """The first cell of each class of cells that are taken alike, and the class of each cell."""
+    taken: list[list[tuple[int, int]]] = [[] for _ in range(cells)]
+    for at, rule in enumerate(kept):
+        for cell, k in rule.terms.items():
+            taken[cell].append((at, k))
+    for at, count in enumerate(level, len(kept)):
+        for cell in count.cells:
+            taken[cell].append((at, 1))
+    classes: dict[tuple[tuple[int, int], ...], int] = {}
+    firsts: list[int] = []
+    place: list[int] = []
+    for cell, told in enumerate(taken):
+        key = tuple(told)
+        if key not in classes:
+            classes[key] = len(firsts)
+            firsts.append(cell)
+        place.append(classes[key])
+    return firsts, place
+
+
+def _narrow_rule(rule: Rule, place: Sequence[int]) -> Rule:
+    return Rule({place[cell]: k for cell, k in rule.terms.items()}, rule.low, rule.high)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from semiaudit.workflow.audit.counting import counted
 from semiaudit.workflow.audit.run import problems_of
 from semiaudit.workflow.sampling.rules import Table, rules_of
 from semiaudit.workflow.sampling.table import table_of
+from semiaudit.workflow.sampling.topdown import TopDownPerformance, is_topdown, topdown
 
 AT_ONCE = 1_000
 """Draws that are held in memory."""
@@ -169,7 +170,7 @@ def perform(
     fit: Fit | None,
     access: Access = CONFINED,
     text: bytes | None = None,
-) -> Performance:
+) -> Performance | TopDownPerformance:
     """Set a mechanism up; a deadline in force holds for all of it.
 
     Args:
@@ -187,6 +188,8 @@ def perform(
         under_way.doing("reading the spec")
         found = loaded(path, access, examples=True, text=text)
         release = counted(found.release, access)
+        if is_topdown(release):
+            return topdown(found, release, data, Randomness(seed), draws, fit, access)
         under_way.doing("a(t)")
         limits = Limits()
         spaces = SensitivitySpaces(release, limits)
