@@ -152,8 +152,7 @@ class _Secrets:
                 continue
             cells = (apart if p.several[noisy.level] else same for p in (one, other))
             move.append((1,) * sum(cells))
-        told = f"both: {one.told}" if one == other else f"{one.told}; {other.told}"
-        where = told if len(geography.places) > 1 else ""
+        where = f"{one.told}; {other.told}" if len(geography.places) > 1 else ""
         told = f"a record goes to another {geography.fixed}, and one that is alike comes from there"
         known = kept and sure and geography.sure and found.attained and pairs.known_inside(TWO)
         return SecretPair(name, "D_t", told, TWO, where, (tuple(move),), known)
