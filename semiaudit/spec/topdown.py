@@ -198,7 +198,7 @@ class _Reader:
     ) -> tuple[TopDownQuery, ...]:
         """The queries by name."""
         found: list[TopDownQuery] = []
-        geography = {level.attribute for level in section.spine}
+        geography = self._geography(section.spine)
         for name, query in section.queries.items():
             below: Path_ = ("queries", name)
             told: list[Recode] = []
@@ -212,20 +212,36 @@ class _Reader:
                 elif set(known.of) & geography:
                     what = f"{shown(recode)} looks at the geography, which the levels tell apart"
                     self._report(below, what, "leave it out")
+                elif all(self._single(of) for of in known.of):
+                    what = f"{shown(recode)} tells nothing apart: it has one level"
+                    self._report(below, what, "leave it out")
                 else:
                     told.append(known)
             where = query.where or {}
+            for of in sorted(set(where) & geography):
+                what = f"{of} is geography, which the levels tell apart"
+                self._report((*below, "where", of), what, "count the records of every unit")
             good = condition_fits(self.document, self.space, where, (*self.path, *below, "where"))
             mark = self.document.mark((*self.path, *below), key=True)
             condition = tuple(where.items()) if good else ()
             found.append(TopDownQuery(name, tuple(told), query.histogram, condition, mark))
         return tuple(found)
 
+    def _single(self, name: str) -> bool:
+        """Whether an attribute has one level only."""
+        return any(a.name == name and a.size == 1 for a in self.space.attributes)
+
+    def _geography(self, spine: Sequence[SpineLevelSection]) -> set[str]:
+        """The attributes of the levels and all that they lie within."""
+        named = {level.attribute for level in spine}
+        return {n for a in self.space.attributes if a.name in named for n in self.ancestors(a)}
+
     def unused(self, section: TopDownSection) -> None:
         """A recode that no query names is a mistake."""
         used = {name for query in section.queries.values() for name in query.tells}
+        attributes = [attribute.name for attribute in self.space.attributes]
         for name in section.recodes:
-            if name not in used:
+            if name not in used and name not in attributes:
                 what = "is used by no query"
                 self._report(("recodes", name), what, "use it, or leave it out", key=True)
 

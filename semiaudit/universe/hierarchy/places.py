@@ -157,13 +157,22 @@ class Geography:
         )
 
     def _told(self, one: Several, all_: Sequence[Several]) -> str:
-        """Places in words: by the topmost level at which they are not all alike."""
-        name = f"one {self.fixed}"
-        for place, level in enumerate(self.spine):
-            if len({other[place] for other in all_}) > 1:
-                told = "splits" if one[place] else "does not split"
-                return f"one {self.fixed} that {level.name} {told}"
-        return name
+        """Places in words: by the topmost level that splits them, where they are not all alike.
+
+        A level splits what a level above splits, so that the topmost one tells the rest.
+        """
+        names = [level.name for level in self.spine]
+        first, *others = sorted(
+            (several.index(True) if any(several) else len(names)) for several in all_
+        )
+        own = one.index(True) if any(one) else len(names)
+        if not others:
+            return f"one {self.fixed}"
+        if own == first:
+            return f"one {self.fixed} that {names[own]} splits"
+        if own == others[-1]:
+            return f"one {self.fixed} that {names[own - 1]} does not split"
+        return f"one {self.fixed} that {names[own]} splits and {names[own - 1]} does not"
 
     def _several(self, unit: int) -> Several:
         """For each level whether one fixed unit lies in several units of it."""

@@ -161,23 +161,28 @@ class _Secrets:
         """Two records exchange their places: anywhere, and within a fixed unit."""
         pairs, geography = self.pairs, self.pairs.geography
         told = "two records exchange their places"
-        for universe, free in (
-            ("D", pairs.attributes),
-            ("D_t", pairs.attributes - geography.frozen_with_places),
-        ):
-            pair = self._exchanged(free, geography.everywhere)
-            known = pair.attained and (universe == "D" or pairs.known_inside(TWO))
-            inside: SecretPair = replace(pair, name="exchange", pair=told, attained=known)
-            yield inside if universe == "D" else replace(inside, universe="D_t")
+        everywhere = self._exchanged(pairs.attributes, geography.everywhere)
+        yield replace(everywhere, name="exchange", pair=told)
+        rows = [self._exchanged(pairs.attributes, places) for places in geography.places]
+        inside = [
+            self._exchanged(pairs.attributes - geography.frozen_with_places, geography.everywhere)
+        ]
+        if geography.frozen_with_places:
+            # Within a fixed unit even what is published with it may differ.
+            inside += rows
+        yield replace(
+            everywhere,
+            name="exchange",
+            universe="D_t",
+            pair=told,
+            moves=tuple(dict.fromkeys(move for pair in inside for move in pair.moves)),
+            attained=all(pair.attained for pair in inside) and pairs.known_inside(TWO),
+        )
         if geography.fixed is None:
             return
-        rows = []
-        for places in geography.places:
-            pair = self._exchanged(pairs.attributes, places)
-            told_within = f"{told} within one {geography.fixed}"
-            name = f"exchange_within_{geography.fixed}"
-            rows.append(replace(pair, name=name, pair=told_within))
-        yield from self._by_places(rows)
+        name = f"exchange_within_{geography.fixed}"
+        told = f"{told} within one {geography.fixed}"
+        yield from self._by_places([replace(row, name=name, pair=told) for row in rows])
 
     def _exchanged(self, free: frozenset[str], places: Places) -> SecretPair:
         pairs = self.pairs
