@@ -123,3 +123,36 @@ def test_many_blocks_keep_their_counties_and_states() -> None:
     for counts, values in zip(levels, found.counts, strict=True):
         for count, value in zip(counts, values, strict=True):
             assert sum(found.cells[cell] for cell in count.cells) == value
+
+
+@pytest.mark.slow
+def test_a_table_of_2560_cells_keeps_its_invariants_and_sums() -> None:
+    """64 blocks of 40 cells in 8 counties and 2 states, 4,125 noisy counts."""
+    source = random.Random(3)
+    truth = [source.choice([0, 0, 0, 1, 1, 2, 5, 20]) for _ in range(2560)]
+    levels = []
+    for size in (2560, 1280, 320, 40):
+        groups: list[list[int]] = []
+        for area in range(0, 2560, size):
+            cells = range(area, area + size)
+            groups += [[c for c in cells if c % 40 == k] for k in range(40)]
+            groups += [[c for c in cells if c % 40 // 4 == k] for k in range(10)]
+            groups += [[c for c in cells if c % 4 == k] for k in range(4)]
+            groups.append(list(cells))
+        levels.append([noisy(source, group, truth) for group in groups])
+    areas = [range(a, a + 1280) for a in (0, 1280)]
+    rules = [Rule(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2) for area in areas]
+    found = top_down(levels, rules, 2560, "l1")
+    assert min(found.cells) >= 0
+    assert keeps(found.cells, rules)
+    lowest = [
+        abs(v - sum(truth[c] for c in n.cells))
+        for n, v in zip(levels[3], found.counts[3], strict=True)
+    ]
+    before = [abs(n.answer - sum(truth[c] for c in n.cells)) for n in levels[3]]
+    assert sum(lowest) < 0.8 * sum(before)
+
+
+def noisy(source: random.Random, cells: Sequence[int], truth: Sequence[int]) -> NoisyCount:
+    error = round(source.gauss(0, 3))
+    return NoisyCount(tuple(cells), sum(truth[c] for c in cells) + error, Fraction(1, 9))
