@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.sample import Sample, SampledPart
-from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.layout import Block, Grid, Lines, View
 from semiaudit.version import __version__
 
 
@@ -14,7 +14,11 @@ def sample_view(found: Sample) -> View:
     subtitle = f"{found.path} · semiaudit {__version__}"
     parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(found.parts, 1))
     notes = Lines("Notes", tuple(("", note) for note in found.notes))
-    blocks = (Lines("What was drawn", tuple(_drawn(found))), *parts, *_errors(found))
+    blocks: tuple[Block, ...] = (
+        Lines("What was drawn", tuple(_drawn(found))),
+        *parts,
+        *_errors(found),
+    )
     title = found.title or "A sample"
     return View(title, subtitle, (*blocks, notes) if found.notes else blocks)
 

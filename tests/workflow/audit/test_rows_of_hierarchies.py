@@ -69,8 +69,12 @@ def test_row_125_in_all_of_d_no_intensity_is_finite() -> None:
 def test_row_125_by_enumeration(universes: list[list[int]], *, finite: bool) -> None:
     """Two records of one state or of both; the noisy sex is published beside the exact totals."""
     datasets = [["a-f", "a-f"], ["a-f", "a-m"], ["a-f", "b-f"], ["a-f", "b-m"]]
-    noisy = [["3/4", "1/4"], ["1/4", "3/4"]]
-    laws = [[*noisy[0], 0, 0], [*noisy[1], 0, 0], [0, 0, *noisy[0]], [0, 0, *noisy[1]]]
+    laws = [
+        ["3/4", "1/4", "0", "0"],
+        ["1/4", "3/4", "0", "0"],
+        ["0", "0", "3/4", "1/4"],
+        ["0", "0", "1/4", "3/4"],
+    ]
     named = [[datasets[at] for at in universe] for universe in universes]
     found = lipschitz(Finite(datasets, laws), universes=named)
     assert all((float(one.upper) < float("inf")) is finite for one in found)
