@@ -134,12 +134,12 @@ def test_two_equal_records_that_move_together_are_the_worst_of_distance_2(seed: 
         assert high <= low + Fraction(1, 10**8)
 
 
-def largest(spine: Spine, moves: set[Moves], number: int = 4) -> list[Moves]:
+def largest(spine: Spine, moves: set[Moves], number: int = 2) -> list[Moves]:
     """Those of largest rho."""
     return sorted(moves, key=lambda m: (-rho_of(spine, m), m))[:number]
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_the_factor_4_needs_a_pair_that_moves_every_query_twice(seed: int) -> None:
     spine, found = seeded(seed)
     once = worst_rho(spine, chosen(found, "D", furthest=1))

@@ -16,7 +16,7 @@ SMALL = Fraction(1, 10**13)
 """Below it their digits are lost one after another."""
 
 
-@pytest.mark.parametrize("at", [0, 9, 15, 21])
+@pytest.mark.parametrize("at", [0, 21])
 def test_their_larger_deltas_lie_in_our_brackets(at: int) -> None:
     point = POINTS[at]
     assert point.delta > SMALL
@@ -35,7 +35,7 @@ def test_their_smallest_delta_is_three_times_too_large() -> None:
     assert 3.1 < float(point.delta) / found.upper < 3.2
 
 
-@pytest.mark.parametrize(("digits", "tilt"), [(10, 2.0), (20, 2.9), (35, 3.9)])
+@pytest.mark.parametrize(("digits", "tilt"), [(10, 2.0), (35, 3.9)])
 def test_epsilon_is_bracketed_down_to_1e_35(digits: int, tilt: float) -> None:
     delta = Fraction(1, 10**digits)
     found = epsilon_bracket(dhc_persons(), delta, Accuracy(tolerance=1e-8))
