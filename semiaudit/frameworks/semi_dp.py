@@ -44,7 +44,7 @@ def stated(context: Context) -> Stated:
     if not measures or distance is None:
         return refused(distance, GAP, why or UNBOUNDED)
     still = ""
-    if has_query(context.mechanism) and unmoved(context.made, distance, context.spaces):
+    if unmoved(context.made, distance, context.spaces):
         still = STILL
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     if not has_query(context.mechanism) and not needs_steps(context.mechanism):

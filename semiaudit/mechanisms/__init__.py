@@ -14,6 +14,7 @@ from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
 from semiaudit.mechanisms.swapping.kind import SWAPPING
+from semiaudit.mechanisms.topdown.kernel import TOPDOWN
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -33,6 +34,7 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.source import NOWHERE
+from semiaudit.model.topdown import TopDown
 
 KINDS: dict[type, Kind[Any]] = {
     PureDP: declared.PURE_DP,
@@ -53,6 +55,7 @@ KINDS: dict[type, Kind[Any]] = {
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
     Swapping: SWAPPING,
+    TopDown: TOPDOWN,
 }
 
 

@@ -23,6 +23,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
+from semiaudit.model.topdown import TopDown
 
 Repeated = tuple[Part, int]
 """A part and how often it runs."""
@@ -66,7 +67,7 @@ def query_of(part: Part) -> Query | None:
     match part:
         case Noise():
             return part.query
-        case Declared() | Randomizer() | Finite() | Swapping():
+        case Declared() | Randomizer() | Finite() | Swapping() | TopDown():
             return None
         case _:
             assert_never(part)

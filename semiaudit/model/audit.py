@@ -17,6 +17,7 @@ from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import Published
 from semiaudit.model.query import Query
+from semiaudit.model.semantics import Semantic
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
@@ -166,6 +167,7 @@ class Audit:
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
         building_blocks: the statement as structure; None where the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
+        semantics: of a hierarchical release, what each kind of secret costs.
     """
 
     release: Release
@@ -180,3 +182,4 @@ class Audit:
     joint_sensitivity: Sensitivity | None = None
     building_blocks: BuildingBlocks | None = None
     spreads: tuple[Spread, ...] = ()
+    semantics: tuple[Semantic, ...] = ()

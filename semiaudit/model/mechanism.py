@@ -2,7 +2,8 @@
 
 A mechanism is one part or a composition of parts. The parts form a closed union of five families:
 a guarantee that was declared, noise on the answer to a query, a randomizer of records, a finite
-mechanism given by its probabilities, and swapping (``model.swapping``).
+mechanism given by its probabilities, swapping (``model.swapping``), and a hierarchical release
+(``model.topdown``).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.swapping import Swapping as Swapping
+from semiaudit.model.topdown import TopDown
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 """What a mechanism can declare."""
@@ -303,7 +305,7 @@ NoisePart = (
     | KNorm
 )
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite | Swapping
+Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite | Swapping | TopDown
 Mechanism = Part | Composition
 
 

@@ -129,6 +129,26 @@ class UtilityCurve:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryError:
+    """How far the counts of one query at one level are from the confidential ones.
+
+    Attributes:
+        level, query: as the spec names them.
+        counts: how many there are, in all draws.
+        noisy: the mean distance of the noisy counts.
+        fitted: that of the fitted table's counts; None where no table was fitted.
+        zeros: the mean fitted value of the counts that are truly 0; None likewise, and without any.
+    """
+
+    level: str
+    query: str
+    counts: int
+    noisy: Fraction
+    fitted: Fraction | None
+    zeros: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """What was performed.
 
@@ -146,6 +166,7 @@ class Sample:
         notes: what a reader must know.
         swap: what a swap did; None for noise, and where only its utility was asked for.
         utility: the error of a table by the swap rate; None where it was not asked for.
+        errors: by level and query, of a hierarchical release that was drawn with a seed.
     """
 
     path: str
@@ -163,3 +184,4 @@ class Sample:
     notes: tuple[str, ...]
     swap: SampledSwap | None = None
     utility: UtilityCurve | None = None
+    errors: tuple[QueryError, ...] = ()

@@ -40,6 +40,7 @@ from semiaudit.report.forms import (
     refer,
 )
 from semiaudit.report.numbers import number, root_of
+from semiaudit.report.semantics_json import SEMANTICS
 from semiaudit.report.shield import json_text
 from semiaudit.version import __version__
 
@@ -270,6 +271,7 @@ _REPORT = object_of(
             object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
         ),
         "noise": (list_of(object_of(_SPREAD)).told(_NOISE), "spreads"),
+        "semantics": SEMANTICS,
         "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
         "ordering": list_of(
             object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})

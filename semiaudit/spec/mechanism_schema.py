@@ -53,6 +53,7 @@ from semiaudit.spec.scalars import (
     within,
 )
 from semiaudit.spec.swapping_schema import SwappingSection
+from semiaudit.spec.topdown_schema import TopDownSection
 
 BESIDE = {"repeat", "total_rho"}
 """Keys that stand beside a kind."""
@@ -313,6 +314,7 @@ class MechanismSection(Section):
     shuffled: ShuffledSection | None = None
     finite: FiniteSection | None = None
     swapping: SwappingSection | None = None
+    topdown: TopDownSection | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
     total_rho: Annotated[

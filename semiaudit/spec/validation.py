@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from semiaudit.spec.future import FUTURE
 from semiaudit.spec.grammar import Section
 from semiaudit.spec.schema import MOST_BUDGETS
 from semiaudit.spec.waiver_schema import MOST_WAIVERS
@@ -95,8 +94,7 @@ class Validation:
         location, kind = detail["loc"], detail["type"]
         path = _existing(self.document, prefix, location)
         if kind == "extra_forbidden":
-            section = next((str(key) for key in reversed(prefix) if isinstance(key, str)), "")
-            self._unknown((*prefix, *location), section, _keys_of(model, location[:-1]))
+            self._unknown((*prefix, *location), _keys_of(model, location[:-1]))
         elif kind == "missing":
             self.document.report(path, f"{location[-1]} is missing", "add it")
         elif kind == "value_error":
@@ -111,13 +109,8 @@ class Validation:
                 remedy = f"give at most {detail['ctx']['max_length']}"
             self.document.report(path, expected, remedy)
 
-    def _unknown(self, path: Path_, section: str, known: list[str]) -> None:
+    def _unknown(self, path: Path_, known: list[str]) -> None:
         key = str(path[-1])
-        later = FUTURE.get(section, {}).get(key)
-        if later:
-            message = f"{key} ({later}) is not supported yet"
-            self.document.report(path, message, "see the limits in the documentation", key=True)
-            return
         from difflib import get_close_matches  # only a mistake needs it
 
         close = get_close_matches(key, known, n=1)
@@ -146,7 +139,8 @@ def _keys_of_shape(model: type[Section], location: tuple[str | int, ...]) -> lis
     node, definitions = schema, schema.get("$defs", {})
     for key in location:
         node = _resolved(node, definitions)
-        child = node.get("items") if isinstance(key, int) else node.get("properties", {}).get(key)
+        named = node.get("properties", {}).get(key, node.get("additionalProperties"))
+        child = node.get("items") if isinstance(key, int) else named
         node = child if isinstance(child, dict) else {}
     return list(_resolved(node, definitions).get("properties", {}))
 

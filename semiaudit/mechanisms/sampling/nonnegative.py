@@ -39,29 +39,41 @@ class Rule:
     high: int | None
 
 
-def nearest(target: Sequence[float], rules: Sequence[Rule], fit: Fit) -> list[int]:
+def nearest(
+    target: Sequence[float],
+    rules: Sequence[Rule],
+    fit: Fit,
+    weights: Sequence[float] | None = None,
+    start: Sequence[int] | None = None,
+) -> list[int]:
     """The nearest table.
 
     Args:
         target: the noisy cells.
         rules: that the table keeps; some table of whole numbers from 0 on does.
         fit: by which norm; among equally near tables it is HiGHS's choice.
+        weights: what a cell's distance, or its square, is multiplied by; from 0 on, 1 by default.
+            Cells of weight 0 are free.
+        start: a table around which the nearest one is looked for first; it changes the time alone.
 
     Raises:
         RefusedError: no table was found that keeps the rules.
         OutOfTimeError: the time limit struck.
     """
-    base = [max(0, floor(value)) for value in target]
+    base = [max(0, floor(value)) for value in target] if start is None else list(start)
+    costs = [1.0] * len(target) if weights is None else weights
     for attempt in range(_ATTEMPTS):
         deadline.check()
         pieces = _PIECES << attempt // 4
-        found = _nearest(target, rules, fit, base, pieces)
+        found = _nearest(target, rules, fit, base, pieces, costs)
+        deadline.check()  # a solver that was stopped has a table, not the nearest one
         if found is None:
             what = "no table of whole numbers from 0 on was found that keeps the invariants"
             raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))
         # Beyond the pieces costs are too low, and inside they are right: what is cheapest with
         # such costs and lies inside is the nearest of all tables.
-        if fit == "l1" or all(abs(a - b) < pieces for a, b in zip(found, base, strict=True)):
+        moved = (abs(a - b) for a, b, w in zip(found, base, costs, strict=True) if w)
+        if fit == "l1" or all(move < pieces for move in moved):
             return found
         base = found
     what = "the nearest table was not found"
@@ -69,7 +81,12 @@ def nearest(target: Sequence[float], rules: Sequence[Rule], fit: Fit) -> list[in
 
 
 def _nearest(
-    target: Sequence[float], rules: Sequence[Rule], fit: Fit, base: Sequence[int], pieces: int
+    target: Sequence[float],
+    rules: Sequence[Rule],
+    fit: Fit,
+    base: Sequence[int],
+    pieces: int,
+    weights: Sequence[float],
 ) -> list[int] | None:
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -80,10 +97,11 @@ def _nearest(
     costs: list[float] = []
     most: list[float] = []
     for cell, value in enumerate(target):
-        for sign, cost, cap in _pieces(value, base[cell], fit, pieces):
+        weight = weights[cell]
+        for sign, cost, cap in _pieces(value, base[cell], fit if weight else "l1", pieces):
             cells.append(cell)
             signs.append(sign)
-            costs.append(cost)
+            costs.append(weight * cost)
             most.append(cap)
     pieces_of: dict[int, list[int]] = {}
     for at, cell in enumerate(cells):
@@ -112,7 +130,7 @@ def _nearest(
     found = list(base)
     for at, number in enumerate(answer.x):
         found[cells[at]] += signs[at] * round(float(number))
-    return found if _keeps(found, rules) else None
+    return found if keeps(found, rules) else None
 
 
 def _pieces(value: float, base: int, fit: Fit, pieces: int) -> Iterator[tuple[int, float, float]]:
@@ -137,7 +155,7 @@ def _pieces(value: float, base: int, fit: Fit, pieces: int) -> Iterator[tuple[in
             assert_never(fit)
 
 
-def _keeps(table: Sequence[int], rules: Sequence[Rule]) -> bool:
+def keeps(table: Sequence[int], rules: Sequence[Rule]) -> bool:
     """Whether a table keeps the rules, in whole numbers."""
     if any(number < 0 for number in table):
         return False

@@ -40,6 +40,7 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.query import Query, width
+from semiaudit.model.topdown import TopDown
 from semiaudit.numeric import float_up
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -60,6 +61,9 @@ def noise_on_a_query(part: Part) -> NoisePart:
         case Swapping():
             what = "swapping is no noise on the answer to a query"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
+        case TopDown():
+            what = "topdown is sampled where it is the whole mechanism, and here it is a part"
+            raise refused(part, what, "sample a spec of topdown alone")
         case Finite() | FiniteNoise():
             what = f"{part.kind} is given by its probabilities, and is not drawn here"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")

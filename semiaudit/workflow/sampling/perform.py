@@ -14,6 +14,7 @@ from semiaudit.workflow.audit.run import problems_of
 from semiaudit.workflow.sampling.noise import Performance, noise
 from semiaudit.workflow.sampling.swap import swap, swapping_of
 from semiaudit.workflow.sampling.swapped import Swapped
+from semiaudit.workflow.sampling.topdown import TopDownPerformance, is_topdown, topdown
 from semiaudit.workflow.sampling.utility import CurveQuestion
 
 
@@ -28,7 +29,7 @@ def perform(
     *,
     curve: CurveQuestion | None = None,
     records: bool = True,
-) -> Performance | Swapped:
+) -> Performance | Swapped | TopDownPerformance:
     """Set a mechanism up, or swap; a deadline in force holds for all of it.
 
     Args:
@@ -53,6 +54,8 @@ def perform(
         if part is not None:
             source = Randomness(seed)
             return swap(found, release, part, data, source, curve, access, records=records)
+        if is_topdown(release):
+            return topdown(found, release, data, Randomness(seed), draws, fit, access)
         return noise(found, release, data, Randomness(seed), draws, fit, access)
 
 

@@ -1,0 +1,48 @@
+"""The form of the semantics of a hierarchical release in JSON."""
+
+from __future__ import annotations
+
+from semiaudit.report.forms import (
+    CONVERSION,
+    DELTA,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Form,
+    itself,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+)
+from semiaudit.report.numbers import number
+
+_POINT = object_of(
+    {
+        "delta": DELTA,
+        "epsilon": NUMBER.told("upper end, rounded up"),
+        "epsilon_lower": or_null(NUMBER),
+        "conversion": CONVERSION,
+    }
+)
+SEMANTICS = list_of(
+    object_of(
+        {
+            "name": TEXT.told("the kind of secret, such as attribute:NAME or within_state"),
+            "universe": one_of("D", "D_t"),
+            "pair": TEXT.told("what the two datasets differ by"),
+            "distance": WHOLE.told("how many records differ"),
+            "where": (
+                or_null(TEXT.told("the places that it speaks of, where places differ")),
+                lambda found: found.where or None,
+            ),
+            "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).told(
+                "null where the universe has no such pair"
+            ),
+            "factor": or_null(Form({"type": "number"}, number)).told(
+                "rho over that of the whole mechanism at distance 1 in D, rounded up"
+            ),
+            "approx_dp": list_of(_POINT).told("the tightest conversion at each delta"),
+        }
+    )
+).told("of a hierarchical release, what each kind of secret costs; empty otherwise")

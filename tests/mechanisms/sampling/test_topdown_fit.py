@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, keeps
+from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, loss, top_down
+
+WHOLE = range(4)
+ROWS, COLUMNS = ((0, 1), (2, 3)), ((0, 2), (1, 3))
+
+
+def level(
+    source: random.Random, groups: Sequence[Sequence[int]], weight: Fraction
+) -> list[NoisyCount]:
+    return [NoisyCount(tuple(cells), source.randint(-2, 6), weight) for cells in groups]
+
+
+def distance(counts: Sequence[NoisyCount], table: Sequence[int], fit: Fit) -> float:
+    """The loss, by its definition: distances in standard deviations of the noise."""
+    total = 0.0
+    for count in counts:
+        sigma = float(1 / count.weight) ** 0.5
+        away = abs(sum(table[cell] for cell in count.cells) - count.answer) / sigma
+        total += away if fit == "l1" else away * away
+    return total
+
+
+def tables(most: int, rules: Sequence[Rule]) -> Iterator[tuple[int, ...]]:
+    return (table for table in product(range(most + 1), repeat=4) if keeps(table, rules))
+
+
+@pytest.mark.parametrize("fit", ["l1", "l2"])
+def test_row_126_no_other_feasible_2x2_table_is_closer(fit: Fit) -> None:
+    """One level with the cells, the rows and the total; the total or a column is published."""
+    source = random.Random(126)
+    for published in ([Rule(dict.fromkeys(WHOLE, 1), 6, 6)], [Rule({0: 1, 2: 1}, 4, 4)]):
+        for _ in range(6):
+            counts = [
+                *level(source, [[cell] for cell in WHOLE], Fraction(1, 3)),
+                *level(source, ROWS, Fraction(2)),
+                *level(source, [WHOLE], Fraction(1, 2)),
+            ]
+            found = top_down([counts], published, 4, fit)
+            assert keeps(found.cells, published)
+            best = min(distance(counts, table, fit) for table in tables(9, published))
+            assert distance(counts, found.cells, fit) <= best + 1e-9
+            assert loss(counts, found.cells, fit) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("fit", ["l1", "l2"])
+def test_every_step_is_closest_under_what_the_levels_above_have(fit: Fit) -> None:
+    source = random.Random(5)
+    published = [Rule(dict.fromkeys(WHOLE, 1), 7, 7)]
+    for _ in range(5):
+        levels = [
+            level(source, COLUMNS, Fraction(1)),
+            level(source, ROWS, Fraction(1, 4)),
+            level(source, [[cell] for cell in WHOLE], Fraction(1)),
+        ]
+        found = top_down(levels, published, 4, fit)
+        kept = list(published)
+        for counts, values in zip(levels, found.counts, strict=True):
+            best = min(distance(counts, table, fit) for table in tables(7, kept))
+            sums = [sum(found.cells[cell] for cell in count.cells) for count in counts]
+            assert tuple(sums) == values
+            assert distance(counts, found.cells, fit) == pytest.approx(best)
+            kept += [
+                Rule(dict.fromkeys(count.cells, 1), value, value)
+                for count, value in zip(counts, values, strict=True)
+            ]
+
+
+def test_a_level_fixes_only_what_it_measures() -> None:
+    """The upper level counts the first row alone; cells are told apart below."""
+    upper = [NoisyCount((0, 1), 5, Fraction(1))]
+    lower = [NoisyCount((cell,), at, Fraction(1)) for cell, at in enumerate((1, 4, 3, 2))]
+    found = top_down([upper, lower], [], 4, "l1")
+    assert found.cells == (1, 4, 3, 2)
+
+
+def test_bounds_and_values_are_kept_however_far_the_noise_is() -> None:
+    rules = [Rule({0: 1, 1: 1}, 500, 500), Rule({0: 1}, 3, None), Rule({3: 1}, 0, 0)]
+    counts = [[NoisyCount((0,), -40, Fraction(1)), NoisyCount((2, 3), -9, Fraction(1, 9))]]
+    for fit in ("l1", "l2"):
+        found = top_down(counts, rules, 4, fit)
+        assert found.cells[:2] == (3, 497)
+        assert found.cells[2:] == (0, 0)
+
+
+def test_rules_that_no_table_keeps_are_refused() -> None:
+    rules = [Rule({0: 1}, 3, 3), Rule({0: 1, 1: 1}, 2, 2)]
+    with pytest.raises(RefusedError, match="no table of whole numbers"):
+        top_down([[NoisyCount((0,), 1, Fraction(1))]], rules, 2, "l1")
+
+
+def test_many_blocks_keep_their_counties_and_states() -> None:
+    """300 cells in 3 states, 6 counties and 30 blocks: invariants and sums hold exactly."""
+    source = random.Random(9)
+    truth = [source.choice([0, 0, 1, 2, 30]) for _ in range(300)]
+    areas = [[range(300)], *([range(a, a + k) for a in range(0, 300, k)] for k in (100, 50, 10))]
+    levels = []
+    for of_level in areas:
+        groups = [[c for c in area if c % 10 == k] for area in of_level for k in range(10)]
+        groups += [list(area) for area in of_level]
+        levels.append(
+            [
+                NoisyCount(
+                    tuple(g), sum(truth[c] for c in g) + source.randint(-4, 4), Fraction(1, 8)
+                )
+                for g in groups
+            ]
+        )
+    rules = [Rule(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2) for area in areas[1]]
+    found = top_down(levels, rules, 300, "l1")
+    assert min(found.cells) >= 0
+    assert keeps(found.cells, rules)
+    for counts, values in zip(levels, found.counts, strict=True):
+        for count, value in zip(counts, values, strict=True):
+            assert sum(found.cells[cell] for cell in count.cells) == value
+
+
+@pytest.mark.slow
+def test_a_table_of_2560_cells_keeps_its_invariants_and_sums() -> None:
+    """64 blocks of 40 cells in 8 counties and 2 states, 4,125 noisy counts."""
+    source = random.Random(3)
+    truth = [source.choice([0, 0, 0, 1, 1, 2, 5, 20]) for _ in range(2560)]
+    levels = []
+    for size in (2560, 1280, 320, 40):
+        groups: list[list[int]] = []
+        for area in range(0, 2560, size):
+            cells = range(area, area + size)
+            groups += [[c for c in cells if c % 40 == k] for k in range(40)]
+            groups += [[c for c in cells if c % 40 // 4 == k] for k in range(10)]
+            groups += [[c for c in cells if c % 4 == k] for k in range(4)]
+            groups.append(list(cells))
+        levels.append([noisy(source, group, truth) for group in groups])
+    areas = [range(a, a + 1280) for a in (0, 1280)]
+    rules = [Rule(dict.fromkeys(area, 1), *[sum(truth[c] for c in area)] * 2) for area in areas]
+    found = top_down(levels, rules, 2560, "l1")
+    assert min(found.cells) >= 0
+    assert keeps(found.cells, rules)
+    lowest = [
+        abs(v - sum(truth[c] for c in n.cells))
+        for n, v in zip(levels[3], found.counts[3], strict=True)
+    ]
+    before = [abs(n.answer - sum(truth[c] for c in n.cells)) for n in levels[3]]
+    assert sum(lowest) < 0.8 * sum(before)
+
+
+def noisy(source: random.Random, cells: Sequence[int], truth: Sequence[int]) -> NoisyCount:
+    error = round(source.gauss(0, 3))
+    return NoisyCount(tuple(cells), sum(truth[c] for c in cells) + error, Fraction(1, 9))
