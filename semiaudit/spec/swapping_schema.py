@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated, assert_never, get_args
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
@@ -151,9 +152,9 @@ class SwappingSection(PartSection):
         if both:
             what = f"{both[0]} tells the strata, so that all records of one agree on it"
             place.report(("swap",), what, "leave it out of swap or of stratify_by")
-        if by is not None and swap is not None:
+        if by is not None and swap is not None and len(document.problems) == before:
             self._fits_nesting(place, space, by, swap)
-            self._fits_size(place, space)
+            self._fits_size(place, space, by)
         return len(document.problems) == before
 
     def _fits_nesting(
@@ -171,10 +172,18 @@ class SwappingSection(PartSection):
                 what = f"exchanges {name}, which lies within {parent}, across its levels"
                 place.report(("swap",), what, f"add {parent} to stratify_by, or to swap")
 
-    def _fits_size(self, place: Place, space: TableSpace) -> None:
+    def _fits_size(self, place: Place, space: TableSpace, by: list[str]) -> None:
+        """Sizes of strata that some dataset has."""
         size = space.size
+        levels = [a.size for a in space.attributes if a.name in by]
+        if self.strata is not None and len(self.strata) > prod(levels):
+            what = f"names {len(self.strata)} strata, and stratify_by has {prod(levels)} levels"
+            place.report(("strata",), what, "correct one")
         if size is None:
             return
+        if self.largest_stratum is not None and self.largest_stratum * prod(levels) < size:
+            what = f"is too small for {size} records in {prod(levels)} strata"
+            place.report(("largest_stratum",), what, "correct one")
         if self.strata is not None and sum(self.strata) != size:
             what = f"sum to {sum(self.strata)} and dataspace.size is {size}"
             place.report(("strata",), what, "correct one")

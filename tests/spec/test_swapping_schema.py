@@ -83,6 +83,8 @@ def test_a_rate_may_be_left_out_for_designs_only(tmp_path: Path) -> None:
         ("rate: 0.1, strata: [9], swap: [own]", "the strata are no attributes"),
         (f"{INSIDE}, strata: [4, 4]", "sum to 8 and dataspace.size is 9"),
         (f"{INSIDE}, largest_stratum: 10", "is beyond the 9 records of the dataspace"),
+        (f"{INSIDE}, largest_stratum: 1", "is too small for 9 records in 6 strata"),
+        (f"{INSIDE}, strata: [2, 2, 1, 1, 1, 1, 1]", "names 7 strata, and stratify_by has 6"),
         (f"{INSIDE}, strata: [9], largest_stratum: 9", "has both strata and largest_stratum"),
         (f"{INSIDE}, strata: [9, 0]", "0 is out of range"),
         (f"{INSIDE}, variant: random", "random is not one of derangement, uniform"),

@@ -302,7 +302,7 @@ _CLASSES: dict[str, type[Mechanism]] = {
     "finite": Finite,
     "finite_noise": FiniteNoise,
 }
-"""The class of each kind of a spec that needs no query."""
+"""The class of each kind of a spec that needs no query and has a guarantee in all of D."""
 
 _UNSAID = {"shifts": [1]}
 """Parameters that a repr leaves out."""

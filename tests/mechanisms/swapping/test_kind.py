@@ -82,7 +82,9 @@ def _drawn(chance: random.Random) -> Counts:
     return counts
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(s, marks=pytest.mark.slow if s > 3 else ()) for s in range(64)]
+)
 def test_the_loss_per_unit_is_never_below_the_law_of_a_table(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     for variant, reselection in product(("derangement", "uniform"), (True, False)):
