@@ -35,10 +35,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SPEC = """semiaudit: 1
-title: Households of 1,000 blocks
-dataspace: {unit: household, attributes: {block: 1000, size: 10, county: 14, tenure: 2}}
+title: Households in 10,000 strata
+dataspace: {unit: household, attributes: {block: 1000, size: 10, county: COUNTY, rest: REST}}
 mechanism: {swapping: {rate: RATE, stratify_by: [block, size], swap: [county]}}
 """
+
+SHARED, ALONE = (14, 2), (50, 40)
+"""Levels of county and rest: some records in every cell, or a cell for each record."""
 
 READING = (("given_of", swap), ("counts_of", swap), ("_left_out", swap))
 WRITING = (("write_lines", command), ("write_parquet", command))
@@ -58,15 +61,17 @@ def _timed(spent: dict[str, float], name: str, work: Callable[P, R]) -> Callable
     return timed
 
 
-def _data(number: int) -> None:
+def _data(number: int, levels: tuple[int, int]) -> None:
+    """Records drawn evenly; those of ALONE without replacement."""
     import duckdb
 
     source = np.random.default_rng(1)
-    columns = [source.integers(0, k, number) for k in (1000, 10, 14, 2)]
-    lines = (
-        f"{a},{b},{c},{d}\n" for a, b, c, d in zip(*map(np.ndarray.tolist, columns), strict=True)
-    )
-    Path("data.csv").write_text("block,size,county,tenure\n" + "".join(lines))
+    sizes = (1000, 10, *levels)
+    cells = source.choice(int(np.prod(sizes)), number, replace=levels == SHARED)
+    columns = np.unravel_index(cells, sizes)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    lines = (f"{a},{b},{c},{d}\n" for a, b, c, d in rows)
+    Path("data.csv").write_text("block,size,county,rest\n" + "".join(lines))
     duckdb.sql("COPY (SELECT * FROM read_csv('data.csv')) TO 'data.parquet'")
 
 
@@ -80,9 +85,12 @@ def _copied(form: str) -> float:
     return time.process_time() - start
 
 
-def the_command(number: int, rate: str, form: str) -> None:
+def the_command(number: int, levels: tuple[int, int], rate: str, form: str) -> None:
     """One swap by the command, taken apart."""
-    Path("spec.yaml").write_text(SPEC.replace("RATE", rate))
+    spec = SPEC
+    for name, value in zip(("COUNTY", "REST", "RATE"), (*levels, rate), strict=True):
+        spec = spec.replace(name, str(value))
+    Path("spec.yaml").write_text(spec)
     spent: defaultdict[str, float] = defaultdict(float)
     parts: dict[str, tuple[tuple[str, ModuleType], ...]] = {
         "reading": READING,
@@ -137,9 +145,12 @@ if __name__ == "__main__":
     records = parser.parse_args().records
     print(f"{os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
-        _data(records)
-        the_command(records, "0.1", "csv")  # loads what is loaded once
-        for one in ("csv", "parquet"):
-            for share in ("0.1", "0.5"):
-                the_command(records, share, one)
+        for shape in (SHARED, ALONE):
+            _data(records, shape)
+            print(f"{shape[0]} by {shape[1]} values within a stratum")
+            if shape == SHARED:  # loads what is loaded once
+                the_command(records, shape, "0.1", "csv")
+            for one in ("csv", "parquet"):
+                for share in ("0.1", "0.5"):
+                    the_command(records, shape, share, one)
         the_kernel(records)

@@ -56,6 +56,17 @@ class Strata:
         )
 
     @property
+    def largest_changing(self) -> int:
+        """Records of the largest stratum in which two records differ both in what is exchanged and
+        in the rest, as no others can change; 0 without one."""
+        at = np.repeat(np.arange(self.sizes.size), np.diff(self._ends, prepend=0))
+        differ = np.ones(self.sizes.size, dtype=bool)
+        for coded in (self._kinds, self._kept):
+            pairs = np.unique(at * coded.first.size + coded.codes)
+            differ &= np.bincount(pairs // coded.first.size, minlength=self.sizes.size) > 1
+        return int(self.sizes[differ].max(initial=0))
+
+    @property
     def told(self) -> StrataTold:
         """How many strata there are, and of how many records."""
         single = int(np.count_nonzero(self.sizes == 1))

@@ -75,7 +75,7 @@ def strata_of(part: Swapping, release: Release) -> Strata:
     alone = space.product_cells and _nothing_else(part, release, names)
     counted = _counted(part, release, space)
     if counted is not None:
-        _check_sizes(part, counted)
+        check_sizes(part, [stratum.records for stratum in counted])
         changing = [stratum for stratum in counted if stratum.changes]
         largest = max((stratum.records for stratum in changing), default=0)
         differ = any(s.all_differ for s in changing if s.records == largest)
@@ -149,9 +149,16 @@ def _by_stratum(
     return found
 
 
-def _check_sizes(part: Swapping, counted: Sequence[_Stratum]) -> None:
-    """Sizes that the spec gives beside t must agree with it."""
-    sizes = sorted(stratum.records for stratum in counted)
+def check_sizes(part: Swapping, counted: Sequence[int]) -> None:
+    """Hold the sizes of strata that the spec gives against those of t.
+
+    Args:
+        counted: the records of every stratum that has one.
+
+    Raises:
+        RefusedError: they are others.
+    """
+    sizes = sorted(counted)
     most = part.largest_stratum
     if part.strata and sorted(part.strata) != sizes:
         what = f"strata are not those of the data, which have {len(sizes)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.swapping.strata import strata_of
+from semiaudit.mechanisms.swapping.strata import check_sizes
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import DataSource
@@ -82,7 +83,6 @@ def swap(
     columns = _columns(question, names)
     under_way.doing("reading the data")
     origin, given = given_of(found, release, data, access)
-    rate = _audited_rate(part, given)
     table = _table(found, origin, space, access)
     where = data or (OWN if origin is None else origin.place)
 
@@ -92,6 +92,8 @@ def swap(
     cells = cells_of(table, len(names))
     by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
     strata = Strata(cells, by, exchanged)
+    check_sizes(part, strata.sizes.tolist())
+    rate = _audited_rate(part, given, strata.told.largest)
     after: Cells | None = None
     told: SampledSwap | None = None
     if records:
@@ -105,8 +107,7 @@ def swap(
     if question is not None:
         from semiaudit.workflow.sampling.utility import curve_of
 
-        largest = strata_of(part, given).largest or 0
-        curve = curve_of(question, cells, columns, strata, part, source, largest)
+        curve = curve_of(question, cells, columns, strata, part, source)
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
     sample = sample_of(release, part, source, where, told, curve, rows)
@@ -133,17 +134,20 @@ def _performable(part: Swapping, space: Dataspace) -> TableSpace:
     return space
 
 
-def _audited_rate(part: Swapping, given: Release) -> Fraction:
+def _audited_rate(part: Swapping, given: Release, largest: int) -> Fraction:
     """The swap rate, of a swap of which the audit states a guarantee inside D_t.
 
     Args:
-        given: the release with t of the data.
+        given: the release.
+        largest: records of the largest stratum of the data, which tells the audit as much of the
+            strata as it needs, so that it does not count them again.
 
     Raises:
         RefusedError: it states none.
     """
-    spaces = SensitivitySpaces(given, Limits())
-    reason = kind_of(part).unstated(part, "invariant_dp", spaces)
+    spaces = SensitivitySpaces(replace(given, published=None), Limits())
+    told = replace(part, strata=(), largest_stratum=max(largest, 1))
+    reason = kind_of(part).unstated(told, "invariant_dp", spaces)
     if reason or part.rate is None:
         raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
     return part.rate

@@ -39,7 +39,6 @@ def curve_of(
     strata: Strata,
     part: Swapping,
     source: Randomness,
-    largest: int,
 ) -> UtilityCurve:
     """Swap the data at each rate so often, and compare one table with that of the data.
 
@@ -49,14 +48,13 @@ def curve_of(
         strata: the same data, ready to be swapped.
         part: the swapping, whose own rate does not count.
         source: of fair bits.
-        largest: records of the largest stratum in which something can change.
 
     Raises:
         OutOfTimeError: the time limit struck.
     """
     before = cells.margin(columns)
     possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))
-    found = []
+    found, largest = [], strata.largest_changing
     for rate in question.rates:
         loss = unit_loss(rate, largest, part.variant, reselection=part.reselection)
         for run in range(1, question.runs + 1):

@@ -87,6 +87,18 @@ def test_moves_of_all_blocks_are_added_up(monkeypatch: pytest.MonkeyPatch) -> No
     assert any(moves.alone for moves in found)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_the_largest_stratum_that_can_change_is_found_as_by_hand(seed: int) -> None:
+    rows = np.random.default_rng(seed).integers(0, [8, 2, 2], (14, 3))
+    cells = cells_of(dict(Counter(map(tuple, rows.tolist()))), 3)
+    largest = 0
+    for stratum in range(8):
+        mine = [row for row in rows.tolist() if row[0] == stratum]
+        if len({row[1] for row in mine}) > 1 and len({row[2] for row in mine}) > 1:
+            largest = max(largest, len(mine))
+    assert Strata(cells, [0], [1]).largest_changing == largest
+
+
 def test_records_that_agree_in_what_is_exchanged_do_not_move() -> None:
     cells = cells_of({(0, 0, 1): 5, (1, 0, 1): 4}, 3)
     after, moves = Strata(cells, [], [2]).swapped(HALF, Swapping(None), Randomness(1))
