@@ -20,6 +20,9 @@ from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
+ATTRIBUTE = "attribute:"
+"""Begins the names of secrets that no geography is a part of."""
+
 Known = tuple[SecretPair, Measures]
 """A kind of pair, and what holds for it; nothing where there is no such pair."""
 
@@ -63,16 +66,19 @@ def _together(found: list[tuple[Measures, int]]) -> Measures:
 def _of_secret(
     part: TopDown, secret: SecretPair, first: TopDown, spaces: SensitivitySpaces
 ) -> Measures:
-    """What another hierarchy loses on the same kind of pair; where its spine is another one, on the
-    worst pair of the universe at that distance."""
+    """What another hierarchy loses on the same kind of pair; where its spine is another one, and
+    the pair is one of places, on the worst pair of the universe at that distance."""
     found = pairs(part, spaces)
-    alike = [(level.name, level.attribute, level.split) for level in part.spine]
-    if alike == [(level.name, level.attribute, level.split) for level in first.spine]:
+    if secret.name.startswith(ATTRIBUTE) or _spine(part) == _spine(first):
         for other in secrets_of(found):
             key = other.name, other.universe, other.distance, other.where
             if key == (secret.name, secret.universe, secret.distance, secret.where):
                 return measures_of_pair(part, other)
     return measures_of_pair(part, found.worst(secret.universe, secret.distance))
+
+
+def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:
+    return [(level.name, level.attribute, level.split) for level in part.spine]
 
 
 def _of_other(
