@@ -11,9 +11,10 @@ from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.joint import composed
 from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.topdown.kernel import measures_of_pair, pairs
-from semiaudit.model.mechanism import Mechanism, Part
+from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
 from semiaudit.model.semantics import SecretPair
 from semiaudit.model.topdown import TopDown
 from semiaudit.privacy.ordering.strongest import strongest
@@ -84,7 +85,10 @@ def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:
 def _of_other(
     part: Part, secret: SecretPair, spaces: SensitivitySpaces, *, steps: bool
 ) -> Measures:
-    """What a part that is no hierarchy loses at the distance."""
+    """What a part that is no hierarchy loses at the distance; of other records, on as many as the
+    units touch that the secret is of."""
+    if isinstance(part, OtherRecords):
+        return of_touched(part, secret.distance * touched_by(part.touched, secret.name), spaces)
     kind, distance, universe = kind_of(part), secret.distance, secret.universe
     direct = kind.directly(part, distance, universe, spaces)
     taken = kind.by_steps if universe == "D" else kind.by_units

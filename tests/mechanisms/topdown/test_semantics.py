@@ -31,7 +31,7 @@ def rhos(folder: Path, mechanism: str) -> dict[tuple[str, str, int], tuple[Fract
     path = folder / "spec.yaml"
     path.write_text(SPEC + mechanism)
     release = load_release(path)
-    found = {}
+    found: dict[tuple[str, str, int], tuple[Fraction, bool]] = {}
     for secret, measures in semantics_of(release.mechanism, SensitivitySpaces(release)):
         for measure in measures:
             if isinstance(measure, ZCDP):
