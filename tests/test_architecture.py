@@ -44,6 +44,7 @@ from semiaudit.model.mechanism import (
     Swapping,
 )
 from semiaudit.model.query import MatrixQuery
+from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.build import load_release
@@ -108,6 +109,11 @@ EXAMPLES: tuple[Part, ...] = (
         **ON_A_ROW,
     ),
     Swapping(Fraction(1, 2), largest_stratum=4),
+    TopDown(
+        (SpineLevel("nation"),),
+        (TopDownQuery("bit", (Recode("bit", ("bit",)),)),),
+        (NoisyQuery(0, 0, Fraction(1)),),
+    ),
 )
 """A part of every kind."""
 
@@ -152,7 +158,7 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
     for part in EXAMPLES:
         kind = kind_of(part)
         assert kind.standard
-        on_a_row = getattr(part, "query", None) is not None
+        on_a_row = getattr(part, "query", None) is not None or isinstance(part, TopDown)
         measures = kind.nominal(part, spaces if on_a_row else NoSpaces())
         if isinstance(part, Swapping):
             # Nothing holds in D, whose datasets disagree on what swapping keeps.

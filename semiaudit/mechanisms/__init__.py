@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
+from semiaudit.mechanisms import declared, noise, other_records, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
@@ -27,6 +27,7 @@ from semiaudit.model.mechanism import (
     Gaussian,
     KNorm,
     Laplace,
+    OtherRecords,
     Part,
     RandomizedResponse,
     Shuffled,
@@ -56,6 +57,7 @@ KINDS: dict[type, Kind[Any]] = {
     Shuffled: randomizers.SHUFFLED,
     Swapping: SWAPPING,
     TopDown: TOPDOWN,
+    OtherRecords: other_records.OTHER_RECORDS,
 }
 
 

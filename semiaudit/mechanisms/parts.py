@@ -16,6 +16,7 @@ from semiaudit.model.mechanism import (
     Finite,
     Mechanism,
     Noise,
+    OtherRecords,
     Part,
     Randomizer,
     SubsampledGaussian,
@@ -67,7 +68,7 @@ def query_of(part: Part) -> Query | None:
     match part:
         case Noise():
             return part.query
-        case Declared() | Randomizer() | Finite() | Swapping() | TopDown():
+        case Declared() | Randomizer() | Finite() | Swapping() | TopDown() | OtherRecords():
             return None
         case _:
             assert_never(part)
