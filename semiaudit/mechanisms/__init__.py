@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
+from semiaudit.mechanisms import declared, noise, other_records, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
@@ -26,6 +26,7 @@ from semiaudit.model.mechanism import (
     Gaussian,
     KNorm,
     Laplace,
+    OtherRecords,
     Part,
     RandomizedResponse,
     Shuffled,
@@ -53,6 +54,7 @@ KINDS: dict[type, Kind[Any]] = {
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
     TopDown: TOPDOWN,
+    OtherRecords: other_records.OTHER_RECORDS,
 }
 
 

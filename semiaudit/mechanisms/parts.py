@@ -16,6 +16,7 @@ from semiaudit.model.mechanism import (
     Finite,
     Mechanism,
     Noise,
+    OtherRecords,
     Part,
     Randomizer,
     SubsampledGaussian,
@@ -66,7 +67,7 @@ def query_of(part: Part) -> Query | None:
     match part:
         case Noise():
             return part.query
-        case Declared() | Randomizer() | Finite() | TopDown():
+        case Declared() | Randomizer() | Finite() | TopDown() | OtherRecords():
             return None
         case _:
             assert_never(part)

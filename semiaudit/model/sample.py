@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+
+from semiaudit.model.count_error import CountError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +30,6 @@ class SampledPart:
     method: str
     exactness: str
     measured: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryError:
-    """How far the counts of one query at one level are from the confidential ones.
-
-    Attributes:
-        level, query: as the spec names them.
-        counts: how many there are, in all draws.
-        noisy: the mean distance of the noisy counts.
-        fitted: that of the fitted table's counts; None where no table was fitted.
-        zeros: the mean fitted value of the counts that are truly 0; None likewise, and without any.
-    """
-
-    level: str
-    query: str
-    counts: int
-    noisy: Fraction
-    fitted: Fraction | None
-    zeros: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +64,4 @@ class Sample:
     distance: int | None
     parts: tuple[SampledPart, ...]
     notes: tuple[str, ...]
-    errors: tuple[QueryError, ...] = ()
+    errors: tuple[CountError, ...] = ()

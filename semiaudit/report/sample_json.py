@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.model.sample import Sample
+from semiaudit.report.count_errors import COUNT_ERROR
 from semiaudit.report.forms import (
-    LIMIT,
     TEXT,
     TRUTH,
     WHOLE,
@@ -33,19 +33,6 @@ _PART = object_of(
     }
 )
 
-_ERROR = object_of(
-    {
-        "level": TEXT.told("of geography, as the spec names it"),
-        "query": TEXT.told("as the spec names it"),
-        "counts": WHOLE.told("how many, in all draws"),
-        "noisy": LIMIT.told("mean distance of the noisy counts from the confidential ones"),
-        "fitted": or_null(LIMIT).told("that of the fitted table; null where none was fitted"),
-        "zeros": or_null(LIMIT).told(
-            "mean fitted value of counts that are truly 0; null without any, or without a fit"
-        ),
-    }
-)
-
 _SAMPLE = object_of(
     {
         "schema_version": always(1),
@@ -68,7 +55,7 @@ _SAMPLE = object_of(
         ),
         "distance": or_null(WHOLE).told("of semi-adjacency, which the noise is made for"),
         "parts": list_of(_PART).told("the parts of the mechanism, as the files number them"),
-        "errors": list_of(_ERROR).told(
+        "errors": list_of(COUNT_ERROR).told(
             "of a hierarchical release with a seed, by level and query; they are computed from the "
             "confidential table, and are not for publication"
         ),

@@ -32,10 +32,7 @@ SEMANTICS = list_of(
             "universe": one_of("D", "D_t"),
             "pair": TEXT.told("what the two datasets differ by"),
             "distance": WHOLE.told("how many records differ"),
-            "where": (
-                or_null(TEXT.told("the places that it speaks of, where places differ")),
-                lambda found: found.where or None,
-            ),
+            "where": (or_null(TEXT), lambda found: found.where or None),
             "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).told(
                 "null where the universe has no such pair"
             ),

@@ -30,6 +30,9 @@ def topdown_of(section: TopDownSection, place: Place) -> TopDown | None:
         if space is not None:
             what = "asks for levels of attributes, and the dataspace lists its datasets"
             place.report((), what, "describe the dataspace by attributes")
+        elif place.setting.document.at(("dataspace",)) is None:
+            what = "asks for levels of attributes, which needs the dataspace of a spec"
+            place.report((), what, "write the section into a spec")
         return None
     if compares_sizes(place.setting.metric):
         what = "is for records that change, and under this metric they come and go"

@@ -145,16 +145,19 @@ class Toy:
     @cached_property
     def kept(self) -> Mask:
         """Whether a move alone keeps the invariants."""
-        return ~self.invariant.any(axis=1)
+        return np.asarray(~self.invariant.any(axis=1), dtype=bool)
 
     @cached_property
     def kept_together(self) -> Mask:
         """Whether two moves together do."""
         known: dict[tuple[int, ...], int] = {}
-        number = lambda row: known.setdefault(tuple(row), len(known))  # noqa: E731
+
+        def number(row: Ints) -> int:
+            return known.setdefault(tuple(row.tolist()), len(known))
+
         ups = np.array([number(row) for row in self.invariant])
         downs = np.array([number(-row) for row in self.invariant])
-        return np.equal.outer(ups, downs)
+        return np.asarray(ups[:, None] == downs[None, :], dtype=bool)
 
     def one(self, wanted: Callable[[Any, Any], bool], *, inside: bool) -> int:
         """Twice the largest rho of a move that is wanted; -1 without any."""

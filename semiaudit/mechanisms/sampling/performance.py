@@ -33,6 +33,7 @@ from semiaudit.model.mechanism import (
     KNorm,
     Laplace,
     NoisePart,
+    OtherRecords,
     Part,
     RandomizedResponse,
     Shuffled,
@@ -60,6 +61,9 @@ def noise_on_a_query(part: Part) -> NoisePart:
         case TopDown():
             what = "topdown is sampled where it is the whole mechanism, and here it is a part"
             raise refused(part, what, "sample a spec of topdown alone")
+        case OtherRecords():
+            what = f"{part.kind} is of other records than the spec's, and is not drawn here"
+            raise refused(part, what, "sample noise on one query")
         case Finite() | FiniteNoise():
             what = f"{part.kind} is given by its probabilities, and is not drawn here"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")

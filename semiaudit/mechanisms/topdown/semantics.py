@@ -11,14 +11,18 @@ from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.joint import composed
 from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.topdown.kernel import measures_of_pair, pairs
-from semiaudit.model.mechanism import Mechanism, Part
+from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
 from semiaudit.model.semantics import SecretPair
 from semiaudit.model.topdown import TopDown
 from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.universe.hierarchy.secrets import secrets_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+ATTRIBUTE = "attribute:"
+"""Begins the names of secrets that no geography is a part of."""
 
 Known = tuple[SecretPair, Measures]
 """A kind of pair, and what holds for it; nothing where there is no such pair."""
@@ -63,11 +67,10 @@ def _together(found: list[tuple[Measures, int]]) -> Measures:
 def _of_secret(
     part: TopDown, secret: SecretPair, first: TopDown, spaces: SensitivitySpaces
 ) -> Measures:
-    """What another hierarchy loses on the same kind of pair; where its spine is another one, on the
-    worst pair of the universe at that distance."""
+    """What another hierarchy loses on the same kind of pair; where its spine is another one, and
+    the pair is one of places, on the worst pair of the universe at that distance."""
     found = pairs(part, spaces)
-    alike = [(level.name, level.attribute, level.split) for level in part.spine]
-    if alike == [(level.name, level.attribute, level.split) for level in first.spine]:
+    if secret.name.startswith(ATTRIBUTE) or _spine(part) == _spine(first):
         for other in secrets_of(found):
             key = other.name, other.universe, other.distance, other.where
             if key == (secret.name, secret.universe, secret.distance, secret.where):
@@ -75,10 +78,17 @@ def _of_secret(
     return measures_of_pair(part, found.worst(secret.universe, secret.distance))
 
 
+def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:
+    return [(level.name, level.attribute, level.split) for level in part.spine]
+
+
 def _of_other(
     part: Part, secret: SecretPair, spaces: SensitivitySpaces, *, steps: bool
 ) -> Measures:
-    """What a part that is no hierarchy loses at the distance."""
+    """What a part that is no hierarchy loses at the distance; of other records, on as many as the
+    units touch that the secret is of."""
+    if isinstance(part, OtherRecords):
+        return of_touched(part, secret.distance * touched_by(part.touched, secret.name), spaces)
     kind, distance, universe = kind_of(part), secret.distance, secret.universe
     direct = kind.directly(part, distance, universe, spaces)
     taken = kind.by_steps if universe == "D" else kind.by_units

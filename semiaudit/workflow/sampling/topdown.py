@@ -18,8 +18,9 @@ from semiaudit.mechanisms.sampling.topdown import Count, Levels, cells_of, count
 from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
+from semiaudit.model.count_error import CountError
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.sample import QueryError, Sample, SampledPart
+from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -294,11 +295,11 @@ class TopDownPerformance:
         if self.data and self.draws > 1:
             yield SEVERAL.format(draws=self.draws)
 
-    def _told_errors(self) -> Iterator[QueryError]:
+    def _told_errors(self) -> Iterator[CountError]:
         for (level, query), sums in sorted(self._errors.items()):
             names = self.part.spine[level].name, self.part.queries[query].name
             noisy, fitted = Fraction(sums.noisy, sums.counts), None
             if self.fit is not None:
                 fitted = Fraction(sums.fitted, sums.counts)
             zeros = Fraction(sums.of_empty, sums.empty) if sums.empty else None
-            yield QueryError(*names, sums.counts, noisy, fitted, zeros)
+            yield CountError(*names, sums.counts, noisy, fitted, zeros)
