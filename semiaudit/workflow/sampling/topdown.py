@@ -175,6 +175,10 @@ class TopDownPerformance:
         found[free_name("recodes", names)] = "text"
         return found | {free_name("answer" if self.data else "noise", names): "integer"}
 
+    def drawn(self) -> Sequence[str]:
+        """The lines, all drawn; see ``lines``."""
+        return tuple(self.lines())
+
     def lines(self) -> Iterator[str]:
         """The noisy counts, or the cells of the fitted tables, as CSV with a header.
 
