@@ -278,7 +278,7 @@ class TopDownPerformance:
             None,
             tuple(self._parts()),
             tuple(self._notes()),
-            tuple(self._told_errors()),
+            errors=tuple(self._told_errors()),
         )
 
     def _parts(self) -> Iterator[SampledPart]:
