@@ -10,6 +10,7 @@ LENGTHY = frozenset(
     {
         "census2020_dhc_persons",
         "census2020_dhc_units",
+        "census2020_persons_and_units",
         "census2020_pl94_persons",
         "census2020_pl94_production",
         "census2020_pl94_without_aian_areas",

@@ -28,10 +28,12 @@ from semiaudit.numeric import rational_text
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """At which deltas epsilon is printed, and at which type I errors the operating points."""
+    """At which deltas epsilon is printed, at which type I errors the operating points, and at which
+    prior probabilities, up to 1/2, a guess at a secret of a hierarchical release."""
 
     deltas: tuple[Fraction, ...]
     type_i: tuple[Fraction, ...]
+    priors: tuple[Fraction, ...] = ()
 
 
 BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]

@@ -52,6 +52,10 @@ class Semantic:
         zcdp: rho; None where there is no such pair.
         approx_dp: epsilon at every delta, by the tightest conversion.
         factor: rho over that of the whole mechanism at distance 1 in D; None without a pair.
+        posterior_odds: at every delta, by how much the logarithm of the odds of the truth against
+            another value of the secret grows at most, but with that probability.
+        best_guess: at every prior probability of the less likely of two values, the probability
+            that the best guess between the two is right.
     """
 
     name: str
@@ -62,3 +66,5 @@ class Semantic:
     zcdp: Bound | None
     approx_dp: tuple[ApproxPoint, ...]
     factor: Fraction | None
+    posterior_odds: tuple[tuple[Fraction, Bound], ...] = ()
+    best_guess: tuple[tuple[Fraction, Bound], ...] = ()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
     NUMBER,
+    RATE,
+    SHARE,
     TEXT,
     WHOLE,
     Form,
@@ -17,6 +21,12 @@ from semiaudit.report.forms import (
 )
 from semiaudit.report.numbers import number
 
+FIRST, SECOND = itemgetter(0), itemgetter(1)
+
+_GROWTH = (
+    "by how much the log odds of the truth against another value grow at most, but with "
+    "probability delta"
+)
 _POINT = object_of(
     {
         "delta": DELTA,
@@ -39,6 +49,22 @@ SEMANTICS = list_of(
             "factor": or_null(Form({"type": "number"}, number)).told(
                 "rho over that of the whole mechanism at distance 1 in D, rounded up"
             ),
+            "posterior_odds": list_of(
+                object_of(
+                    {
+                        "delta": (DELTA, FIRST),
+                        "log_growth": (NUMBER.told(_GROWTH), SECOND),
+                    }
+                )
+            ).told(_GROWTH),
+            "best_guess": list_of(
+                object_of(
+                    {
+                        "prior": (RATE.told("of the less likely of two values"), FIRST),
+                        "success": (SHARE.told("upper bound, rounded up"), SECOND),
+                    }
+                )
+            ).told("how often the best guess between two values of the secret is right"),
             "approx_dp": list_of(_POINT).told("the tightest conversion at each delta"),
         }
     )

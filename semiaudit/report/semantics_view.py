@@ -15,6 +15,10 @@ from semiaudit.report.numbers import bound_text, rational_text
 
 _NONE = "no pair"
 _FACTOR = "factor: rho over that of the whole mechanism at distance 1 in D, rounded up."
+_GUESS = (
+    "prior: of the less likely value; without the release the best guess is right with 1 less it. "
+    "log odds: by how much those of the truth grow, but with that probability."
+)
 _NO_PAIR = f"{_NONE}: the universe has none at that distance."
 _OF_ONE = ("attribute:", "geography:")
 
@@ -32,7 +36,37 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
     return [
         _grid("What one attribute, or the place, of one record costs", of_one, letters, 1),
         _grid("What it costs to change records whole", others, letters, None),
+        *_guesses(audit.semantics, letters),
     ]
+
+
+def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
+    """How often the best guess at a secret is right, and by how much the odds of the truth grow."""
+    known = [found for found in semantics if found.zcdp is not None]
+    priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
+    deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
+    if not priors:
+        return []
+    asked = [f"prior {rational_text(prior)}" for prior in priors]
+    odds = [f"log odds, but {rational_text(delta)}" for delta in deltas]
+    rows = []
+    for found in _merged(known):
+        first = found[0]
+        guesses = dict(first.best_guess)
+        growth = dict(first.posterior_odds)
+        rows.append(
+            (
+                _name(first, letters),
+                ", ".join(semantic.universe for semantic in found),
+                str(first.distance),
+                *(bound_text(guesses[prior]) if prior in guesses else "-" for prior in priors),
+                *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
+            )
+        )
+    columns = ("secret", "universe", "distance", *asked, *odds)
+    numeric = (False, False, *(True for _ in columns[2:]))
+    title = "How often the best guess between two values of a secret is right, at most"
+    return [Grid(title, columns, tuple(rows), numeric, (_GUESS,))]
 
 
 def _grid(
@@ -71,16 +105,20 @@ def _row(
     distance: int | None,
 ) -> tuple[str, ...]:
     first = found[0]
-    where = "+".join(letters[kind] for kind in first.where.split("; ") if kind)
     epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
     return (
-        f"{first.name} {where}" if where else first.name,
+        _name(first, letters),
         ", ".join(semantic.universe for semantic in found),
         *(() if distance else (str(first.distance),)),
         _NONE if first.zcdp is None else bound_text(first.zcdp),
         "-" if first.factor is None else decimal_text_up(first.factor, 3),
         *(epsilons.get(delta, "-") for delta in deltas),
     )
+
+
+def _name(semantic: Semantic, letters: dict[str, str]) -> str:
+    where = "+".join(letters[kind] for kind in semantic.where.split("; ") if kind)
+    return f"{semantic.name} {where}" if where else semantic.name
 
 
 def _merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:

@@ -39,6 +39,7 @@ from semiaudit.spec.yaml12 import (
 )
 
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
+DEFAULT_PRIORS = (Fraction(1, 10), Fraction(1, 2))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 MOST_PROBLEMS = 500
 
@@ -211,6 +212,7 @@ class _Builder:
             options=ReportOptions(
                 tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
                 tuple(sorted(set(report.alphas))) or DEFAULT_TYPE_I,
+                tuple(sorted(set(report.priors))) or DEFAULT_PRIORS,
             ),
             budgets=tuple(
                 budget_of(item, self.document.mark(("budgets", index)))

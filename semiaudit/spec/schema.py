@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
@@ -32,6 +33,7 @@ from semiaudit.spec.scalars import (
     Levels,
     Loss,
     Mu,
+    Number,
     OpenShare,
     RecordValue,
     Share,
@@ -50,6 +52,7 @@ from semiaudit.spec.yaml12 import Scalar
 
 MOST_RATES = 200
 MOST_TOUCHED = 1000
+MOST_PRIORS = 20
 MOST_BUDGETS = 50
 MOST_ATTRIBUTES = 200
 
@@ -277,6 +280,15 @@ class ReportSection(Section):
     alphas: Annotated[
         list[OpenShare],
         Field(min_length=1, max_length=MOST_RATES, description="type I errors of operating points"),
+    ] = Field(default_factory=list, validate_default=False)
+    priors: Annotated[
+        list[Annotated[Number, AfterValidator(within(0, Fraction(1, 2), open_low=True))]],
+        Field(
+            min_length=1,
+            max_length=MOST_PRIORS,
+            description="of a hierarchical release: prior probabilities of a secret's less likely "
+            "value, up to 1/2, at which a guess is told",
+        ),
     ] = Field(default_factory=list, validate_default=False)
 
 

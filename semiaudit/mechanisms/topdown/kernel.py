@@ -75,8 +75,8 @@ class TopDownKind(Kind[TopDown]):
     def directly(
         self, part: TopDown, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """The worst pair of the universe up to the distance."""
-        return measures_of_pair(part, pairs(part, spaces).worst(universe, distance))
+        """The worst pair of the universe up to the distance; without any nothing is lost."""
+        return measures_of_pair(part, pairs(part, spaces).worst(universe, distance)) or PERFECT
 
     def by_units(self, part: TopDown, distance: int, spaces: SensitivitySpaces) -> Measures:
         """The worst pair inside D_t so many units apart."""

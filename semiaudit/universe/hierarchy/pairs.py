@@ -47,6 +47,11 @@ class Pairs:
         return changes(self.geography.space, asked, free, self.geography.attributes)
 
     @property
+    def _can_change(self) -> bool:
+        """Whether some attribute that is free has several levels."""
+        return any(self.geography.attribute(name).size > 1 for name in self.free)
+
+    @property
     def free(self) -> frozenset[str]:
         """The attributes that a record can change alone inside D_t."""
         return self.attributes - self.geography.frozen
@@ -71,6 +76,8 @@ class Pairs:
         known = found.attained and (self.known_inside(distance) if inside else self.room(distance))
         if distance > 1 and len(moves) > 1:
             moves, known = [largest_of(moves)], False
+        if inside and distance == 1 and not apart and not self._can_change:
+            moves = []
         if inside and distance > 1:
             bound = self.bounded(places, distance)
             known = known and moves == [bound]

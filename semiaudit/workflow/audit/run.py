@@ -258,6 +258,7 @@ def options_of(release: Release) -> ReportOptions:
     return ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas}, reverse=True)),
         tuple(sorted({*release.options.type_i, *type_i})),
+        release.options.priors,
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
+from statistics import NormalDist
 
 import pytest
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.measure import GDP, PureDP
 from semiaudit.model.semantics import Semantic
+from semiaudit.privacy.loss import Accuracy
 from semiaudit.workflow.audit.run import audit_file
+from semiaudit.workflow.audit.semantics import best_guess
 from tests.places import CONFIGS
 
 WIDTH = 1e-6
@@ -63,7 +68,7 @@ RHO = {
 @cache
 def audited(name: str) -> Audit:
     """The audit of a config, made once: no test changes it."""
-    return audit_file(CONFIGS / f"census2020_{name}.yaml")
+    return audit_file(CONFIGS / f"census2020_{name}.yaml", time_limit=900)
 
 
 def found(name: str, secret: str, universe: str, distance: int = 1, where: str = "") -> Semantic:
@@ -190,3 +195,37 @@ def test_a_recode_that_does_not_say_what_it_tells_apart_gives_an_upper_bound() -
     assert one.zcdp is not None
     assert one.zcdp.side == "upper"
     assert all(point.epsilon_lower is None for point in one.approx_dp)
+
+
+@pytest.mark.parametrize("mu", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("prior", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)])
+def test_the_best_guess_between_two_gaussians_is_right_as_often_as_the_bayes_rule(
+    mu: float, prior: Fraction
+) -> None:
+    # The rule guesses the shifted one above the point where both densities, times their priors,
+    # are equal.
+    law, p = NormalDist(), float(prior)
+    point = mu / 2 + math.log((1 - p) / p) / mu
+    truth = (1 - p) * law.cdf(point) + p * (1 - law.cdf(point - mu))
+    found = best_guess((GDP(Fraction(mu) ** 2),), prior, Accuracy(1e-9))
+    assert found.side == "upper"
+    assert truth - 1e-12 <= float(found) <= truth + 1e-9
+
+
+def test_a_secret_that_moves_nothing_is_guessed_as_well_as_without_the_release() -> None:
+    for prior in (Fraction(1, 2), Fraction(1, 10)):
+        told = best_guess((PureDP(Fraction(0)),), prior, Accuracy())
+        assert 0 <= told.sharpest - (1 - prior) < Fraction(1, 2**50)
+
+
+def test_the_odds_of_the_truth_grow_by_no_more_than_the_tail_of_the_loss_says() -> None:
+    # Lemma 40's epsilon of the redistricting data's rho at 1e-10, by mpmath.
+    for name, distance, where in (("D", 1, ""), ("D", 2, "")):
+        one = found("pl94_persons", "across_states", name, distance, where)
+        square = distance * distance * float(RHO["pl94_persons"])
+        ((delta, bound),) = one.posterior_odds
+        assert delta == Fraction(1, 10**10)
+        assert float(bound) == pytest.approx(
+            square + 2 * math.sqrt(square * math.log(10**10)), rel=1e-12
+        )
+        assert dict(one.best_guess)[Fraction(1, 2)].value > Fraction(1, 2)
