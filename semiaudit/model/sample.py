@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
+from semiaudit.model.count_error import CountError
 from semiaudit.model.swapping import Names, Swapping
 
 
@@ -129,26 +130,6 @@ class UtilityCurve:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryError:
-    """How far the counts of one query at one level are from the confidential ones.
-
-    Attributes:
-        level, query: as the spec names them.
-        counts: how many there are, in all draws.
-        noisy: the mean distance of the noisy counts.
-        fitted: that of the fitted table's counts; None where no table was fitted.
-        zeros: the mean fitted value of the counts that are truly 0; None likewise, and without any.
-    """
-
-    level: str
-    query: str
-    counts: int
-    noisy: Fraction
-    fitted: Fraction | None
-    zeros: Fraction | None
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """What was performed.
 
@@ -184,4 +165,4 @@ class Sample:
     notes: tuple[str, ...]
     swap: SampledSwap | None = None
     utility: UtilityCurve | None = None
-    errors: tuple[QueryError, ...] = ()
+    errors: tuple[CountError, ...] = ()

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from semiaudit.model.sample import Sample
 from semiaudit.model.swapping import SwapVariant
+from semiaudit.report.count_errors import COUNT_ERROR
 from semiaudit.report.forms import (
     LIMIT,
     TEXT,
@@ -98,19 +99,6 @@ _UTILITY = object_of(
     }
 )
 
-_QUERY_ERROR = object_of(
-    {
-        "level": TEXT.told("of geography, as the spec names it"),
-        "query": TEXT.told("as the spec names it"),
-        "counts": WHOLE.told("how many, in all draws"),
-        "noisy": LIMIT.told("mean distance of the noisy counts from the confidential ones"),
-        "fitted": or_null(LIMIT).told("that of the fitted table; null where none was fitted"),
-        "zeros": or_null(LIMIT).told(
-            "mean fitted value of counts that are truly 0; null without any, or without a fit"
-        ),
-    }
-)
-
 _SAMPLE = object_of(
     {
         "schema_version": always(1),
@@ -137,7 +125,7 @@ _SAMPLE = object_of(
         "utility": or_null(_UTILITY).told(
             "errors of a table by the swap rate; null: not asked for"
         ),
-        "errors": list_of(_QUERY_ERROR).told(
+        "errors": list_of(COUNT_ERROR).told(
             "of a hierarchical release with a seed, by level and query; they are computed from the "
             "confidential table, and are not for publication"
         ),

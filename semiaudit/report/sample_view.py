@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.sample import Sample, SampledPart
-from semiaudit.report.layout import Block, Grid, Lines, View
+from semiaudit.report.count_errors import count_errors_grid
+from semiaudit.report.layout import Block, Lines, View
 from semiaudit.report.swap_view import swap_lines, utility_grid
 from semiaudit.version import __version__
 
@@ -19,7 +20,7 @@ def sample_view(found: Sample) -> View:
         blocks += parts
     else:
         blocks.append(swap_lines(found.swap, *found.parts))
-    blocks += _errors(found)
+    blocks += count_errors_grid(found)
     if found.utility is not None:
         blocks.append(utility_grid(found.utility))
     if found.notes:
@@ -41,21 +42,6 @@ def _drawn(found: Sample) -> Iterator[tuple[str, str]]:
     if found.fit is not None:
         told = f"the nearest tables of whole numbers from 0 on by {found.fit}, invariants kept"
         yield "afterwards", told
-
-
-def _errors(found: Sample) -> Iterator[Grid]:
-    """Mean distances from the confidential counts, before and after the fit."""
-    if not found.errors:
-        return
-    columns = ("level", "query", "counts", "noisy", "fitted", "fitted zeros")
-    rows = []
-    for error in found.errors:
-        numbers = (error.noisy, error.fitted, error.zeros)
-        texts = ("-" if number is None else f"{float(number):.3f}" for number in numbers)
-        rows.append((error.level, error.query, str(error.counts), *texts))
-    numeric = tuple(column not in ("level", "query") for column in columns)
-    title = "Mean error of a count before and after the fit, and what true zeros became"
-    yield Grid(title, columns, tuple(rows), numeric)
 
 
 def _part(part: SampledPart) -> Iterator[tuple[str, str]]:

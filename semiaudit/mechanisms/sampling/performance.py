@@ -66,8 +66,8 @@ def noise_on_a_query(part: Part) -> NoisePart:
             what = "topdown is sampled where it is the whole mechanism, and here it is a part"
             raise refused(part, what, "sample a spec of topdown alone")
         case OtherRecords():
-            what = "is a mechanism on other records, and is not drawn here"
-            raise refused(part, what, "sample a spec of that release alone")
+            what = f"{part.kind} is of other records than the spec's, and is not drawn here"
+            raise refused(part, what, "sample noise on one query")
         case Finite() | FiniteNoise():
             what = f"{part.kind} is given by its probabilities, and is not drawn here"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")

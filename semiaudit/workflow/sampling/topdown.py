@@ -18,8 +18,9 @@ from semiaudit.mechanisms.sampling.topdown import Count, Levels, cells_of, count
 from semiaudit.mechanisms.sampling.topdown_fit import NoisyCount, top_down
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
+from semiaudit.model.count_error import CountError
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.sample import QueryError, Sample, SampledPart
+from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -174,6 +175,10 @@ class TopDownPerformance:
         found[free_name("recodes", names)] = "text"
         return found | {free_name("answer" if self.data else "noise", names): "integer"}
 
+    def drawn(self) -> Sequence[str]:
+        """The lines, all drawn; see ``lines``."""
+        return tuple(self.lines())
+
     def lines(self) -> Iterator[str]:
         """The noisy counts, or the cells of the fitted tables, as CSV with a header.
 
@@ -256,10 +261,6 @@ class TopDownPerformance:
                     sums.empty += true == 0
                     sums.of_empty += value if true == 0 else 0
 
-    def drawn(self) -> Sequence[str]:
-        """The lines, all drawn; see ``lines``."""
-        return tuple(self.lines())
-
     def told(self) -> Sample:
         """What was drawn, and how."""
         release = self.release
@@ -298,11 +299,11 @@ class TopDownPerformance:
         if self.data and self.draws > 1:
             yield SEVERAL.format(draws=self.draws)
 
-    def _told_errors(self) -> Iterator[QueryError]:
+    def _told_errors(self) -> Iterator[CountError]:
         for (level, query), sums in sorted(self._errors.items()):
             names = self.part.spine[level].name, self.part.queries[query].name
             noisy, fitted = Fraction(sums.noisy, sums.counts), None
             if self.fit is not None:
                 fitted = Fraction(sums.fitted, sums.counts)
             zeros = Fraction(sums.of_empty, sums.empty) if sums.empty else None
-            yield QueryError(*names, sums.counts, noisy, fitted, zeros)
+            yield CountError(*names, sums.counts, noisy, fitted, zeros)

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.cli.mechanism.sample import FILES
 from tests.places import ROOT
 
 SPEC = """semiaudit: 1
@@ -64,6 +65,8 @@ def test_a_level_that_the_data_do_not_tell_is_refused_with_its_reason(
     Path("spec.yaml").write_text(spec, encoding="utf-8")
     Path("people.csv").write_text(TABLE, encoding="utf-8")
     command = ["mechanism", "sample", "spec.yaml", "--data", "people.csv"]
-    assert main([*command, "-o", "csv=noisy.csv"]) == 2
-    assert "splits units in areas that the data do not tell apart" in capsys.readouterr().err
-    assert not Path("noisy.csv").exists()
+    for kind in sorted({"csv", "parquet"} & set(FILES)):
+        assert main([*command, "-o", f"{kind}=noisy.{kind}"]) == 2
+        told = capsys.readouterr().err
+        assert "splits units in areas that the data do not tell apart" in told
+        assert not Path(f"noisy.{kind}").exists()

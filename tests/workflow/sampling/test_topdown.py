@@ -71,7 +71,7 @@ def drawn(
 ) -> tuple[list[dict[str, str]], Sample]:
     performance = perform(str(spec), None, seed, draws, fit)
     assert isinstance(performance, TopDownPerformance)
-    rows = list(csv.DictReader(performance.lines()))
+    rows = list(csv.DictReader(performance.drawn()))
     assert len(rows) == performance.rows
     assert list(rows[0]) == list(performance.columns)
     return rows, performance.told()
