@@ -57,6 +57,14 @@ class SmallCase:
             found = np.unique(np.vstack([found, near @ self.asked.T]), axis=0)
         return found[np.any(found, axis=1)]
 
+    def per_unit(self) -> Matrix:
+        """The differences of any two tables of D_t, each over their hamming distance."""
+        found = [
+            self.asked @ (one - other) / (np.abs(one - other).sum() / 2)
+            for one, other in combinations(self.tables, 2)
+        ]
+        return np.array(found).reshape(len(found), len(self.asked))
+
     def steps(self) -> Matrix:
         """The same for one record, anywhere in D."""
         found = [self.asked[:, i] - self.asked[:, j] for i, j in combinations(self.cells, 2)]

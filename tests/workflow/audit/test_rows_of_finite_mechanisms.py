@@ -239,3 +239,24 @@ def test_definition_1_fails_and_all_distances_are_enumerated_all_the_same() -> N
     assert pure(report, "nominal_dp") == pytest.approx(math.log(2))
     assert report["group_privacy"].advantage.value == 1
     assert report["invariant_dp"].refused
+
+
+def test_answers_have_a_place_for_cells_that_cannot_occur() -> None:
+    mapping = {
+        "semiaudit": 1,
+        "dataspace": {
+            "size": 1,
+            "attributes": {"a": 2, "b": 2},
+            "impossible": [{"a": 0, "b": 0}],
+        },
+        "mechanism": {
+            "finite": {
+                "query": "table",
+                "rows": [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+                "probabilities": [["1/2", "1/2"], ["1/4", "3/4"], ["1/3", "2/3"]],
+            }
+        },
+        "report": {"deltas": ["1e-2"]},
+    }
+    epsilon = audit(Spec.from_mapping(mapping)).nominal_dp.epsilon(0)
+    assert float(epsilon) == pytest.approx(math.log(2))

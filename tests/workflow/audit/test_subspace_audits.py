@@ -183,3 +183,25 @@ def test_empty_levels_leave_the_sensitivity_space(tmp_path: Path) -> None:
     assert "leaves the support" in guarantees["sensitivity_space"]["subspace_dp"]["note"]
     assert guarantees["null_space"]["subspace_dp"]["gdp"]["mu"] > 0
     assert [found[s]["noise"][0]["rank"] for s in ("sensitivity_space", "null_space")] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("counts", "mu", "told"),
+    [
+        ([[1, 1, 0], [1, 0, 1], [0, 1, 1]], 1.0, "mu is the supremum over k of the loss"),
+        ([[50, 1, 40], [1, 30, 61], [70, 1, 1]], (4 / 3) ** 0.5, "an upper bound of the supremum"),
+    ],
+)
+def test_the_loss_per_unit_is_a_supremum_where_d_t_is_listed_and_says_which_it_is(
+    counts: list[list[int]], mu: float, told: str, tmp_path: Path
+) -> None:
+    # Four cells that change at distance 2 are 2 long; six at distance 3 only sqrt(6). One record,
+    # projected on the null space of both margins, changes by sqrt(4/3).
+    spec = (
+        "semiaudit: 1\ndataspace: {unit: person, attributes: {a: 3, b: 3}}\n"
+        f"invariants: [{{margin: [a]}}, {{margin: [b]}}]\ndata: {{counts: {counts}}}\n"
+        "mechanism: {gaussian: {sigma: 1, query: table, support: null_space}}\n"
+    )
+    found = rows(tmp_path, spec)["invariant_dp"]
+    assert found["gdp"]["mu"] == pytest.approx(mu)
+    assert told in found["note"]
