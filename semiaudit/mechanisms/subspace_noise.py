@@ -247,7 +247,9 @@ class KNormKind(NoiseKind[KNorm]):
 
     def unit_told(self, part: KNorm, spaces: SensitivitySpaces) -> str:
         """As ``by_units`` takes it."""
-        return (OF_HULL if _of_d_t(part) else super()).unit_told(part, spaces)
+        if _of_d_t(part):
+            return OF_HULL.unit_told(part, spaces)
+        return super().unit_told(part, spaces)
 
     def projected(self, part: KNorm, spaces: SensitivitySpaces) -> Measures | None:
         """The projected steps against the hull."""

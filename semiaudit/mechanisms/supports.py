@@ -40,8 +40,8 @@ LEAVES = (
     "of its noise: such neighbours are told apart with certainty"
 )
 PROJECTED = (
-    "an upper bound of the supremum over k of the loss at distance k by k: what one record changes, "
-    "projected on the null space of the invariants"
+    "an upper bound of the supremum over k of the loss at distance k by k: what one record "
+    "changes, projected on the null space of the invariants"
 )
 UNPROJECTED = (
     "an upper bound of the supremum over k of the loss at distance k by k: what the noise without "
