@@ -76,6 +76,10 @@ def drawn(rng: random.Random) -> Drawn:
         row = [rng.randint(0, 2) for _ in cells]
         told += [row, [1] * len(cells)]
         said += [f"{{linear: [{row}]}}", "total"]
+    least = 0
+    if table[0] and rng.random() < 0.3:
+        least = rng.randint(1, table[0])
+        said.append(f"{{bound: {{where: {{a: 0, b: 0}}, at_least: {least}}}}}")
     asked: list[list[int]]
     form = rng.choice(["table", "table", "margins", "matrix"])
     if form == "table":
@@ -93,7 +97,7 @@ def drawn(rng: random.Random) -> Drawn:
         f"invariants: [{', '.join(said)}]\ndata: {{counts: {counts}}}\n"
     )
     matrices = (np.array(told, float), np.array(asked, float))
-    return Drawn(text, query, SmallCase(n, len(cells), tuple(able), *matrices, tuple(table)))
+    return Drawn(text, query, SmallCase(n, len(cells), tuple(able), *matrices, tuple(table), least))
 
 
 def stated(

@@ -25,7 +25,8 @@ class SmallCase:
     """D_t of a few records in numbered cells.
 
     `cells`: those that can occur. `told`: a row for each published value, over all cells.
-    `asked`: a row for each coordinate of the query, over all cells.
+    `asked`: a row for each coordinate of the query, over all cells. `least`: everybody knows that
+    the first cell holds no less.
     """
 
     records: int
@@ -34,6 +35,7 @@ class SmallCase:
     told: Matrix
     asked: Matrix
     table: tuple[int, ...]
+    least: int = 0
 
     @cached_property
     def tables(self) -> list[Matrix]:
@@ -43,7 +45,7 @@ class SmallCase:
         for counts in _compositions(self.records, len(self.cells)):
             table = np.zeros(self.number)
             table[list(self.cells)] = counts
-            if np.array_equal(self.told @ table, value):
+            if np.array_equal(self.told @ table, value) and table[0] >= self.least:
                 found.append(table)
         return found
 

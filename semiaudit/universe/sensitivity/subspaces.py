@@ -16,7 +16,7 @@ from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import is_linear, is_published
+from semiaudit.model.invariants.constraint import linear_rows
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
 from semiaudit.model.sensitivity import Sensitivity
@@ -187,7 +187,7 @@ class Subspaces:
         filled = distance is not None and self.fills(query, distance)
         if support == "null_space" or filled:
             space = self.spaces.table
-            constraints = constraints_of(self.spaces.release.invariants)
+            constraints = linear_rows(constraints_of(self.spaces.release.invariants)) or ()
             if isinstance(query, TableQuery) and space.product_cells:
                 free = free_of_margins(space, constraints)
                 if free is not None:
@@ -259,8 +259,8 @@ class Subspaces:
 
     def _solved(self, query: Query) -> NullSpace | None:
         space = self.spaces.table
-        constraints = constraints_of(self.spaces.release.invariants)
-        if not all(is_published(c) and is_linear(c) for c in constraints):
+        constraints = linear_rows(constraints_of(self.spaces.release.invariants))
+        if constraints is None:
             return None
         answers = Answers(space, query)
         told = told_of(space, answers, constraints)
