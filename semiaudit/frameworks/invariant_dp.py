@@ -33,7 +33,8 @@ def stated(context: Context) -> Stated:
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
     root = _root(measures, context.distance, root_of)
     note = "; ".join(filter(None, (PER_UNIT, told, root)))
-    return Stated(1, measures, True, GAP, note=note, specific=root)
+    specific = "; ".join(filter(None, (told, root)))
+    return Stated(1, measures, True, GAP, note=note, specific=specific)
 
 
 def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:

@@ -22,6 +22,7 @@ from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
+from semiaudit.model.worst_pair import WorstPairs
 from semiaudit.numeric import rational_text
 
 
@@ -163,6 +164,8 @@ class Audit:
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
         building_blocks: the statement as structure; None where the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
+        worst_pairs: of a finite mechanism, who is told apart best behind its rows; None of others,
+            and where the pairs are too many or the time limit came first.
     """
 
     release: Release
@@ -177,3 +180,4 @@ class Audit:
     joint_sensitivity: Sensitivity | None = None
     building_blocks: BuildingBlocks | None = None
     spreads: tuple[Spread, ...] = ()
+    worst_pairs: tuple[WorstPairs, ...] | None = None

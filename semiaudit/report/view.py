@@ -15,6 +15,7 @@ from semiaudit.report.headline import headline
 from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
+from semiaudit.report.worst_pairs_view import worst_pairs_block
 from semiaudit.version import __version__
 
 FITTED = (
@@ -35,6 +36,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         _guarantees(audit, verbose=verbose),
         *epsilon_grids(audit.rows),
         *attack_grids(audit.rows, verbose=verbose),
+        worst_pairs_block(audit),
         _ordering(audit),
         _budgets(audit),
         _statement(audit),

@@ -36,6 +36,7 @@ from semiaudit.workflow.audit.building_blocks import building_blocks_of
 from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of
 from semiaudit.workflow.audit.statement import statement_of
+from semiaudit.workflow.audit.worst_pairs import worst_pairs_of
 
 T = TypeVar("T")
 
@@ -159,6 +160,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
             lambda: building_blocks_of(release, universe, spaces, context.distance), None
         ),
         spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
+        worst_pairs=_in_time(lambda: worst_pairs_of(context.made, rows, options, spaces), None),
     )
 
 
