@@ -34,12 +34,24 @@ _RATIO = or_null(
     object_of({**_TWO, "epsilon": (NUMBER.told("of these two, rounded up"), "number")})
 ).told("outputs are likelier for the first; null where no laws differ")
 
-WORST_PAIRS = list_of(
-    object_of(
-        {
-            "framework": FRAMEWORK,
-            "tradeoff": list_of(object_of({"type_i": (RATE, _AT), "pair": (_POINT, _PAIR)})),
-            "approx_dp": list_of(object_of({"delta": (DELTA, _AT), "pair": (_RATIO, _PAIR)})),
-        }
-    )
+_RATE_PAIR = object_of({"type_i": (RATE, _AT), "pair": (_POINT, _PAIR)})
+_DELTA_PAIR = object_of({"delta": (DELTA, _AT), "pair": (_RATIO, _PAIR)})
+_FOUND = object_of(
+    {
+        "framework": FRAMEWORK,
+        "by_type_i": (
+            list_of(_RATE_PAIR.told("the two with the least type II error")).told(
+                "in the order of the report's type I errors"
+            ),
+            "tradeoff",
+        ),
+        "by_delta": (
+            list_of(_DELTA_PAIR.told("the two with the largest epsilon")).told(
+                "in the order of the report's deltas"
+            ),
+            "approx_dp",
+        ),
+    }
 )
+
+WORST_PAIRS = list_of(_FOUND.told("behind one row of the report"))

@@ -6,37 +6,35 @@ from collections.abc import Iterator
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
-from semiaudit.report.layout import Grid
+from semiaudit.report.layout import Lines
 from semiaudit.report.numbers import bound_text, rational_text
 
-NOTES = (
-    "A test assumes the first dataset of a type I error; at a delta an output is likelier for the "
-    "first. Of several pairs the first one is named.",
+ORDER = (
+    "a test assumes the first of two, and at a delta an output is likelier for it; of several "
+    "pairs the first one is named"
 )
 
 
-def worst_pairs_block(audit: Audit) -> Grid | None:
+def worst_pairs_block(audit: Audit) -> Lines | None:
     """Whom a finite mechanism tells apart best; None where that is not known."""
-    if audit.worst_pairs is None:
+    if not audit.worst_pairs:
         return None
-    rows = tuple(row for found in audit.worst_pairs for row in _rows(found))
-    if not rows:
-        return None
-    columns = ("guarantee", "at", "first dataset", "second dataset", "apart", "number")
-    numeric = (False, False, False, False, True, True)
-    title = "Which two datasets are told apart best"
-    return Grid(title, columns, rows, numeric, NOTES, breaks=True)
+    items = tuple(item for found in audit.worst_pairs for item in _items(found))
+    return Lines("Which two datasets are told apart best", (*items, ("", ORDER)))
 
 
-def _rows(found: WorstPairs) -> Iterator[tuple[str, ...]]:
+def _items(found: WorstPairs) -> Iterator[tuple[str, str]]:
+    name = found.framework
     for rate, pair in found.tradeoff:
-        yield found.framework, f"type I {rational_text(rate)}", *_told(pair, "type II")
+        yield name, f"type I error {rational_text(rate)}: {_told(pair, 'type II error')}"
+        name = ""
     for delta, pair in found.approx_dp:
-        yield found.framework, f"delta {rational_text(delta)}", *_told(pair, "epsilon")
+        yield name, f"delta {rational_text(delta)}: {_told(pair, 'epsilon')}"
+        name = ""
 
 
-def _told(pair: WorstPair | None, name: str) -> tuple[str, str, str, str]:
+def _told(pair: WorstPair | None, number: str) -> str:
     if pair is None:
-        return "none", "none", "-", "-"
-    apart = "-" if pair.distance is None else str(pair.distance)
-    return pair.first, pair.second, apart, f"{name} {bound_text(pair.number)}"
+        return "none, all laws are alike"
+    apart = "" if pair.distance is None else f", {pair.distance} apart"
+    return f"{pair.first} against {pair.second}{apart}: {number} {bound_text(pair.number)}"

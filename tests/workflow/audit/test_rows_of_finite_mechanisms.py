@@ -274,13 +274,13 @@ def test_the_report_names_the_worst_pair_at_each_rate_and_delta() -> None:
     }
     found = audit(Spec.from_mapping(mapping)).as_dict()["worst_pairs"]
     (semi,) = (row for row in found if row["framework"] == "semi_dp")
-    small, middle = (point["pair"] for point in semi["tradeoff"])
+    small, middle = (point["pair"] for point in semi["by_type_i"])
     # Without the invariants a would be told from d; both are told apart within their universe.
     assert (small["first"], small["second"], small["distance"]) == ("(a)", "(b)", 1)
     assert small["type_ii"] == pytest.approx(1 - (0.01 + 0.001 * 0.99))
     assert (middle["first"], middle["second"]) == ("(d)", "(c)")
     assert middle["type_ii"] == pytest.approx(1 / 2)
-    larger, tiny = (point["pair"] for point in semi["approx_dp"])
+    larger, tiny = (point["pair"] for point in semi["by_delta"])
     assert (tiny["first"], tiny["second"], tiny["epsilon"]) == ("(b)", "(a)", "inf")
     assert (larger["first"], larger["second"]) == ("(c)", "(d)")
     assert larger["epsilon"] == pytest.approx(math.log((1 / 2 - 1 / 20) / (1 / 3)))
@@ -298,4 +298,4 @@ def test_no_worst_pair_is_named_of_several_parts_or_of_other_mechanisms() -> Non
         assert audit(spec).as_dict()["worst_pairs"] is None
     alike = {"finite": {"probabilities": [[1, 0], [1, 0]]}}
     found = audit(Spec.from_mapping({**whole, "mechanism": alike})).as_dict()["worst_pairs"]
-    assert found[0]["tradeoff"][0]["pair"] is None
+    assert found[0]["by_type_i"][0]["pair"] is None
