@@ -1,4 +1,4 @@
-"""Every row of noise that keeps the invariants, and of finite mechanisms, has a test that exists."""
+"""Rows of noise that keeps the invariants, and of finite mechanisms, have tests that exist."""
 
 from __future__ import annotations
 

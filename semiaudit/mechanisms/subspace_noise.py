@@ -28,6 +28,9 @@ from semiaudit.universe.solver.quadratic import Vectors
 
 N = TypeVar("N", bound=Noise)
 
+MAX_PROJECTED_WIDTH = 64
+"""Answers of more coordinates are told by the longest projected step where its length is enough."""
+
 NOT_COVERED = (
     "some change of one record is not covered by its noise: such neighbours are told apart with "
     "certainty"
@@ -122,7 +125,8 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
             found = law.of_length(square, exact=False)
-            if found:
+            # Of answers with linear relations the length is only an upper end.
+            if found and null.width > MAX_PROJECTED_WIDTH:
                 return found
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
 

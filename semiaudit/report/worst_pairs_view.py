@@ -24,7 +24,7 @@ def worst_pairs_block(audit: Audit) -> Lines | None:
 
 
 def _items(found: WorstPairs) -> Iterator[tuple[str, str]]:
-    name = found.framework
+    name: str = found.framework
     for rate, pair in found.tradeoff:
         yield name, f"type I error {rational_text(rate)}: {_told(pair, 'type II error')}"
         name = ""

@@ -154,7 +154,9 @@ def test_where_lemma_3_4_holds_it_is_loose() -> None:
         exact = oracle.least_constant(float(epsilon), float(delta))
         printed = float(printed_constant(approx(epsilon, delta)).high)
         assert printed / exact == pytest.approx(looser, abs=5e-3)
-        ours = 1 / math.sqrt(mu_squared_of(approx(epsilon, delta)))
+        square = mu_squared_of(approx(epsilon, delta))
+        assert square is not None
+        ours = 1 / math.sqrt(square)
         assert 0 <= ours / exact - 1 < 1e-9
 
 
