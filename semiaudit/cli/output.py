@@ -38,6 +38,9 @@ def parse_outputs(
         if not separator or not name or form not in formats:
             known = ", ".join(formats)
             raise click.UsageError(f"-o {value}: write FORMAT=FILE, with a format of {known}")
+        if name == "-":
+            what = "- is no file, and standard output is for the report of --format"
+            raise click.UsageError(f"-o {value}: {what}; name a file, such as {form}=./-")
         folder = os.path.dirname(os.path.abspath(name))
         if os.path.isdir(name) or not os.path.isdir(folder):
             what = "is a directory" if os.path.isdir(name) else "lies in no existing directory"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import published_bound
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, remarks
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, unit_told
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
@@ -33,14 +33,14 @@ def stated(context: Context) -> Stated:
     why = _refused(context)
     if why:
         return refused(1, GAP, why)
-    measures = _per_unit(context)
+    measures, told = _per_unit(context)
     if not measures:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
     shown = bool(context.shows_invariants)
     # Where the output shows the invariants, semi_dp's rho is not that of so many units.
     root = _root(measures, None if shown else context.distance, root_of)
-    specific = "; ".join(filter(None, (remarks(context.made, context.spaces), root)))
+    specific = "; ".join(filter(None, (told, root)))
     return Stated(
         1,
         measures,
@@ -52,11 +52,14 @@ def stated(context: Context) -> Stated:
     )
 
 
-def _per_unit(context: Context) -> tuple[Measure, ...]:
+def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:
     """The loss at distance 1 in D, through which steps between datasets of D_t lead; where
-    nothing holds in D, what the kinds say of one unit inside D_t."""
+    nothing holds in D, what the kinds say of one unit inside D_t, and of which kind it is."""
     measures = () if context.shows_invariants else not_attained(context.loss_at(1, "D"))
-    return measures or loss_by_steps(context.made, 1, context.spaces)
+    if measures:
+        return measures, ""
+    found = loss_by_steps(context.made, 1, context.spaces)
+    return found, unit_told(context.made, context.spaces)
 
 
 def _refused(context: Context) -> str:

@@ -29,6 +29,7 @@ from semiaudit.model.mechanism import Declared, DeclaredMeasure, Noise, Randomiz
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.universe.per_unit import unit_l2_squared
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 Measures = tuple[Measure, ...]
@@ -78,8 +79,9 @@ class Kind(ABC, Generic[P]):
         says more; else empty."""
         return ()
 
-    def remark(self, part: P, spaces: SensitivitySpaces) -> str:
-        """What a reader must know of the loss of one unit inside D_t; empty where nothing is."""
+    def unit_told(self, part: P, spaces: SensitivitySpaces) -> str:
+        """What the loss of one unit is, where it is not that of one record in D: the supremum over
+        the pairs of D_t, or a bound of it. Empty for the loss of one record."""
         return ""
 
     def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
@@ -209,15 +211,31 @@ class NoiseKind(Kind[N]):
     def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
         """By steps of the plain noise; a support also shows only the projections of steps.
 
-        Two datasets of D_t differ by a sum of the projections of the steps between them.
+        Two datasets of D_t differ by a sum of the projections of the steps between them, so that
+        no difference over its distance is longer than one of these. Where D_t is listed, the
+        longest such difference is known.
         """
         found = self.by_steps(part, distance, spaces)
         if part.query is None or part.support is None or self.apart is None:
             return found
-        square = spaces.projected_l2_squared(part.query)
+        square = unit_l2_squared(spaces.release, part.query)
+        if square is None:
+            square = spaces.projected_l2_squared(part.query)
         if square is None:
             return found
         return strongest(self.apart(part, square * distance * distance), found)
+
+    def unit_told(self, part: N, spaces: SensitivitySpaces) -> str:
+        """Of a support: whether all pairs of D_t were compared."""
+        if part.query is None or part.support is None:
+            return ""
+        if self.apart is None:
+            return supports.UNPROJECTED
+        square = unit_l2_squared(spaces.release, part.query)
+        if square is not None:
+            return supports.supremum(self.apart(part, square), attained=True)
+        known = spaces.projected_l2_squared(part.query) is not None
+        return supports.PROJECTED if known else supports.UNPROJECTED
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """The noise against the projected sensitivity, where it is known what that shows."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from semiaudit import deadline
-from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms import kind_of, supports
 from semiaudit.mechanisms.bundles import best_of, without_losses
 from semiaudit.mechanisms.joint import Joint, Known, composed
 from semiaudit.mechanisms.kind import Measures, not_attained
@@ -111,13 +111,6 @@ def loss_by_published_bounds(
     return not_attained(_composed(found))
 
 
-def remarks(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
-    """What a reader must know of the losses of one unit inside D_t, of all parts."""
-    parts = (part for part, _ in flattened(mechanism))
-    found = (kind_of(part).remark(part, spaces) for part in parts)
-    return "; ".join(dict.fromkeys(filter(None, found)))
-
-
 def loss_composition_first(
     mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
 ) -> Measures | None:
@@ -180,6 +173,16 @@ def unstated(mechanism: Mechanism, notion: FrameworkName, spaces: SensitivitySpa
     parts = (part for part, _ in flattened(mechanism))
     reasons = (kind_of(part).unstated(part, notion, spaces) for part in parts)
     return next(filter(None, reasons), "")
+
+
+def unit_told(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
+    """What the loss of one unit inside D_t is, of ``loss_by_steps``: a supremum, or a bound of it;
+    empty where it is that of one record in D."""
+    parts = [part for part, _ in flattened(mechanism)]
+    found = list(filter(None, (kind_of(part).unit_told(part, spaces) for part in parts)))
+    if len(parts) == 1 or not found:
+        return "".join(found)
+    return supports.COMPOSED
 
 
 def needs_steps(mechanism: Mechanism) -> bool:

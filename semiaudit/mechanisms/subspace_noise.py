@@ -22,10 +22,14 @@ from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, N
 from semiaudit.model.query import Query
 from semiaudit.privacy.group import group
 from semiaudit.universe.connected import connected
+from semiaudit.universe.per_unit import unit_changes
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.quadratic import Vectors
 
 N = TypeVar("N", bound=Noise)
+
+MAX_PROJECTED_WIDTH = 64
+"""Answers of more coordinates are told by the longest projected step where its length is enough."""
 
 NOT_COVERED = (
     "some change of one record is not covered by its noise: such neighbours are told apart with "
@@ -74,7 +78,28 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         return () if changes is None else _of(law, changes.vectors, exact=changes.whole)
 
     def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy of M', whose loss at distance 1 in D is that of projected steps."""
+        """By all changes per unit, where D_t is listed; else group privacy of M', whose loss at
+        distance 1 in D is that of projected steps."""
+        unit = self._listed_unit(part, spaces) or self._projected_unit(part, spaces)
+        return group(unit, distance) if unit else ()
+
+    def unit_told(self, part: N, spaces: SensitivitySpaces) -> str:
+        """Whether all pairs of D_t were compared, and whether their loss is exact."""
+        listed = self._listed_unit(part, spaces)
+        return supports.supremum(listed) if listed else supports.PROJECTED
+
+    def _listed_unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
+        """What a change over its distance loses; empty where they are too many, or not covered.
+
+        It is that of a mechanism on all of R^d, which leads from one dataset of D_t to another at
+        distance k in k equal steps.
+        """
+        law, query = self._law(part, spaces), part.query
+        if law is None or query is None:
+            return ()
+        return _of(law, unit_changes(spaces.release, query), exact=True)
+
+    def _projected_unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
         law, query = self._law(part, spaces), part.query
         if law is None or query is None:
             return ()
@@ -82,13 +107,12 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
             square = spaces.projected_l2_squared(query)
             unit = () if square is None else law.of_length(square, exact=False)
             if unit:
-                return group(unit, distance)
+                return unit
             steps: Vectors | None = spaces.subspaces.projected_steps(query)
         else:
             whole = spaces.subspaces.steps(query)
             steps = None if whole is None else law.project(whole)
-        unit = _of(law, steps, exact=False)
-        return group(unit, distance) if unit else ()
+        return _of(law, steps, exact=False)
 
     def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
         """The projected noise against the projected steps."""
@@ -101,7 +125,8 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         square = spaces.projected_l2_squared(query)
         if square is not None and _is_null(law, query, spaces):
             found = law.of_length(square, exact=False)
-            if found:
+            # Of answers with linear relations the length is only an upper end.
+            if found and null.width > MAX_PROJECTED_WIDTH:
                 return found
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
 
@@ -223,6 +248,12 @@ class KNormKind(NoiseKind[KNorm]):
         if _of_d_t(part):
             return OF_HULL.by_units(part, distance, spaces)
         return super().by_units(part, distance, spaces)
+
+    def unit_told(self, part: KNorm, spaces: SensitivitySpaces) -> str:
+        """As ``by_units`` takes it."""
+        if _of_d_t(part):
+            return OF_HULL.unit_told(part, spaces)
+        return super().unit_told(part, spaces)
 
     def projected(self, part: KNorm, spaces: SensitivitySpaces) -> Measures | None:
         """The projected steps against the hull."""

@@ -7,9 +7,11 @@ invariants").
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import DiscreteGaussian, Noise
 from semiaudit.model.query import Query
 from semiaudit.universe.connected import connected
@@ -37,7 +39,41 @@ LEAVES = (
     "the change of one record, projected on the null space of the invariants, leaves the support "
     "of its noise: such neighbours are told apart with certainty"
 )
+PROJECTED = (
+    "an upper bound of the supremum over k of the loss at distance k by k: what one record "
+    "changes, projected on the null space of the invariants"
+)
+UNPROJECTED = (
+    "an upper bound of the supremum over k of the loss at distance k by k: what the noise without "
+    "its support loses to one record"
+)
+ALL_PAIRS = (
+    "an upper bound of the supremum over k of the loss at distance k by k, from all pairs of D_t"
+)
+COMPOSED = (
+    "an upper bound of the supremum over k of the loss at distance k by k: every part is set "
+    "against its own worst pair, or its own bound"
+)
 UNLISTED = "what its query can change by is too much to be listed, so that no number follows"
+
+
+EXACT = GDP, PureDP, ZCDP
+NUMBERS = {GDP: "mu", PureDP: "epsilon at delta 0", ZCDP: "rho"}
+"""The numbers that a supremum may be of, the one first from which the others follow."""
+
+
+def supremum(measures: Sequence[Measure], *, attained: bool = False) -> str:
+    """Which number is the supremum over all pairs of D_t of what they lose by their distance.
+
+    Args:
+        measures: of one unit of distance, of whose exact numbers some pair loses all.
+        attained: some pair does of every number.
+    """
+    known = [type(m) for m in measures if attained or (isinstance(m, EXACT) and m.exact)]
+    number = next((name for kind, name in NUMBERS.items() if kind in known), "")
+    if not number:
+        return ALL_PAIRS
+    return f"{number} is the supremum over k of the loss at distance k by k, over all pairs of D_t"
 
 
 def shows(query: Query, spaces: SensitivitySpaces) -> str:

@@ -23,6 +23,7 @@ from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
+from semiaudit.model.worst_pair import WorstPairs
 from semiaudit.numeric import rational_text
 
 
@@ -170,6 +171,8 @@ class Audit:
         building_blocks: the statement as structure; None where the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
         semantics: of a hierarchical release, what each kind of secret costs.
+        worst_pairs: of a finite mechanism, who is told apart best behind its rows; None of others,
+            and where the pairs are too many or the time limit came first.
     """
 
     release: Release
@@ -185,3 +188,4 @@ class Audit:
     building_blocks: BuildingBlocks | None = None
     spreads: tuple[Spread, ...] = ()
     semantics: tuple[Semantic, ...] = ()
+    worst_pairs: tuple[WorstPairs, ...] | None = None

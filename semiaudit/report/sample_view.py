@@ -46,7 +46,7 @@ def _drawn(found: Sample) -> Iterator[tuple[str, str]]:
 
 def _part(part: SampledPart) -> Iterator[tuple[str, str]]:
     runs = f", {part.runs} times" if part.runs > 1 else ""
-    numbers = "whole numbers" if part.whole else "numbers"
+    numbers = ("whole number" if part.whole else "number") + "s" * (part.coordinates != 1)
     yield "noise", f"{part.kind} on {part.query}{runs}: {part.coordinates} {numbers}"
     yield "by", part.method
     yield "exactness", part.exactness

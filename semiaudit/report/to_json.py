@@ -44,6 +44,7 @@ from semiaudit.report.forms import (
 from semiaudit.report.numbers import number, root_of
 from semiaudit.report.semantics_json import SEMANTICS
 from semiaudit.report.shield import json_text
+from semiaudit.report.worst_pairs_json import WORST_PAIRS
 from semiaudit.version import __version__
 
 FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
@@ -281,6 +282,10 @@ _REPORT = object_of(
         "noise": (list_of(object_of(_SPREAD)).told(_NOISE), "spreads"),
         "semantics": SEMANTICS,
         "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
+        "worst_pairs": or_null(WORST_PAIRS).told(
+            "the datasets that a finite mechanism tells apart best, behind its rows; null for "
+            "other mechanisms, and where the pairs are too many"
+        ),
         "ordering": list_of(
             object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})
         ),

@@ -16,6 +16,7 @@ from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.semantics_view import semantics_blocks
 from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
+from semiaudit.report.worst_pairs_view import worst_pairs_block
 from semiaudit.version import __version__
 
 FITTED = (
@@ -37,6 +38,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         *epsilon_grids(audit.rows),
         *attack_grids(audit.rows, verbose=verbose),
         *semantics_blocks(audit),
+        worst_pairs_block(audit),
         _ordering(audit),
         _budgets(audit),
         _statement(audit),

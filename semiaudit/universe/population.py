@@ -142,7 +142,8 @@ def _tables(
     import numpy as np
 
     from semiaudit.universe.sensitivity.answers import Answers
-    from semiaudit.universe.sensitivity.query_classes import cell_system
+    from semiaudit.universe.sensitivity.query_classes import MAX_IMAGES, cell_system
+    from semiaudit.universe.sensitivity.subspaces import places_of_answers
     from semiaudit.universe.system.listing import tables_of
     from semiaudit.universe.system.size import size_within
 
@@ -151,18 +152,23 @@ def _tables(
         release = replace(release, invariants=(), published=None)
     if size is None or (release.published is None and size >= MAX_TABLES):
         return None  # one cell alone can have that many counts, or nothing ends them
-    cells = cell_system(release, space, Answers(space, query), size)
+    question = Answers(space, query)
+    cells = cell_system(release, space, question, size)
     if cells is None or cells.system.has_free_count:
         return None
     tables = tables_of(cells.system)
     if tables is None or not 0 < len(tables) <= MAX_TABLES:
+        return None
+    places = places_of_answers(question)
+    if len(tables) * len(places) > MAX_IMAGES:
         return None
     counts = np.array(tables, dtype=np.int64)
     images = np.array(cells.images, dtype=np.int64).reshape(counts.shape[1], -1)
     distances = np.zeros((len(tables),) * 2, dtype=np.int64)
     for column in counts.T:
         distances += np.abs(column[:, None] - column[None, :])
-    answers = counts @ images
+    answers = np.zeros((len(tables), len(places)), dtype=np.int64)
+    answers[:, [places[coordinate] for coordinate in cells.coordinates]] = counts @ images
     return Population(
         tuple(tuple(int(k) for k in row) for row in answers),
         tuple(f"answer ({', '.join(map(str, row))})" for row in answers.tolist()),

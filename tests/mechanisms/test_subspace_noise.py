@@ -76,6 +76,10 @@ def drawn(rng: random.Random) -> Drawn:
         row = [rng.randint(0, 2) for _ in cells]
         told += [row, [1] * len(cells)]
         said += [f"{{linear: [{row}]}}", "total"]
+    least = 0
+    if table[0] and rng.random() < 0.3:
+        least = rng.randint(1, table[0])
+        said.append(f"{{bound: {{where: {{a: 0, b: 0}}, at_least: {least}}}}}")
     asked: list[list[int]]
     form = rng.choice(["table", "table", "margins", "matrix"])
     if form == "table":
@@ -93,7 +97,7 @@ def drawn(rng: random.Random) -> Drawn:
         f"invariants: [{', '.join(said)}]\ndata: {{counts: {counts}}}\n"
     )
     matrices = (np.array(told, float), np.array(asked, float))
-    return Drawn(text, query, SmallCase(n, len(cells), tuple(able), *matrices, tuple(table)))
+    return Drawn(text, query, SmallCase(n, len(cells), tuple(able), *matrices, tuple(table), least))
 
 
 def stated(
@@ -123,6 +127,18 @@ def at_units(context: Context, k: int, kind: type[Measure]) -> Fraction | None:
     read: Any = AT_DISTANCE["invariant_dp"](context, k)
     found = None if read is None else number(read.measures, kind)
     return None if found is None else found[0]
+
+
+def check_unit(
+    context: Context, found: dict[FrameworkName, Guarantee], kind: type[Measure], truth: float
+) -> None:
+    """The loss per unit inside D_t is the supremum over all pairs, and the note says so."""
+    if not context.shows_invariants or not found["invariant_dp"].measures:
+        return
+    told = number(found["invariant_dp"].measures, kind)
+    assert told is not None
+    assert float(told[0]) == pytest.approx(truth, rel=1e-6, abs=1e-9)
+    assert "is the supremum over k of the loss at distance k by k" in found["invariant_dp"].note
 
 
 def squared(vectors: Matrix) -> float:
@@ -166,6 +182,7 @@ def check_support(rng: random.Random, release: Drawn, folder: Path) -> None:
         unit = at_units(context, k, measure)
         if unit is not None:
             assert float(unit) >= factor * squared(case.changes(k)) - 1e-9
+    check_unit(context, found, measure, factor * squared(case.per_unit()))
     if not case.linear:
         assert not subspace.measures
         return
@@ -248,6 +265,7 @@ def check_covariance(rng: random.Random, release: Drawn, folder: Path) -> None:
         unit = at_units(context, k, GDP)
         if unit is not None:
             assert float(unit) >= oracle.mu_squared(case.changes(k), sigma) - 1e-7
+    check_unit(context, found, GDP, oracle.mu_squared(case.per_unit(), sigma))
     if case.linear:
         shown = case.kept @ sigma @ case.kept
         truth = oracle.mu_squared(case.steps() @ case.kept, shown)
@@ -288,6 +306,10 @@ def check_basis(rng: random.Random, release: Drawn, folder: Path) -> None:
             truth = oracle.weights(case.changes(k), basis)
             assert truth is not None
             assert all(float(unit) >= np.abs(w).sum() / 2 - 1e-9 for w in truth)
+    units = oracle.weights(case.per_unit(), basis) if independent else None
+    if units is not None:
+        worst = max((float(np.abs(w).sum()) / 2 for w in units), default=0.0)
+        check_unit(context, found, PureDP, worst)
     unit_told = number(found["nominal_dp"].measures, PureDP)
     if unit_told is not None and independent:
         truth = oracle.weights(case.steps(), basis)
@@ -315,6 +337,9 @@ def check_hull(rng: random.Random, release: Drawn, folder: Path) -> None:
         if unit is not None and len(corners):
             truth = max((oracle.gauge(corners, u) for u in case.changes(k)), default=0.0)
             assert float(unit) >= 1.5 * truth - 1e-6
+    if len(corners):
+        worst = max(oracle.gauge(corners, u) for u in case.per_unit())
+        check_unit(context, found, PureDP, 1.5 * worst)
     if found["subspace_dp"].measures and len(corners):
         projected = case.steps() @ case.kept
         assert oracle.inside(projected, corners)

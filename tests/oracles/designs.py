@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import product
 from math import exp, log, sqrt
 
+import mpmath
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
@@ -165,3 +166,23 @@ def laplace_rho(shift: float) -> float:
 def matrix_of(rows: Sequence[Sequence[str | int]]) -> Floats:
     """A matrix as a section has it, in floating point."""
     return np.array([[float(Fraction(entry)) for entry in row] for row in rows])
+
+
+def profile(constant: float, epsilon: float) -> float:
+    """The delta of Gaussian noise of that many sensitivities, by 60 digits of mpmath."""
+    with mpmath.workdps(60):
+        mu, e = 1 / mpmath.mpf(constant), mpmath.mpf(epsilon)
+        left = mpmath.ncdf(mu / 2 - e / mu)
+        return float(left - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu))
+
+
+def least_constant(epsilon: float, delta: float) -> float:
+    """By bisection, how many sensitivities Gaussian noise needs for (epsilon, delta)."""
+    low, high = 1e-6, 1e6
+    for _ in range(45):
+        middle = sqrt(low * high)
+        if profile(middle, epsilon) > delta:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -25,7 +25,8 @@ class SmallCase:
     """D_t of a few records in numbered cells.
 
     `cells`: those that can occur. `told`: a row for each published value, over all cells.
-    `asked`: a row for each coordinate of the query, over all cells.
+    `asked`: a row for each coordinate of the query, over all cells. `least`: everybody knows that
+    the first cell holds no less.
     """
 
     records: int
@@ -34,6 +35,7 @@ class SmallCase:
     told: Matrix
     asked: Matrix
     table: tuple[int, ...]
+    least: int = 0
 
     @cached_property
     def tables(self) -> list[Matrix]:
@@ -43,7 +45,7 @@ class SmallCase:
         for counts in _compositions(self.records, len(self.cells)):
             table = np.zeros(self.number)
             table[list(self.cells)] = counts
-            if np.array_equal(self.told @ table, value):
+            if np.array_equal(self.told @ table, value) and table[0] >= self.least:
                 found.append(table)
         return found
 
@@ -56,6 +58,14 @@ class SmallCase:
             near = moved[np.abs(moved).sum(axis=1) <= 2 * distance]
             found = np.unique(np.vstack([found, near @ self.asked.T]), axis=0)
         return found[np.any(found, axis=1)]
+
+    def per_unit(self) -> Matrix:
+        """The differences of any two tables of D_t, each over their hamming distance."""
+        found = [
+            self.asked @ (one - other) / (np.abs(one - other).sum() / 2)
+            for one, other in combinations(self.tables, 2)
+        ]
+        return np.array(found).reshape(len(found), len(self.asked))
 
     def steps(self) -> Matrix:
         """The same for one record, anywhere in D."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared
+from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.finite.lipschitz import Law, Sample, lipschitz_constant
 from semiaudit.mechanisms.kind import Kind, Measures
 from semiaudit.model.building_blocks import Divergence
@@ -107,6 +107,12 @@ class FiniteKind(Kind[Finite]):
         if not isinstance(root, float):
             found.append(ZCDP((distance * root) ** 2, exact=False))
         return strongest(tuple(found))
+
+    def unit_told(self, part: Finite, spaces: SensitivitySpaces) -> str:
+        """The Lipschitz constants are suprema."""
+        if not self.shows_invariants(part, spaces):
+            return ""
+        return supports.supremum(self.by_units(part, 1, spaces), attained=True)
 
     def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
         """None where there are invariants: outcomes have no coordinates to project."""

@@ -142,7 +142,7 @@ def _against(
     if moves is None:
         return () if part.of_counts else _of_population(part, distance, universe, spaces)
     top = largest_count(spaces.release, query, universe)
-    products = _products(part, moves.elements, top)
+    products = products_of_moves(part, moves.elements, top)
     sure = moves.attained and not part.of_counts
     found = measures_of_products(products, attained=sure) if products else ()
     if not found:
@@ -178,21 +178,28 @@ def _one_way(found: Product) -> Product:
 
 
 def _pairs_of_move(part: FiniteNoise, move: int, top: int | None) -> list[FiniteLoss]:
-    """What a coordinate can lose that moves so far, from whatever count it does.
+    """What a coordinate can lose that moves so far, from whatever count it does."""
+    pairs = [pair for _, pair in pairs_by_count(part, move, top)]
+    return _undominated(pairs) if part.of_counts else pairs
 
-    Beyond the first row that repeats, counts a period apart have the same laws.
+
+def pairs_by_count(part: FiniteNoise, move: int, top: int | None) -> list[tuple[int, FiniteLoss]]:
+    """Every count from which a coordinate can move so far, with the laws before and after.
+
+    Beyond the first row that repeats, counts a period apart have the same laws; noise of one law
+    for all counts needs one of them.
+
+    Args:
+        move: not 0.
+        top: no count is larger; None where nothing bounds it.
     """
-    if not part.of_counts:
-        return [pair_of_counts(part, 0, move)] if move > 0 else [pair_of_counts(part, -move, 0)]
-    size = abs(move)
-    last = len(part.laws) + part.period
-    if top is not None:
-        last = min(last, top - size)
-    counts = range(last + 1)
-    pairs = [pair_of_counts(part, c, c + size) for c in counts]
-    if move < 0:
-        pairs = [FiniteLoss(pair.second, pair.first) for pair in pairs]
-    return _undominated(pairs)
+    size, last = abs(move), 0
+    if part.of_counts:
+        last = len(part.laws) + part.period
+        if top is not None:
+            last = min(last, top - size)
+    starts = (c if move > 0 else c + size for c in range(last + 1))
+    return [(start, pair_of_counts(part, start, start + move)) for start in starts]
 
 
 @lru_cache(maxsize=256)
@@ -212,7 +219,7 @@ def _undominated(pairs: Sequence[FiniteLoss]) -> list[FiniteLoss]:
     return list(_lowest_of(tuple(dict.fromkeys(pairs))))
 
 
-def _products(
+def products_of_moves(
     part: FiniteNoise, elements: Iterable[Signed], top: int | None
 ) -> list[Product] | None:
     """Every element with every choice of counts; None where they are too many."""

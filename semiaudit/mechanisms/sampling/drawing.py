@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 from semiaudit.mechanisms.sampling.direction_walk import DirectionWalk
 from semiaudit.mechanisms.sampling.gauges import Gauge
-from semiaudit.mechanisms.sampling.grid import on_grid, step_of
+from semiaudit.mechanisms.sampling.grid import check_exact, on_grid, step_of
 from semiaudit.mechanisms.sampling.integers import DiscreteGaussian, discrete_laplace
 from semiaudit.mechanisms.sampling.lattice import Lattice
 from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
@@ -40,16 +41,32 @@ class Drawing(ABC):
         exactness: what is exact about it.
         whole: draws are whole numbers.
         step: every number is a multiple of this power of 2.
+        of_answers: the law depends on the answer, so that there is no noise without data.
     """
 
     method: str
     exactness: str
     whole: bool
     step: float = 1.0
+    of_answers: bool = False
 
     @abstractmethod
     def draw(self, number: int, source: Randomness) -> Floats:
         """Noise: number x width. Every number, and every sum of a row's, is without rounding."""
+
+    def outputs(
+        self, answers: Sequence[int] | None, number: int, source: Randomness
+    ) -> Iterator[Sequence[float | Fraction]]:
+        """Answers with noise, or noise alone: a row a draw, each number without rounding.
+
+        Raises:
+            RefusedError: the answers are too large to be kept exactly beside the noise.
+        """
+        noise = self.draw(number, source)
+        if answers is not None:
+            noise = noise + answers
+        check_exact(noise, self.step)
+        yield from noise.tolist()
 
     @property
     def measured(self) -> str:

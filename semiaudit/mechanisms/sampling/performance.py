@@ -1,7 +1,7 @@
 """From a part of a mechanism to draws of its noise.
 
 The supports, the hulls and the norms are those that the audit takes: they come from the same
-sensitivity spaces. What is no noise on a query is refused.
+sensitivity spaces. What is neither noise on a query nor given by its probabilities is refused.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from semiaudit.mechanisms.sampling.drawing import (
     WholeGaussian,
     WholeLaplace,
 )
+from semiaudit.mechanisms.sampling.finite_draws import FiniteNoiseDrawing
 from semiaudit.mechanisms.sampling.hulls import hull_noise_of
 from semiaudit.mechanisms.sampling.lattice import span_lattice
 from semiaudit.mechanisms.sampling.supports import Projected, refused, support_of, told_of
@@ -49,16 +50,21 @@ if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.norm_balls import NormBall
 
 
-def noise_on_a_query(part: Part) -> NoisePart:
-    """The part, which is noise on the answer to a query.
+Drawn = NoisePart | FiniteNoise | Finite
+"""Parts that can be drawn."""
+
+
+def drawn(part: Part) -> Drawn:
+    """The part, which is noise on the answer to a query, or given by its probabilities.
 
     Raises:
-        RefusedError: it is none.
+        RefusedError: it is neither.
     """
     match part:
         case Declared() | RandomizedResponse() | SubsampledGaussian() | Shuffled():
             what = f"{part.kind} is no noise on the answer to a query, so that it cannot be drawn"
-            raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
+            remedy = "sample noise on a query, or a finite mechanism"
+            raise refused(part, what, remedy)
         case Swapping():
             what = "swapping is no noise on the answer to a query"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
@@ -68,11 +74,11 @@ def noise_on_a_query(part: Part) -> NoisePart:
         case OtherRecords():
             what = f"{part.kind} is of other records than the spec's, and is not drawn here"
             raise refused(part, what, "sample noise on one query")
-        case Finite() | FiniteNoise():
-            what = f"{part.kind} is given by its probabilities, and is not drawn here"
-            raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
+        case Finite():
+            return part
         case (
-            Gaussian()
+            FiniteNoise()
+            | Gaussian()
             | CorrelatedGaussian()
             | DiscreteGaussian()
             | Laplace()
@@ -88,18 +94,20 @@ def noise_on_a_query(part: Part) -> NoisePart:
             assert_never(part)
 
 
-def drawing_of(part: NoisePart, spaces: SensitivitySpaces) -> Drawing:
+def drawing_of(part: NoisePart | FiniteNoise, spaces: SensitivitySpaces) -> Drawing:
     """How the noise of a part is drawn.
 
     Args:
         part: with ``made_for`` filled in, as the audit has it.
 
     Raises:
-        RefusedError: it has no query, its support or its norm is not known, or it is too large.
+        RefusedError: its support or its norm is not known, or it is too large.
     """
-    query = noise_on_a_query(part).query
+    query = part.query
     if query is None:
         raise ValueError("noise without a query")
+    if isinstance(part, FiniteNoise):
+        return FiniteNoiseDrawing(part, width(query, spaces.table))
     return _noise(part, query, spaces)
 
 

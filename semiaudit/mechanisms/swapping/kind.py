@@ -93,7 +93,7 @@ class SwappingKind(Kind[Swapping]):
             return NOT_PUBLISHED
         return NO_LARGEST if strata_of(part, spaces.release).largest is None else ""
 
-    def remark(self, part: Swapping, spaces: SensitivitySpaces) -> str:
+    def unit_told(self, part: Swapping, spaces: SensitivitySpaces) -> str:
         """Of which stratum the loss is, and whether it is the worst case."""
         known = _loss(part, spaces)
         if known is None:

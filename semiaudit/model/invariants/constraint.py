@@ -6,6 +6,7 @@ never on the kinds of invariants.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -128,6 +129,18 @@ def is_published(constraint: Constraint) -> bool:
             return False
         case _:
             assert_never(constraint)
+
+
+def linear_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...] | None:
+    """The constraints that C holds the rows of, where T = C h; None where T is not linear.
+
+    A public bound is no published value: it takes datasets out of D_t, and T is linear without it,
+    unless nothing else is known of them.
+    """
+    rows = tuple(constraint for constraint in constraints if is_published(constraint))
+    if not all(map(is_linear, rows)):
+        return None
+    return rows if rows or not constraints else None
 
 
 def is_linear(constraint: Constraint) -> bool:

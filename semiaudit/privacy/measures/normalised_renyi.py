@@ -28,6 +28,9 @@ TOLERANCE = Fraction(1, 10**9)
 _MOST_CELLS = 4_000
 """Cells of orders that are looked at; then the bracket stays wider."""
 
+_MOST_DOUBLINGS = 70
+"""Powers of 2 that are tried as orders where the limit at order 1 is not seen to be above 0."""
+
 _SHORT = 2**60
 """The largest denominator of an order."""
 
@@ -114,11 +117,20 @@ class _Side:
         up, down = Interval.of(order), Interval.of(1 - order)
         found = ZERO
         for terms, times in self._terms:
-            total = ZERO
-            for p, q in terms:
-                total = total + (p * up + q * down).exp()
-            found = found + times * total.ln()
+            found = found + times * _log_sum([p * up + q * down for p, q in terms])
         return found
+
+
+def _log_sum(logs: Sequence[Interval]) -> Interval:
+    """ln of the sum of exponentials. At large orders the sum itself is no decimal; with its largest
+    term set to 1 it lies between 1 and their number, but for how wide the logarithms are."""
+    least, most = max(log.low for log in logs), max(log.high for log in logs)
+    largest, total = Interval(most, most), ZERO
+    for log in logs:
+        total = total + (log - largest).exp()
+    if total.low > 0:
+        return largest + total.ln()
+    return Interval(least, (largest + Interval.of(len(logs)).ln()).high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,12 @@ class _Search:
     def run(self) -> RhoBracket:
         for side in self.sides:
             self._reached(side.at_one.low, Fraction(1))
+        if not self.lower:
+            self._first_reached()
+        if not self.lower:
+            # Laws that 60 digits do not tell apart: epsilon^2 / 2 holds for every epsilon.
+            loss = Interval.of(max(side.largest for side in self.sides))
+            return RhoBracket(Fraction(0), Fraction((loss * loss / TWO).high), Fraction(1))
         for place, side in enumerate(self.sides):
             # From an order on D_a / a is at most the largest loss over that order.
             last = max(Fraction(side.largest) / Fraction(self.lower), Fraction(2)) + 1
@@ -159,6 +177,17 @@ class _Search:
             self._halve(heapq.heappop(self.waiting)[2])
         upper = max(-self.waiting[0][0], self.lower)
         return RhoBracket(Fraction(self.lower), Fraction(upper), self.order)
+
+    def _first_reached(self) -> None:
+        """The first power of 2 at which D_a / a is seen to be above 0, where the limit is not: a
+        ratio that hardly ever occurs shows at large orders."""
+        for exponent in range(1, _MOST_DOUBLINGS):
+            order = Fraction(2**exponent)
+            for side in self.sides:
+                at = side.phi(order) / Interval.of(order * (order - 1))
+                self._reached(at.low, order)
+            if self.lower:
+                return
 
     def _reached(self, value: Decimal, order: Fraction) -> None:
         if value > self.lower:

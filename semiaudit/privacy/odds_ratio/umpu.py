@@ -14,6 +14,7 @@ Source: Cho and Awan, Theorem 37, Lemmas 46 and 47; Awan and Vadhan 2023.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, assert_never
@@ -29,6 +30,9 @@ _SELDOM = Fraction(1, 10**30)
 
 _ASIDE = 1e-13
 """So far, relatively, a point is moved from where doubles find it to the side of the level."""
+
+_SHORT = Fraction(1, 10**9)
+"""The share of the level that a region may fall short of it."""
 
 _LEAST = 1e-300
 """Smaller probabilities have no logarithm that a root could be found from."""
@@ -90,7 +94,8 @@ def region(noise: CanonicalNoise, at_one: Law, level: Fraction, kind: Alternativ
     Args:
         level: in (0, 1).
 
-    Rounding: doubles, certified not to exceed the level, and less than 1e-9 away from it.
+    Rounding: doubles, certified not to exceed the level, and less by a share of 1e-9 at most, or
+    by the step to the next double.
     """
     match kind:
         case "greater":
@@ -116,18 +121,48 @@ def power(noise: CanonicalNoise, law: Law, rejecting: Region) -> Interval:
 def _least(noise: CanonicalNoise, at_one: Law, level: Fraction) -> Fraction:
     """The smallest double, or one close to it, that is reached with at most the level."""
     point = _near(noise, at_one, level, 1)
-    step = _step(point)
-    while Fraction(reaches(noise, at_one, point).high) > level:
-        point, step = Fraction(float_up(point + step)), 4 * step
-    return point
+    return _safe(point, level, 1, lambda at: reaches(noise, at_one, at))
 
 
 def _most(noise: CanonicalNoise, at_one: Law, level: Fraction) -> Fraction:
     """The largest double, or one close to it, that is undercut with at most the level."""
     point = _near(noise, at_one, level, -1)
-    step = _step(point)
-    while Fraction((ONE - reaches(noise, at_one, point)).high) > level:
-        point, step = Fraction(float_down(point - step)), 4 * step
+    return _safe(point, level, -1, lambda at: ONE - reaches(noise, at_one, at))
+
+
+def _safe(
+    point: Fraction, level: Fraction, side: Literal[1, -1], chance: Callable[[Fraction], Interval]
+) -> Fraction:
+    """A double near a point at which a chance is at most the level, and hardly less.
+
+    Args:
+        side: 1 where the chance falls with the point, -1 where it rises.
+
+    Returns:
+        The chance there is certified not to exceed the level; it is less by a share of ``_SHORT``
+        at most, or the next double is beyond the level.
+    """
+
+    def moved(start: Fraction, by: Fraction) -> Fraction:
+        end = start + side * by
+        return Fraction(float_up(end) if side * by > 0 else float_down(end))
+
+    step, beyond = _step(point), None
+    while Fraction((found := chance(point)).high) > level:
+        point, step, beyond = moved(point, step), 4 * step, point
+    # The search in doubles may have ended where the noise, which is bounded, never comes.
+    while Fraction(found.low) < level * (1 - _SHORT):
+        if beyond is None:
+            tried, step = moved(point, -step), 4 * step
+        else:
+            tried = Fraction(float((point + beyond) / 2))
+            if tried in (point, beyond):
+                break
+        there = chance(tried)
+        if Fraction(there.high) > level:
+            beyond = tried
+        else:
+            point, found = tried, there
     return point
 
 

@@ -19,9 +19,8 @@ from semiaudit.model.invariants.constraint import (
     SameSums,
     SameSupport,
     Within,
-    is_linear,
     is_margin,
-    is_published,
+    linear_rows,
 )
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.null_space import Sparse, rows_of, told_of
@@ -58,8 +57,8 @@ def projected(
     """
     if not isinstance(full, Fraction):
         return None
-    constraints = constraints_of(release.invariants)
-    if not all(is_published(c) and is_linear(c) for c in constraints):
+    constraints = linear_rows(constraints_of(release.invariants))
+    if constraints is None:
         return None
     if not constraints or not full:
         return full

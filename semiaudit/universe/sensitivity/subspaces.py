@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from semiaudit.model.adjacency import compares_sizes
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import is_linear, is_published
+from semiaudit.model.invariants.constraint import linear_rows
 from semiaudit.model.mechanism import Support
 from semiaudit.model.query import Query, TableQuery, width
+from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
 from semiaudit.universe.sensitivity.null_space import NullSpace, null_space, told_of
@@ -24,7 +27,9 @@ from semiaudit.universe.sensitivity.one_step import distinct_columns
 from semiaudit.universe.sensitivity.projection import free_of_margins
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+    from semiaudit.universe.sensitivity.answers import Records
+    from semiaudit.universe.sensitivity.listed import Listed
+    from semiaudit.universe.sensitivity.query_classes import CellSystem
 
 MAX_WIDTH = 1_000
 """Queries of more coordinates are not listed as vectors over all of them."""
@@ -46,6 +51,31 @@ class Changes:
     whole: bool
 
 
+class Spaces(Protocol):
+    """The sensitivity spaces of one release, as far as subspaces are made of them."""
+
+    @property
+    def release(self) -> Release:
+        """What they are of."""
+
+    @property
+    def table(self) -> TableSpace:
+        """The release's dataspace."""
+
+    @property
+    def records(self) -> Records:
+        """The records that can occur."""
+
+    def within(self, query: Query, distance: int) -> Sensitivity:
+        """S inside D_t at a distance, in numbers."""
+
+    def listing(self, query: Query, distance: int) -> tuple[CellSystem, Listed] | None:
+        """S inside D_t as it was listed; None where it was not."""
+
+    def projected_l2_squared(self, query: Query) -> Fraction | None:
+        """The largest squared length of a projected step; None where T is not linear."""
+
+
 class Subspaces:
     """The changes of the queries of one release, and where they lie; computed when asked, and kept.
 
@@ -53,7 +83,7 @@ class Subspaces:
         spaces: the release's sensitivity spaces.
     """
 
-    def __init__(self, spaces: SensitivitySpaces) -> None:
+    def __init__(self, spaces: Spaces) -> None:
         self.spaces = spaces
         self._changes: dict[tuple[Query, int], Changes | None] = {}
         self._null: dict[Query, NullSpace | None] = {}
@@ -157,7 +187,7 @@ class Subspaces:
         filled = distance is not None and self.fills(query, distance)
         if support == "null_space" or filled:
             space = self.spaces.table
-            constraints = constraints_of(self.spaces.release.invariants)
+            constraints = linear_rows(constraints_of(self.spaces.release.invariants)) or ()
             if isinstance(query, TableQuery) and space.product_cells:
                 free = free_of_margins(space, constraints)
                 if free is not None:
@@ -229,8 +259,8 @@ class Subspaces:
 
     def _solved(self, query: Query) -> NullSpace | None:
         space = self.spaces.table
-        constraints = constraints_of(self.spaces.release.invariants)
-        if not all(is_published(c) and is_linear(c) for c in constraints):
+        constraints = linear_rows(constraints_of(self.spaces.release.invariants))
+        if constraints is None:
             return None
         answers = Answers(space, query)
         told = told_of(space, answers, constraints)

@@ -37,6 +37,7 @@ from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of
 from semiaudit.workflow.audit.semantics import semantics_with_numbers
 from semiaudit.workflow.audit.statement import statement_of
+from semiaudit.workflow.audit.worst_pairs import worst_pairs_of
 
 T = TypeVar("T")
 
@@ -161,6 +162,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         ),
         spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
         semantics=_in_time(lambda: semantics_with_numbers(context, options, accuracy), ()),
+        worst_pairs=_in_time(lambda: worst_pairs_of(context.made, rows, options, spaces), None),
     )
 
 

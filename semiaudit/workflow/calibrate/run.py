@@ -20,7 +20,7 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.mechanism import swappings_of
 from semiaudit.model.query import Query
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
-from semiaudit.spec.build import loaded
+from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
@@ -51,6 +51,7 @@ def calibrate(question: Question, time_limit: float, tolerance: float, access: A
     with problems_of(question.path):
         under_way.doing("reading the spec")
         read = loaded(question.path, access, examples=True, designs=True)
+        _one_mechanism(read)
         spec = Spec(read, Origin(read.release.path, access))
         try:
             with deadline.running(time_limit) as running:
@@ -133,6 +134,23 @@ def _check_names(question: Question, release: Release, known: Sequence[AnyDesign
         what = f"{strange[0]} is no design of what this spec does"
         remedy = f"choose of {', '.join(known)}"
         raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+
+
+def _one_mechanism(read: Loaded) -> None:
+    """Refuse several releases, of which a design would have to be one.
+
+    Raises:
+        RefusedError: the spec lists releases.
+    """
+    if not isinstance(read.root, dict) or "releases" not in read.root:
+        return
+    what = "are several mechanisms, and a design is noise for one query of one"
+    remedy = (
+        "write a spec of its own with the invariants of all releases and design: {query: ...}; "
+        "what the other releases lose besides is told by analyze, with the design as one of them"
+    )
+    mark = read.document.mark(("releases",))
+    raise RefusedError(Refusal(what, remedy, "releases", mark.line, mark.column))
 
 
 def _query_of(release: Release) -> Query:

@@ -1,33 +1,28 @@
-"""Noise that is about to be drawn: set up part by part, and then drawn once."""
+"""Noise, and outcomes of finite mechanisms, about to be drawn: set up part by part, drawn once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 
 from semiaudit import deadline, under_way
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.sampling.drawing import Drawing
-from semiaudit.mechanisms.sampling.grid import check_exact
 from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, nearest
-from semiaudit.mechanisms.sampling.performance import drawing_of, noise_on_a_query
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.mechanism import Noise, NoisePart
-from semiaudit.model.query import Query, TableQuery
+from semiaudit.model.mechanism import Finite
+from semiaudit.model.published import ExampleDataset
+from semiaudit.model.query import TableQuery
 from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.sensitivity.subspaces import places_of_answers
 from semiaudit.universe.solver.integer_program import Limits
-from semiaudit.universe.system.components import levels_of
+from semiaudit.workflow.sampling.parts import Performed, drawn_of, performed
 from semiaudit.workflow.sampling.rows import Kinds, free_name, line
 from semiaudit.workflow.sampling.rules import Table, rules_of
 from semiaudit.workflow.sampling.table import OWN, table_of
@@ -47,26 +42,6 @@ SEVERAL = (
     "of so many, which repeat says in a spec"
 )
 
-Label = tuple[str, ...]
-"""The texts before a number: levels of the attributes, empty where the answer sums over them."""
-
-
-@dataclass(frozen=True)
-class _Performed:
-    """One part, ready to be drawn.
-
-    Attributes:
-        labels: of the coordinates that are printed, with their places in the answer.
-        exact: the answers without noise; None without data.
-    """
-
-    part: Noise
-    query: Query
-    runs: int
-    drawing: Drawing
-    labels: tuple[tuple[int, Label], ...]
-    exact: tuple[int, ...] | None
-
 
 class Performance:
     """A mechanism that is about to be performed; the numbers are drawn once, by ``lines``.
@@ -80,7 +55,7 @@ class Performance:
         self,
         release: Release,
         distance: int | None,
-        parts: Sequence[_Performed],
+        parts: Sequence[Performed],
         attributes: Sequence[str],
         source: Randomness,
         draws: int,
@@ -103,6 +78,8 @@ class Performance:
         if longest > len(attributes):
             found[free_name("row", attributes)] = "integer"
         last = "answer" if self._data else "noise"
+        if all(isinstance(one.part, Finite) for one in self._parts):
+            last = "outcome"
         return found | {free_name(last, attributes): "integer" if whole else "number"}
 
     def lines(self) -> Iterator[str]:
@@ -125,13 +102,12 @@ class Performance:
                             filled = [*label, *[""] * (middle - len(label))]
                             yield line([*head, *filled, _text(values[place])])
 
-    def _values(self, one: _Performed, number: int) -> Iterator[list[float]]:
-        noise = one.drawing.draw(number, self._source)
-        if one.exact is not None:
-            noise = noise + one.exact
-        check_exact(noise, one.drawing.step)
-        for row in noise.tolist():
-            yield row if self._fit is None else list(map(float, nearest(row, *self._fit[::-1])))
+    def _values(self, one: Performed, number: int) -> Iterator[Sequence[float | Fraction]]:
+        for row in one.drawing.outputs(one.exact, number, self._source):
+            if self._fit is None:
+                yield row
+            else:
+                yield list(map(float, nearest(list(map(float, row)), *self._fit[::-1])))
 
     def drawn(self) -> Sequence[str]:
         """The lines, all drawn; see ``lines``."""
@@ -183,7 +159,7 @@ def noise(
     under_way.doing("a(t)")
     limits = Limits()
     spaces = SensitivitySpaces(release, limits)
-    stated = _noise_of(release, spaces)
+    stated = drawn_of(release)
     universe = universe_of(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
     reason = context.unstated("semi_dp")
@@ -192,68 +168,18 @@ def noise(
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
     table = table_of(found, release, data, access)
     under_way.doing("the noise")
-    made = [
-        replace(part, made_for=context.distance) if part.made_for is None else part
-        for part, _ in stated
-    ]
-    parts = [
-        _performed(part, runs, spaces, table) for part, (_, runs) in zip(made, stated, strict=True)
-    ]
-    rules = None if fit is None else (fit, _rules(release, parts, spaces.table, table))
-    told = "" if table is None else (data or OWN)
-    names = [attribute.name for attribute in spaces.table.attributes]
+    parts = [performed(part, runs, context.distance, spaces, table) for part, runs in stated]
+    rules = None if fit is None else (fit, _rules(release, parts, spaces, table))
+    own = table is not None or isinstance(release.published, ExampleDataset)
+    told = data or (OWN if own else "")
+    space = release.dataspace
+    attributes = space.attributes if isinstance(space, TableSpace) else ()
+    names = [attribute.name for attribute in attributes]
     return Performance(release, context.distance, parts, names, source, draws, told, rules)
 
 
-def _noise_of(release: Release, spaces: SensitivitySpaces) -> list[tuple[NoisePart, int]]:
-    """The parts, which are all noise on a query; others are refused together."""
-    refusals: list[Refusal] = []
-    found: list[tuple[NoisePart, int]] = []
-    for part, runs in flattened(release.mechanism):
-        try:
-            found.append((noise_on_a_query(part), runs))
-        except RefusedError as error:
-            refusals += error.refusals
-    if refusals:
-        raise RefusedError(*refusals)
-    return found
-
-
-def _performed(
-    part: NoisePart, runs: int, spaces: SensitivitySpaces, table: Table | None
-) -> _Performed:
-    query = part.query
-    if query is None:
-        raise ValueError("noise without a query")
-    space = spaces.table
-    answers, records = Answers(space, query), Records(space)
-    labels: list[tuple[int, Label]] = []
-    places = places_of_answers(answers)
-    blank = [""] * len(answers.sizes)
-    for (at, cell), place in places.items():
-        if at == len(answers.margins):
-            labels.append((place, (*blank, str(cell + 1))))
-            continue
-        margin = answers.margins[at]
-        levels = levels_of(cell, [answers.sizes[p] for p in margin])
-        if len(margin) == len(blank) and not records.possible(levels):
-            continue
-        label = list(blank)
-        for p, level in zip(margin, levels, strict=True):
-            label[p] = str(space.attributes[p].label(level))
-        labels.append((place, tuple(label)))
-    exact = None
-    if table is not None:
-        values = [0] * len(places)
-        for levels, count in table.items():
-            for coordinate, k in answers.column(levels):
-                values[places[coordinate]] += k * count
-        exact = tuple(values)
-    return _Performed(part, query, runs, drawing_of(part, spaces), tuple(labels), exact)
-
-
 def _rules(
-    release: Release, parts: Sequence[_Performed], space: TableSpace, table: Table | None
+    release: Release, parts: Sequence[Performed], spaces: SensitivitySpaces, table: Table | None
 ) -> list[Rule]:
     """The rules of the nearest table.
 
@@ -263,17 +189,18 @@ def _rules(
     if table is None:
         what = "--nonnegative-integers replaces noisy answers, and there are no data"
         raise RefusedError(Refusal(what, "give --data FILE", "data"))
-    if not all(isinstance(one.query, TableQuery) for one in parts):
+    finite = any(isinstance(one.part, Finite) for one in parts)
+    if finite or not all(isinstance(one.query, TableQuery) for one in parts):
         what = "--nonnegative-integers is for noisy tables, and a query is none"
         raise RefusedError(Refusal(what, "leave it out, or ask for query: table", "mechanism"))
-    return rules_of(release, space, table)
+    return rules_of(release, spaces.table, table)
 
 
-def _told(one: _Performed) -> SampledPart:
+def _told(one: Performed) -> SampledPart:
     drawing = one.drawing
     return SampledPart(
         one.part.kind,
-        str(one.query),
+        "the dataset" if one.query is None else str(one.query),
         one.runs,
         len(one.labels),
         drawing.whole,
@@ -283,8 +210,13 @@ def _told(one: _Performed) -> SampledPart:
     )
 
 
-def _text(value: float) -> str:
-    """A double as the decimal number that it is, with all its digits."""
-    if value.is_integer():
-        return str(int(value))
-    return format(Decimal(value), "f")
+def _text(value: float | Fraction) -> str:
+    """A double, or a rational with finitely many decimals, with all its digits."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else format(Decimal(value), "f")
+    if value.denominator == 1:
+        return str(value.numerator)
+    places = value.denominator.bit_length()
+    digits = str(abs(int(value * 10**places))).rjust(places + 1, "0")
+    sign = "-" * (value < 0)
+    return f"{sign}{digits[:-places]}.{digits[-places:]}".rstrip("0")

@@ -25,6 +25,10 @@ def table_of(found: Loaded, release: Release, data: str | None, access: Access) 
     """The confidential table, by the levels of its cells; None without data."""
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
+        if data is not None:
+            what = "--data is a table or microdata, and the dataspace is none over attributes"
+            remedy = "of an explicit dataspace, give data.dataset in the spec"
+            raise RefusedError(Refusal(what, remedy, "data"))
         return None
     source, _ = given_of(found, release, data, access)
     if source is None:

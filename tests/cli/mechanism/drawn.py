@@ -20,9 +20,9 @@ def numbers(folder: Path, text: str, *options: str) -> list[dict[str, str]]:
     return list(csv.DictReader(file.read_text("utf-8").splitlines()))
 
 
-def drawn(folder: Path, text: str, draws: int) -> Floats:
+def drawn(folder: Path, text: str, draws: int, *options: str) -> Floats:
     """Draws of the one part of a mechanism: draws x coordinates."""
-    rows = numbers(folder, text, "--draws", str(draws))
+    rows = numbers(folder, text, "--draws", str(draws), *options)
     column = "answer" if "answer" in rows[0] else "noise"
     return np.array([float(row[column]) for row in rows]).reshape(draws, -1)
 

@@ -163,6 +163,19 @@ def test_a_design_alone_is_nothing_to_audit(capsys: pytest.CaptureFixture[str]) 
     assert "survey.yaml:11:1: design: states no noise" in capsys.readouterr().err
 
 
+def test_several_releases_are_refused_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    noise = "mechanism: {gaussian: {sigma: 1, query: table}}"
+    Path("survey.yaml").write_text(
+        "semiaudit: 1\ndataspace: {size: 9, attributes: {a: 2}}\nreleases:\n"
+        f"  - {{invariants: [total], {noise}}}\n  - {{invariants: [], {noise}}}\n",
+        encoding="utf-8",
+    )
+    assert run("--target", "gdp:1") == 2
+    error = capsys.readouterr().err
+    assert "survey.yaml:4:3: releases: are several mechanisms" in error
+    assert "write a spec of its own with the invariants of all releases" in error
+
+
 def test_a_spec_that_names_files_is_written_beside_them(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

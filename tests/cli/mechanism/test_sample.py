@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 
 from semiaudit.cli import main
+from tests.oracles.sampling import LEVEL, chi_square_p
 from tests.places import ROOT
 
 SPEC = """semiaudit: 1
@@ -184,3 +185,103 @@ def test_lines_fit_80_columns_and_somewhere_to_write_is_asked_for(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
     assert main(["mechanism", "sample", "spec.yaml"]) == 2
     assert "where to?" in capsys.readouterr().err
+
+
+BITS = """semiaudit: 1
+dataspace: {product: {size: 2, values: [0, 1]}}
+invariants: [{count: {where: {value: 1}}}]
+data: {dataset: [1, 0]}
+mechanism: {finite: {probabilities: [[1, 0, 0], [0, 1/3, 2/3], [0, 2/3, 1/3], [1, 0, 0]]}}
+"""
+
+
+def drawn_from(text: str, *options: str) -> list[dict[str, str]]:
+    """The rows that are drawn from a spec in the current folder."""
+    Path("spec.yaml").write_text(text)
+    assert main(["mechanism", "sample", "spec.yaml", "-o", "csv=out.csv", *options]) == 0
+    with open("out.csv", encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_finite_mechanism_is_drawn_from_the_row_of_the_dataset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = drawn_from(BITS, "--draws", "3000", "--seed", "4")
+    assert list(rows[0]) == ["draw", "part", "run", "outcome"]
+    # (1, 0) is the third of the four datasets in their order.
+    assert chi_square_p([row["outcome"] for row in rows], {"2": 2 / 3, "3": 1 / 3}) > LEVEL
+    assert {row["outcome"] for row in rows} == {"2", "3"}
+
+
+def test_a_finite_mechanism_of_an_answer_is_drawn_from_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = """semiaudit: 1
+dataspace: {size: 2, attributes: {a: [x, y]}}
+mechanism:
+  finite:
+    query: table
+    rows: [[2, 0], [1, 1], [0, 2]]
+    probabilities: [[1, 0], [1/2, 1/2], [0, 1]]
+"""
+    Path("table.csv").write_text("a,count\nx,0\ny,2\n")
+    rows = drawn_from(text, "--data", "table.csv", "--draws", "20")
+    assert {row["outcome"] for row in rows} == {"2"}
+
+
+def test_noise_by_a_table_of_counts_leaves_zeros_and_needs_data(
+    sampled: Sampled, capsys: pytest.CaptureFixture[str]
+) -> None:
+    law = "[[count, -1, 0, 1], [0, 0, 1, 0], [1, 0.3, 0.4, 0.3], [2, 0.2, 0.6, 0.2]]"
+    mechanism = f"{{finite_noise: {{table: {law}, query: table}}}}"
+    code, rows = sampled(mechanism, "--draws", "2000", "--seed", "9", data=COUNTS)
+    assert code == 0
+    assert {row["answer"] for row in rows if (row["a"], row["b"]) == ("z", "u")} == {"0"}
+    of_one = [int(row["answer"]) for row in rows if (row["a"], row["b"]) == ("x", "v")]
+    assert chi_square_p(of_one, {0: 0.3, 1: 0.4, 2: 0.3}) > LEVEL
+    Path("noise.csv").unlink()
+    assert sampled(mechanism) == (2, [])
+    assert "has a law for each count, and there are no data" in capsys.readouterr().err
+
+
+def test_values_with_decimals_are_printed_in_full(sampled: Sampled) -> None:
+    noise = "{finite_noise: {values: [-0.1, 0, 0.1], probabilities: [1/3, 1/3, 1/3], query: table}}"
+    code, rows = sampled(noise, "--draws", "50", "--seed", "1")
+    assert code == 0
+    assert {row["noise"] for row in rows} == {"-0.1", "0", "0.1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        (BITS.replace("data: {dataset: [1, 0]}\n", ""), (), "give data.dataset in the spec"),
+        (BITS, ("--data", "spec.yaml"), "give data.dataset in the spec"),
+        (BITS, ("--nonnegative-integers", "l1"), "--nonnegative-integers"),
+    ],
+)
+def test_finite_mechanisms_without_their_dataset_are_refused(
+    text: str,
+    options: tuple[str, ...],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("spec.yaml").write_text(text)
+    assert main(["mechanism", "sample", "spec.yaml", "-o", "csv=out.csv", *options]) == 2
+    assert told in capsys.readouterr().err
+    assert not Path("out.csv").exists()
+
+
+@pytest.mark.parametrize("command", ["sample", "analyze"])
+def test_a_dash_is_no_file_to_write_to(
+    sampled: Sampled, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert sampled(GAUSSIAN)[0] == 0
+    asked = ["mechanism", "sample"] if command == "sample" else [command]
+    assert main([*asked, "spec.yaml", "-o", "csv=-"]) == 2
+    assert "standard output" in capsys.readouterr().err
+    assert not Path("-").exists()

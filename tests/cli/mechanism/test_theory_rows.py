@@ -1,4 +1,4 @@
-"""Rows of theory.md from the command line: 14, 15, 41, 90, 93 and 101 to 103."""
+"""Rows of theory.md from the command line: 14, 15, 34, 39, 41, 90, 93 and 101 to 103."""
 
 from __future__ import annotations
 
@@ -119,6 +119,35 @@ def test_row_41_the_sensitivities_of_example_7(
     assert found == pytest.approx(math.sqrt(l2_squared), rel=1e-9)
     # Delta of l-infinity is 1 in D, so that this is the ratio of both.
     assert semi_dp("{k_norm: {epsilon: 1, norm: linf, query: table}}")["pure_dp"]["epsilon"] == linf
+
+
+def elements(printed: Printed, sizes: tuple[int, int], distance: int) -> dict[str, Any]:
+    """What the report says of S inside D_t, of the table under both margins."""
+    spec = (
+        f"semiaudit: 1\ndataspace: {{size: 84, attributes: {{a: {sizes[0]}, b: {sizes[1]}}}}}\n"
+        f"invariants: [{{margin: [a]}}, {{margin: [b]}}]\nadjacency: {{distance: {distance}}}\n"
+        "mechanism: {gaussian: {sigma: 1, query: table}}\n"
+    )
+    found: dict[str, Any] = printed(spec, "analyze")["sensitivity"]
+    return found
+
+
+@pytest.mark.parametrize(("sizes", "rank"), [((2, 2), 1), ((3, 3), 4), ((3, 4), 6), ((7, 6), 30)])
+def test_row_34_what_margins_leave_free(
+    sizes: tuple[int, int], rank: int, printed: Printed
+) -> None:
+    """Proposition 25: t = L phi takes (r - 1)(c - 1) of the directions only."""
+    assert elements(printed, sizes, 2)["rank"] == rank
+
+
+def test_row_39_two_records_that_trade_columns(printed: Printed) -> None:
+    """Figure 1: of 7x6 counts (2, 2) and (5, 5) gain one, (2, 5) and (5, 2) lose one.
+
+    All elements at distance 2 are of that form: two rows and two columns, and either sign.
+    """
+    found = elements(printed, (7, 6), 2)
+    assert found["elements"] == 2 * math.comb(7, 2) * math.comb(6, 2) + 1
+    assert (found["l1"], found["l2"], found["linf"]) == (4, 2, 1)
 
 
 def test_row_90_what_an_invariant_tells_apart_has_no_epsilon(printed: Printed) -> None:

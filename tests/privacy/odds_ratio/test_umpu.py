@@ -209,3 +209,20 @@ def test_levels_far_from_the_usual_ones(level: str, kind: Alternative) -> None:
     size = middle(power(TULAP, at_one, region(TULAP, at_one, wanted, kind)))
     assert size == pytest.approx(float(wanted), rel=1e-9)
     assert size <= float(wanted) * (1 + 1e-15)
+
+
+@pytest.mark.parametrize(
+    ("margins", "delta", "kind"),
+    [
+        (Margins(30, 30, 2), "0.01", "greater"),
+        (Margins(30, 30, 2), "0.01", "less"),
+        (Margins(5, 3, 5), "0.9", "less"),
+    ],
+)
+def test_the_region_begins_where_bounded_noise_still_comes(
+    margins: Margins, delta: str, kind: Alternative
+) -> None:
+    """Near the end of the noise's support the chance falls to 0 within a millionth of a unit."""
+    noise, at_one = noise_of(ApproxDP(ONE, Fraction(delta)), "tulap"), law_of(margins, ONE)
+    size = power(noise, at_one, region(noise, at_one, Fraction(1, 10**9), kind))
+    assert (1 - 1e-6) * 1e-9 <= float(size.low) <= float(size.high) <= 1e-9

@@ -421,6 +421,16 @@ def test_row_40_sizes_of_s_semi(
     assert np.trace(basis.T @ basis) == pytest.approx((levels[0] - 1) * (levels[1] - 1))
 
 
+def test_row_39_the_move_of_figure_1() -> None:
+    found = one_way(7, 6).elements_of(TABLE, 2, 2_000)
+    assert found is not None
+    move = [0] * 42
+    for row, column, change in ((2, 2, 1), (5, 5, 1), (2, 5, -1), (5, 2, -1)):
+        move[(row - 1) * 6 + column - 1] = change
+    assert tuple(move) in found.vectors
+    assert found.count == 631
+
+
 def test_row_35_the_projector_of_three_by_three() -> None:
     basis = one_way(3, 3).basis(TABLE, 3)
     assert basis is not None

@@ -239,3 +239,63 @@ def test_definition_1_fails_and_all_distances_are_enumerated_all_the_same() -> N
     assert pure(report, "nominal_dp") == pytest.approx(math.log(2))
     assert report["group_privacy"].advantage.value == 1
     assert report["invariant_dp"].refused
+
+
+def test_answers_have_a_place_for_cells_that_cannot_occur() -> None:
+    mapping = {
+        "semiaudit": 1,
+        "dataspace": {
+            "size": 1,
+            "attributes": {"a": 2, "b": 2},
+            "impossible": [{"a": 0, "b": 0}],
+        },
+        "mechanism": {
+            "finite": {
+                "query": "table",
+                "rows": [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+                "probabilities": [["1/2", "1/2"], ["1/4", "3/4"], ["1/3", "2/3"]],
+            }
+        },
+        "report": {"deltas": ["1e-2"]},
+    }
+    epsilon = audit(Spec.from_mapping(mapping)).nominal_dp.epsilon(0)
+    assert float(epsilon) == pytest.approx(math.log(2))
+
+
+def test_the_report_names_the_worst_pair_at_each_rate_and_delta() -> None:
+    # The fair coin against 2/3 is the worst pair in the middle, 0 against 1/100 at small rates.
+    laws = [["1", "0"], ["99/100", "1/100"], ["1/2", "1/2"], ["1/3", "2/3"]]
+    mapping = {
+        "semiaudit": 1,
+        "dataspace": {"datasets": [["a"], ["b"], ["c"], ["d"]]},
+        "invariants": [{"partition": [[["a"], ["b"]], [["c"], ["d"]]]}],
+        "mechanism": {"finite": {"probabilities": laws}},
+        "report": {"deltas": ["1/1000", "1/20"], "alphas": ["1/1000", "1/3"]},
+    }
+    found = audit(Spec.from_mapping(mapping)).as_dict()["worst_pairs"]
+    (semi,) = (row for row in found if row["framework"] == "semi_dp")
+    small, middle = (point["pair"] for point in semi["by_type_i"])
+    # Without the invariants a would be told from d; both are told apart within their universe.
+    assert (small["first"], small["second"], small["distance"]) == ("(a)", "(b)", 1)
+    assert small["type_ii"] == pytest.approx(1 - (0.01 + 0.001 * 0.99))
+    assert (middle["first"], middle["second"]) == ("(d)", "(c)")
+    assert middle["type_ii"] == pytest.approx(1 / 2)
+    larger, tiny = (point["pair"] for point in semi["by_delta"])
+    assert (tiny["first"], tiny["second"], tiny["epsilon"]) == ("(b)", "(a)", "inf")
+    assert (larger["first"], larger["second"]) == ("(c)", "(d)")
+    assert larger["epsilon"] == pytest.approx(math.log((1 / 2 - 1 / 20) / (1 / 3)))
+
+
+def test_no_worst_pair_is_named_of_several_parts_or_of_other_mechanisms() -> None:
+    whole: dict[str, Any] = {
+        "semiaudit": 1,
+        "dataspace": {"datasets": [["a"], ["b"]]},
+        "mechanism": {"pure_dp": {"epsilon": 1}},
+    }
+    part = {"finite": {"probabilities": [[1, 0], ["1/2", "1/2"]]}, "repeat": 2}
+    for mechanism in (whole["mechanism"], {"compose": [part]}):
+        spec = Spec.from_mapping({**whole, "mechanism": mechanism})
+        assert audit(spec).as_dict()["worst_pairs"] is None
+    alike = {"finite": {"probabilities": [[1, 0], [1, 0]]}}
+    found = audit(Spec.from_mapping({**whole, "mechanism": alike})).as_dict()["worst_pairs"]
+    assert found[0]["by_type_i"][0]["pair"] is None

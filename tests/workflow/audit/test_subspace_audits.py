@@ -183,3 +183,42 @@ def test_empty_levels_leave_the_sensitivity_space(tmp_path: Path) -> None:
     assert "leaves the support" in guarantees["sensitivity_space"]["subspace_dp"]["note"]
     assert guarantees["null_space"]["subspace_dp"]["gdp"]["mu"] > 0
     assert [found[s]["noise"][0]["rank"] for s in ("sensitivity_space", "null_space")] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("counts", "mu", "told"),
+    [
+        ([[1, 1, 0], [1, 0, 1], [0, 1, 1]], 1.0, "mu is the supremum over k of the loss"),
+        ([[50, 1, 40], [1, 30, 61], [70, 1, 1]], (4 / 3) ** 0.5, "an upper bound of the supremum"),
+    ],
+)
+def test_the_loss_per_unit_is_a_supremum_where_d_t_is_listed_and_says_which_it_is(
+    counts: list[list[int]], mu: float, told: str, tmp_path: Path
+) -> None:
+    # Four cells that change at distance 2 are 2 long; six at distance 3 only sqrt(6). One record,
+    # projected on the null space of both margins, changes by sqrt(4/3).
+    spec = (
+        "semiaudit: 1\ndataspace: {unit: person, attributes: {a: 3, b: 3}}\n"
+        f"invariants: [{{margin: [a]}}, {{margin: [b]}}]\ndata: {{counts: {counts}}}\n"
+        "mechanism: {gaussian: {sigma: 1, query: table, support: null_space}}\n"
+    )
+    found = rows(tmp_path, spec)["invariant_dp"]
+    assert found["gdp"]["mu"] == pytest.approx(mu)
+    assert told in found["note"]
+
+
+def test_a_public_bound_is_no_row_of_c_and_takes_tables_out_of_d_t(tmp_path: Path) -> None:
+    # All margins are 2, so that the first cell is 0, 1 or 2, and tables are 2 long for each by
+    # which it differs. The null space is that of the margins, with the bound and without.
+    spec = (
+        "semiaudit: 1\ndataspace: {unit: person, attributes: {a: 2, b: 2}}\n"
+        "invariants: [{margin: [a]}, {margin: [b]}BOUND]\ndata: {counts: [[1, 1], [1, 1]]}\n"
+        "adjacency: {distance: 4}\n"
+        "mechanism: {gaussian: {sigma: 2, query: table, support: null_space}}\n"
+    )
+    bound = ", {bound: {where: {a: 0, b: 0}, at_least: 1}}"
+    plain, bounded = (rows(tmp_path, spec.replace("BOUND", more)) for more in ("", bound))
+    assert [found["semi_dp"]["gdp"]["mu"] for found in (plain, bounded)] == [2, 1]
+    assert [found["subspace_dp"]["gdp"]["mu"] for found in (plain, bounded)] == [0.5, 0.5]
+    assert [found["invariant_dp"]["gdp"]["mu"] for found in (plain, bounded)] == [0.5, 0.5]
+    assert bounded["nominal_dp"]["refused"]

@@ -323,6 +323,11 @@ def test_other_frameworks_take_the_designs_that_have_a_number_there(
     if framework in ("nominal_dp", "group_privacy"):
         assert not algorithm_1.meets
         assert algorithm_1.refused
+    elif framework == "invariant_dp":
+        # the longest change over its distance, over all pairs of the six records' tables
+        counts = TABLES["3x3"][0]
+        units = (math.sqrt(v @ v) / k for k in range(2, 7) for v in oracle.moves(counts, k))
+        assert max(units) / float(algorithm_1.scale or 0) == pytest.approx(1)
     else:
         # the projection of e_i - e_j on the null space of the margins, whose largest is 4/3
         null = null_of(TABLES["3x3"][0])

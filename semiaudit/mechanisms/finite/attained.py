@@ -1,0 +1,304 @@
+"""Which two datasets a finite mechanism tells apart best, at an error rate and at a delta.
+
+Pairs are compared in floating point; those within a rounding error of the best one are compared
+again in fractions, so that the pair that is named is a worst one: the first, if there are several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit import deadline
+from semiaudit.mechanisms.finite.counts import largest_count
+from semiaudit.mechanisms.finite.kernel import seen_laws
+from semiaudit.mechanisms.finite.lipschitz import Law
+from semiaudit.mechanisms.finite.noise import (
+    pair_of_counts,
+    pairs_by_count,
+    products_of_moves,
+)
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.mechanism import Finite, FiniteNoise
+from semiaudit.privacy.worst_pairs import Product
+from semiaudit.universe.population import Population, population
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+Outcomes = tuple[tuple[Fraction, Fraction], ...]
+"""For every outcome its probabilities under the first law and the second."""
+
+MAX_PAIRS = 20_000
+"""Pairs of datasets whose laws are compared."""
+
+MAX_ENTRIES = 400_000
+"""Outcomes of all pairs that are compared."""
+
+MAX_PRODUCTS = 1_000
+"""Pairs of tables whose products of laws are multiplied out."""
+
+NEAR = 1e-9
+"""How near to the best, relatively, pairs are compared in fractions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """Two datasets, or what a mechanism sees of them, in words.
+
+    Attributes:
+        distance: between them; None where they stand for all datasets with such counts.
+    """
+
+    first: str
+    second: str
+    distance: int | None
+
+    @property
+    def turned(self) -> Two:
+        """The same in the other order."""
+        return Two(self.second, self.first, self.distance)
+
+
+@dataclass(frozen=True, slots=True)
+class Attained:
+    """The two datasets that are told apart best.
+
+    Attributes:
+        two: first the dataset that is assumed at an error rate, or under which an output is
+            likelier at a delta.
+        value: the least type II error; or e^epsilon, None where that is infinite.
+    """
+
+    two: Two
+    value: Fraction | None
+
+
+class PairsOfLaws:
+    """The laws of two datasets within a distance, in both orders, each with two datasets."""
+
+    def __init__(self, found: dict[Outcomes, Two]) -> None:
+        import numpy as np
+
+        self._pairs, self._outcomes = list(found.values()), list(found)
+        longest = max(map(len, found), default=0)
+        self._floats = np.zeros((len(found), longest, 2))
+        for at, outcomes in enumerate(found):
+            deadline.check()
+            self._floats[at, : len(outcomes)] = [[float(p), float(q)] for p, q in outcomes]
+
+    def at_rate(self, type_i: Fraction) -> Attained | None:
+        """The pair with the least type II error at a type I error; None where no laws differ."""
+        about = -_powers(self._floats, float(type_i))
+        return self._least((about, about), lambda outcomes: 1 - _power(outcomes, type_i))
+
+    def at_delta(self, delta: Fraction) -> Attained | None:
+        """The pair with the largest epsilon at a delta below 1; None where no laws differ."""
+        ends = _inverse_ratios(self._floats, float(delta))
+
+        def exact(outcomes: Outcomes) -> Fraction:
+            found = _ratio(outcomes, delta)
+            return Fraction(0) if found is None else 1 / found
+
+        best = self._least(ends, exact)
+        if best is None or best.value is None:
+            return best
+        return Attained(best.two, 1 / best.value if best.value else None)
+
+    def _least(
+        self, ends: tuple[Floats, Floats], exact: Callable[[Outcomes], Fraction]
+    ) -> Attained | None:
+        """The pair with the least exact value, which lies between two ends but for roundings."""
+        import numpy as np
+
+        if not self._pairs:
+            return None
+        low, high = ends
+        near = np.flatnonzero(low <= high.min() + NEAR)
+        deadline.check()
+        value, at = min((exact(self._outcomes[at]), at) for at in near.tolist())
+        return Attained(self._pairs[at], value)
+
+
+def pairs_of_laws(
+    part: Finite | FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> PairsOfLaws | None:
+    """All pairs of datasets of a universe within a distance, and what a mechanism makes of them.
+
+    Returns:
+        None where they, or their outcomes, are too many to be compared one by one.
+
+    Raises:
+        RefusedError: the mechanism has no row for a dataset.
+    """
+    told = _laws(part, distance, universe, spaces)
+    if told is None:
+        return None
+    found: dict[Outcomes, Two] = {}
+    entries = 0
+    for outcomes, two in told:
+        deadline.check()
+        if outcomes is None:
+            return None
+        if all(p == q for p, q in outcomes):
+            continue
+        for ordered, pair in ((outcomes, two), ([(q, p) for p, q in outcomes], two.turned)):
+            key = tuple(sorted(one for one in ordered if any(one)))
+            if key not in found:
+                found[key] = pair
+                entries += len(key)
+        if entries > MAX_ENTRIES:
+            return None
+    return PairsOfLaws(found)
+
+
+Told = Iterator[tuple[Sequence[tuple[Fraction, Fraction]] | None, Two]]
+
+
+def _laws(
+    part: Finite | FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Told | None:
+    """The outcomes of every pair of laws, None for one whose outcomes are too many."""
+    if isinstance(part, Finite):
+        law_of, people = seen_laws(part, universe, spaces)
+        near = people.neighbours(distance)
+        if len(near) > MAX_PAIRS:
+            return None
+        laws: dict[tuple[Law, Law], tuple[int, int]] = {}
+        for (one, other), places in near.items():
+            laws.setdefault((law_of(one), law_of(other)), places)
+        return ((list(zip(p, q, strict=True)), _two(people, at)) for (p, q), at in laws.items())
+    tables = None if part.query is None else population(spaces.release, universe, part.query)
+    if tables is None:
+        return _of_moves(part, distance, universe, spaces)
+    near = tables.neighbours(distance)
+    if len(near) > MAX_PRODUCTS:
+        return None
+    return (
+        (_outcomes(Product.of(_moved(part, *answers))), _two(tables, places))
+        for answers, places in near.items()
+    )
+
+
+def _two(people: Population, places: tuple[int, int]) -> Two:
+    one, other = places
+    return Two(people.names[one], people.names[other], int(people.distances[one][other]))
+
+
+def _moved(part: FiniteNoise, one: Sequence[int], other: Sequence[int]) -> Iterator[FiniteLoss]:
+    return (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
+
+
+def _outcomes(found: Product) -> list[tuple[Fraction, Fraction]] | None:
+    loss = found.loss
+    return None if loss is None else list(zip(loss.first, loss.second, strict=True))
+
+
+def _of_moves(
+    part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Told | None:
+    """The worst counts for every way to move, which stand for all tables with such counts."""
+    from semiaudit.universe.sensitivity.signed_moves import signed_moves  # loads numpy
+
+    if part.query is None:
+        return None
+    moves = signed_moves(spaces, part.query, distance, universe)
+    if moves is None:
+        return None
+    top = largest_count(spaces.release, part.query, universe)
+    products = products_of_moves(part, moves.elements, top)
+    if products is None:
+        return None
+    counts: dict[FiniteLoss, tuple[int, int]] = {}
+    for move in {move for element in moves.elements for move in element}:
+        for start, pair in pairs_by_count(part, move, top):
+            counts.setdefault(pair, (start, start + move))
+    return ((_outcomes(product), _two_counts(product, counts)) for product in products)
+
+
+def _two_counts(found: Product, counts: dict[FiniteLoss, tuple[int, int]]) -> Two:
+    moved = [counts[pair] for pair, times in found.parts for _ in range(times)]
+    first, second = (", ".join(map(str, side)) for side in zip(*moved, strict=True))
+    return Two(f"counts ({first})", f"counts ({second})", None)
+
+
+def _power(outcomes: Outcomes, type_i: Fraction) -> Fraction:
+    """The largest power of a test of the first law at a level: outcomes are rejected by falling
+    likelihood ratio (Neyman and Pearson)."""
+    ordered = sorted(outcomes, key=lambda o: (o[0] > 0, -o[1] / o[0] if o[0] else 0))
+    x = y = Fraction(0)
+    for p, q in ordered:
+        if x + p > type_i:
+            return y + q * (type_i - x) / p
+        x, y = x + p, y + q
+    return y
+
+
+def _ratio(outcomes: Outcomes, delta: Fraction) -> Fraction | None:
+    """The largest (P(S) - delta) / Q(S) of an event S, at least 1; None where it is infinite.
+
+    Some set of the outcomes with the largest likelihood ratios attains it.
+    """
+    ordered = sorted(outcomes, key=lambda o: (o[1] > 0, -o[0] / o[1] if o[1] else 0))
+    best, x, y = Fraction(1), Fraction(0), Fraction(0)
+    for p, q in ordered:
+        x, y = x + p, y + q
+        if x > delta:
+            if not y:
+                return None
+            best = max(best, (x - delta) / y)
+    return best
+
+
+def _sums(floats: Floats, first: int) -> tuple[Floats, Floats]:
+    """Running sums of both laws, outcomes ordered by the second's share over that of ``first``."""
+    import numpy as np
+
+    below, above = floats[..., first], floats[..., 1 - first]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(below > 0, above / below, np.where(above > 0, np.inf, -1.0))
+    order = np.argsort(-ratio, axis=1, kind="stable")
+    zero = np.zeros((len(floats), 1))
+    sums = (
+        np.hstack([zero, np.cumsum(np.take_along_axis(side, order, axis=1), axis=1)])
+        for side in (below, above)
+    )
+    x, y = sums
+    return x, y
+
+
+def _powers(floats: Floats, type_i: float) -> Floats:
+    """``_power`` of every pair, about."""
+    import numpy as np
+
+    x, y = _sums(floats, 0)
+    left = (x <= type_i).sum(axis=1) - 1
+    right = np.minimum(left + 1, x.shape[1] - 1)
+    rows = np.arange(len(x))
+    width, height = x[rows, right] - x[rows, left], y[rows, right] - y[rows, left]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(width > 0, (type_i - x[rows, left]) / width, 0.0)
+    found: Floats = y[rows, left] + height * share
+    return found
+
+
+def _inverse_ratios(floats: Floats, delta: float) -> tuple[Floats, Floats]:
+    """1 over ``_ratio`` of every pair, about, from below and above: 0 where it may be, or is,
+    infinite."""
+    import numpy as np
+
+    y, x = (sums[:, 1:] for sums in _sums(floats, 1))
+    over, found = x - delta, []
+    for least in (-NEAR, NEAR):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.where(y > 0, over / y, np.where(over > least, np.inf, 1.0))
+        found.append(1 / np.maximum(shares.max(axis=1, initial=1.0), 1.0))
+    low, high = found
+    return low, high

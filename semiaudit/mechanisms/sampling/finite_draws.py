@@ -1,0 +1,126 @@
+"""Exact draws from laws that are given by their probabilities: whole numbers and fair bits only."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import accumulate
+from math import lcm
+from typing import TYPE_CHECKING
+
+from semiaudit.mechanisms.finite.kernel import seen_laws
+from semiaudit.mechanisms.sampling.drawing import WHOLE, Drawing
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.supports import refused
+from semiaudit.model.mechanism import Finite, FiniteNoise
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+METHOD = "a whole number below the probabilities' common denominator, each equally likely"
+
+
+class Chances:
+    """A law on finitely many places.
+
+    Args:
+        law: probabilities, which sum to 1.
+    """
+
+    def __init__(self, law: Sequence[Fraction]) -> None:
+        self._whole = lcm(*(share.denominator for share in law))
+        self._ends = list(accumulate(int(share * self._whole) for share in law))
+
+    def draw(self, source: Randomness) -> int:
+        """A place, with exactly its probability."""
+        return bisect_right(self._ends, source.below(self._whole))
+
+
+@dataclass
+class FiniteNoiseDrawing(Drawing):
+    """Noise of finitely many values, of one law or of a law for each count.
+
+    Attributes:
+        width: coordinates of the answer.
+    """
+
+    part: FiniteNoise
+    width: int
+    method: str = METHOD
+    exactness: str = WHOLE
+    _chances: dict[tuple[Fraction, ...], Chances] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.whole = all(value.denominator == 1 for value in self.part.values)
+        self.of_answers = self.part.of_counts
+        for value in self.part.values:
+            if 10 ** value.denominator.bit_length() % value.denominator:
+                what = f"adds {value}, which is no decimal number that could be printed in full"
+                raise refused(self.part, what, "give values with finitely many decimals")
+
+    def outputs(
+        self, answers: Sequence[int] | None, number: int, source: Randomness
+    ) -> Iterator[Sequence[float | Fraction]]:
+        """Noise, or answers with it, in rationals."""
+        counts = answers or (0,) * self.width
+        for _ in range(number):
+            yield [count + self._of(count, source) for count in counts]
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Noise as doubles, for laws that do not depend on the count."""
+        import numpy as np
+
+        return np.array([list(map(float, row)) for row in self.outputs(None, number, source)])
+
+    def _of(self, count: int, source: Randomness) -> Fraction:
+        law = self.part.law(count) if self.part.of_counts else self.part.laws[0]
+        if law not in self._chances:
+            self._chances[law] = Chances(law)
+        return self.part.values[self._chances[law].draw(source)]
+
+
+@dataclass
+class OutcomeDrawing(Drawing):
+    """The outcome of a finite mechanism, as the number of its column, from 1.
+
+    Attributes:
+        law: of the dataset in question.
+    """
+
+    law: tuple[Fraction, ...]
+    method: str = METHOD
+    exactness: str = WHOLE
+    whole: bool = True
+
+    def draw(self, number: int, source: Randomness) -> Floats:
+        """Outcomes: number x 1."""
+        import numpy as np
+
+        chances = Chances(self.law)
+        found = [chances.draw(source) + 1 for _ in range(number)]
+        return np.array(found, dtype=float).reshape(number, 1)
+
+
+def outcome_of(
+    part: Finite, seen: tuple[int, ...] | None, spaces: SensitivitySpaces
+) -> OutcomeDrawing:
+    """Draws of a finite mechanism's outcome.
+
+    Args:
+        seen: what it sees of the confidential dataset: its place in D, or the answer of the query;
+            None without data.
+
+    Raises:
+        RefusedError: there are no data, or the audit refuses the mechanism's rows.
+    """
+    if seen is None:
+        given = "--data FILE" if part.query is not None else "data.dataset in the spec"
+        raise refused(part, "has a law for each dataset, and there are no data", f"give {given}")
+    law_of, _ = seen_laws(part, "D", spaces)
+    return OutcomeDrawing(law_of(seen))

@@ -1,0 +1,57 @@
+"""The worst pairs of a finite mechanism as JSON."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from semiaudit.report.forms import (
+    DELTA,
+    FRAMEWORK,
+    NUMBER,
+    RATE,
+    SHARE,
+    TEXT,
+    WHOLE,
+    Keys,
+    list_of,
+    object_of,
+    or_null,
+)
+
+_AT, _PAIR = itemgetter(0), itemgetter(1)
+
+_TWO: Keys = {
+    "first": TEXT.told("a dataset, or the answer of its query"),
+    "second": TEXT.told("the other one"),
+    "distance": or_null(WHOLE).told(
+        "between the two; null where they are counts that stand for all tables with them"
+    ),
+}
+_POINT = or_null(
+    object_of({**_TWO, "type_ii": (SHARE.told("exact: the least of any test of them"), "number")})
+).told("the first is assumed by the test; null where no laws differ")
+_RATIO = or_null(
+    object_of({**_TWO, "epsilon": (NUMBER.told("of these two, rounded up"), "number")})
+).told("outputs are likelier for the first; null where no laws differ")
+
+_RATE_PAIR = object_of({"type_i": (RATE, _AT), "pair": (_POINT, _PAIR)})
+_DELTA_PAIR = object_of({"delta": (DELTA, _AT), "pair": (_RATIO, _PAIR)})
+_FOUND = object_of(
+    {
+        "framework": FRAMEWORK,
+        "by_type_i": (
+            list_of(_RATE_PAIR.told("the two with the least type II error")).told(
+                "in the order of the report's type I errors"
+            ),
+            "tradeoff",
+        ),
+        "by_delta": (
+            list_of(_DELTA_PAIR.told("the two with the largest epsilon")).told(
+                "in the order of the report's deltas"
+            ),
+            "approx_dp",
+        ),
+    }
+)
+
+WORST_PAIRS = list_of(_FOUND.told("behind one row of the report"))

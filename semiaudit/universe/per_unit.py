@@ -1,0 +1,125 @@
+"""What an answer can differ by between datasets of one D_t, per unit of their distance.
+
+Noise that keeps the invariants has no loss at distance 1 in D from which steps could start. Its
+loss per unit of distance is the supremum over all pairs of D_t of their loss over their distance;
+where the loss of a change is a multiple of a norm, that of the changes divided by the distance.
+
+Two tables count at the distance of their closest orders: in other orders they are further apart,
+and lose as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit import deadline
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.model.audit import Release
+from semiaudit.model.query import Query
+from semiaudit.universe.population import Population, population
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+
+MAX_VECTORS = 2_000
+"""Different changes per unit that are told one by one."""
+
+LARGEST = 2**28
+"""Answers beyond this are not squared in machine integers."""
+
+SHARE = 0.25
+"""Of the time that is left, for the comparison of all pairs."""
+
+
+@deadline.cached(8)
+def unit_l2_squared(release: Release, query: Query) -> Fraction | None:
+    """The largest squared length of a change per unit of distance.
+
+    Args:
+        release: of which D_t is listed; without t every D_t is.
+        query: on the table.
+
+    Returns:
+        Exact; None where the datasets or their answers are too large to be compared pair by pair.
+
+    Raises:
+        RefusedError: an invariant has no meaning on the dataspace.
+    """
+    with deadline.part(SHARE):
+        try:
+            people = _people(release, query)
+            if people is None:
+                return None
+            shares = (
+                Fraction(int((changes * changes).sum(axis=1).max()), distance * distance)
+                for changes, distance in _changes(people)
+            )
+            return max(shares, default=Fraction(0))
+        except OutOfTimeError:
+            deadline.cut()
+            return None
+
+
+@deadline.cached(8)
+def unit_changes(release: Release, query: Query) -> tuple[tuple[Fraction, ...], ...] | None:
+    """All changes per unit but for their signs; 0 is left out.
+
+    Args, Raises:
+        As for their lengths.
+
+    Returns:
+        None where they, the datasets, or the answers are too many or too large.
+    """
+    with deadline.part(SHARE):
+        try:
+            people = _people(release, query)
+            found: dict[tuple[Fraction, ...], None] = {}
+            for changes, distance in () if people is None else _changes(people):
+                for change in _distinct(changes):
+                    found[_unit(change, distance)] = None
+                if len(found) > MAX_VECTORS:
+                    return None
+            return None if people is None else tuple(unit for unit in found if any(unit))
+        except OutOfTimeError:
+            deadline.cut()
+            return None
+
+
+def _people(release: Release, query: Query) -> Population | None:
+    people = population(release, "D_t", query)
+    if people is None:
+        return None
+    size = max((abs(entry) * len(seen) for seen in people.seen for entry in seen), default=0)
+    return None if size > LARGEST else people
+
+
+def _changes(people: Population) -> Iterator[tuple[Integers, int]]:
+    """The changes between every dataset and those before it in its D_t, by their distance."""
+    import numpy as np
+
+    answers = np.array(people.seen, dtype=np.int64)
+    group = np.array(people.universe, dtype=np.int64)
+    for place, answer in enumerate(answers):
+        deadline.check()
+        others = np.flatnonzero(group[:place] == group[place])
+        moved, apart = answers[others] - answer, people.distances[place][others]
+        for distance in np.unique(apart).tolist():
+            yield moved[apart == distance], distance
+
+
+def _distinct(changes: Integers) -> list[list[int]]:
+    import numpy as np
+
+    found: list[list[int]] = np.unique(changes, axis=0).tolist()
+    return found
+
+
+def _unit(change: list[int], distance: int) -> tuple[Fraction, ...]:
+    """A change over its distance, with the sign that makes its first entry positive."""
+    up = next((entry > 0 for entry in change if entry), True)
+    return tuple(Fraction(entry if up else -entry, distance) for entry in change)

@@ -1,0 +1,68 @@
+"""The worst pairs of a finite mechanism behind the rows of a report, by error rate and delta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.finite.attained import Attained, PairsOfLaws, pairs_of_laws
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.audit import ReportOptions
+from semiaudit.model.bound import exact, upper
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.guarantee import Row
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
+from semiaudit.model.worst_pair import WorstPair, WorstPairs
+from semiaudit.numeric import Interval
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+DIRECT: tuple[FrameworkName, ...] = ("nominal_dp", "group_privacy", "semi_dp")
+"""Rows that compare the laws of pairs of datasets; the others divide by distances, or project."""
+
+METHOD, SOURCE = "enumeration", "the exact laws of the two datasets"
+
+
+def worst_pairs_of(
+    mechanism: Mechanism, rows: Sequence[Row], options: ReportOptions, spaces: SensitivitySpaces
+) -> tuple[WorstPairs, ...] | None:
+    """For every row that compares pairs directly, who is told apart best.
+
+    Returns:
+        None of a mechanism that is no finite one by itself, or whose pairs are too many.
+    """
+    parts = flattened(mechanism)
+    if len(parts) != 1 or parts[0][1] != 1 or not isinstance(parts[0][0], Finite | FiniteNoise):
+        return None
+    found: list[WorstPairs] = []
+    for row in rows:
+        stated = row.guarantee
+        if stated.framework not in DIRECT or not stated.measures or not stated.distance:
+            continue
+        try:
+            pairs = pairs_of_laws(parts[0][0], stated.distance, stated.universe, spaces)
+        except RefusedError:
+            return None
+        if pairs is None:
+            return None
+        found.append(_of_row(stated.framework, pairs, options))
+    return tuple(found)
+
+
+def _of_row(name: FrameworkName, pairs: PairsOfLaws, options: ReportOptions) -> WorstPairs:
+    rates = tuple((rate, _pair(pairs.at_rate(rate), ratio=False)) for rate in options.type_i)
+    deltas = tuple((d, _pair(pairs.at_delta(d), ratio=True)) for d in options.deltas)
+    return WorstPairs(name, rates, deltas)
+
+
+def _pair(found: Attained | None, *, ratio: bool) -> WorstPair | None:
+    if found is None:
+        return None
+    if found.value is None:
+        number = upper(float("inf"), METHOD, SOURCE)
+    elif ratio:
+        number = upper(Fraction(Interval.of(found.value).ln().high), METHOD, SOURCE)
+    else:
+        number = exact(found.value, METHOD, SOURCE)
+    two = found.two
+    return WorstPair(two.first, two.second, two.distance, number)
