@@ -93,7 +93,7 @@ def swap(
     by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
     strata = Strata(cells, by, exchanged)
     check_sizes(part, strata.sizes.tolist())
-    rate = _audited_rate(part, given, strata.told.largest)
+    rate = _audited_rate(part, given, space, cells.records)
     after: Cells | None = None
     told: SampledSwap | None = None
     if records:
@@ -134,20 +134,21 @@ def _performable(part: Swapping, space: Dataspace) -> TableSpace:
     return space
 
 
-def _audited_rate(part: Swapping, given: Release, largest: int) -> Fraction:
+def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: int) -> Fraction:
     """The swap rate, of a swap of which the audit states a guarantee inside D_t.
 
     Args:
         given: the release.
-        largest: records of the largest stratum of the data, which tells the audit as much of the
-            strata as it needs, so that it does not count them again.
+        space: its dataspace.
+        records: of the data. That no stratum has more is all that the audit must know of the strata
+            here, so that it does not count them again.
 
     Raises:
         RefusedError: it states none.
     """
-    spaces = SensitivitySpaces(replace(given, published=None), Limits())
-    told = replace(part, strata=(), largest_stratum=max(largest, 1))
-    reason = kind_of(part).unstated(told, "invariant_dp", spaces)
+    sized = replace(given, dataspace=replace(space, size=max(records, 1)), published=None)
+    spaces = SensitivitySpaces(sized, Limits())
+    reason = kind_of(part).unstated(part, "invariant_dp", spaces)
     if reason or part.rate is None:
         raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
     return part.rate

@@ -393,3 +393,52 @@ def test_what_is_said_fits_80_columns_and_warns_of_what_is_confidential(
         assert max(map(len, told.splitlines())) <= 80
         assert "no audit covers" in told.replace("\n ", "")
         assert "a seed is for tests" in told.replace("\n ", "")
+
+
+def test_without_attributes_that_tell_them_all_records_are_one_stratum(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = SPEC.replace("stratify_by: [size]", "stratify_by: []")
+    assert run(*TO_FILE, "--seed", "2", spec=one) == 0
+    assert "among all records" in capsys.readouterr().out
+    before, after = read("data.csv"), read("out.csv")
+    for names in (("county",), ("size", "tenure")):
+        assert margin(after, names) == margin(before, names)
+    assert margin(after, ("size", "county")) != margin(before, ("size", "county"))
+
+
+@pytest.mark.slow
+def test_row_123_the_slides_shape_from_the_shipped_config(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """theory.md, row 123: margins of 1,120,031 made-up households are exact, and errors rise."""
+    monkeypatch.chdir(tmp_path)
+    given = ROOT / "configs" / "data" / "massachusetts_households_made_up.csv"
+    options = ("--utility", "county", "tenure", "--runs", "3", "--format", "json")
+    command = ["mechanism", "sample", "configs/swapping_1940_households.yaml"]
+    assert main([*command, *options, "-o", "csv=out.csv", "--time-limit", "300"]) == 0
+    errors = json.loads(capsys.readouterr().out)["utility"]["errors"]
+    means = [sum(one["mape_percent"] for one in errors[at : at + 3]) for at in range(0, 15, 3)]
+    assert means == sorted(means)
+    assert 0 < means[0] < means[-1] / 10
+    epsilons = {one["rate"]: round(one["epsilon_per_record"], 3) for one in errors}
+    assert epsilons == {
+        "1/100": 17.08,
+        "1/20": 15.429,
+        "1/10": 14.682,
+        "1/5": 13.871,
+        "1/2": 12.485,
+    }
+    with open(given, encoding="utf-8", newline="") as stream:
+        before = list(csv.DictReader(stream))
+    after = read("out.csv")
+    for names in (("household_size", "county"), ("household_size", "tenure")):
+        assert _weighed(after, names) == _weighed(before, names)
+    assert _weighed(after, ("county", "tenure")) != _weighed(before, ("county", "tenure"))
+
+
+def _weighed(rows: Rows, names: Sequence[str]) -> Counter[tuple[str, ...]]:
+    found: Counter[tuple[str, ...]] = Counter()
+    for row in rows:
+        found[tuple(row[name] for name in names)] += int(row["count"])
+    return found
