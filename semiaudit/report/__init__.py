@@ -71,6 +71,12 @@ def _latex(audit: Audit, layout: Layout) -> str:
     return to_latex(view_of(audit, explain=layout.explain), units_of(audit))
 
 
+def _html(audit: Audit, layout: Layout) -> str:
+    from semiaudit.report.html.audit_page import audit_page
+
+    return audit_page(audit, layout)
+
+
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_view import verdict_view
 
@@ -104,6 +110,12 @@ def _verdicts_latex(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return to_latex(summary_view(verdicts, layout), ROUNDED)
 
 
+def _verdicts_html(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.html.verdicts_page import verdicts_page
+
+    return verdicts_page(verdicts, layout)
+
+
 def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_sarif import to_sarif
 
@@ -130,17 +142,20 @@ class Format:
         audit: from an audit to text; None where the format has no form for one.
         verdicts: from many verdicts to text; None where it has none for them.
         ending: of the names of the reports that a batch writes for each spec; empty: it does not.
+        drawn: the curves of an audit must be computed before.
     """
 
     audit: Callable[[Audit, Layout], str] | None = None
     verdicts: Callable[[Sequence[Verdict], Layout], str] | None = None
     ending: str = ""
+    drawn: bool = False
 
 
 FORMATS: dict[str, Format] = {
     "text": Format(_text, _verdicts_text),
     "json": Format(_json, _verdicts_json, ".json"),
     "markdown": Format(_markdown, _verdicts_markdown, ".md"),
+    "html": Format(_html, _verdicts_html, ".html", drawn=True),
     "csv": Format(_csv, _verdicts_csv),
     "latex": Format(_latex, _verdicts_latex),
     "sarif": Format(verdicts=_sarif),
@@ -152,6 +167,7 @@ FORMATS: dict[str, Format] = {
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
 ENDINGS = {name: form.ending for name, form in FORMATS.items() if form.ending}
+DRAWN = frozenset(name for name, form in FORMATS.items() if form.drawn)
 
 
 def _conversion_text(found: Conversion, layout: Layout) -> str:

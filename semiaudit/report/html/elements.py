@@ -10,29 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TypeAlias, Union
 
 from semiaudit.report.html.addresses import Address
 from semiaudit.report.shield import visible
 
-if TYPE_CHECKING:
-    Value = str | int | float | Address | bool | None
-    Child = "Element | str | Iterable[Child]"
+Value = str | int | float | Address | bool | None
+Child: TypeAlias = Union["Element", str, Iterable["Child"]]
 
 _INLINE = frozenset(
-    "a abbr bdi button code dd dt em h1 h2 h3 h4 input label li option output span strong summary "
+    "a abbr bdi button code dd dt em h1 h2 h3 h4 input label legend li option output span strong summary "
     "td text th title tspan desc".split()
 )
 """Elements between whose tags no line break is written."""
 _EMPTY = frozenset({"input", "meta"})
 _TAGS = _INLINE | _EMPTY | frozenset(
-    "article aside body caption circle defs details div dl figcaption figure footer g head header "
+    "article aside body caption circle defs details div dl fieldset figcaption figure footer g head header "
     "html line main marker nav ol p path pre rect section svg table tbody thead tr ul".split()
 )  # fmt: skip
 _ATTRIBUTES = frozenset(
     "aria-current aria-describedby aria-hidden aria-label aria-labelledby aria-live aria-sort "
-    "charset class colspan content cx cy d data-kind data-plot data-sort data-x data-y datetime "
-    "dominant-baseline dx dy fill for height hidden href http-equiv id lang markerHeight "
+    "charset checked class colspan content cx cy d data-plot data-sort data-x data-x2 data-y data-y2 "
+    "display dominant-baseline dx dy fill for height hidden href http-equiv id lang markerHeight "
     "markerUnits markerWidth max min name open orient points preserveAspectRatio r refX refY rel "
     "role rowspan rx scope step stroke-dasharray tabindex text-anchor transform type value viewBox "
     "width x x1 x2 y y1 y2".split()

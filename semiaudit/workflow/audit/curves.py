@@ -30,9 +30,10 @@ ACCURACY = Accuracy(TOLERANCE, TIME_LIMIT)
 LEAST_DELTA = Fraction(1, 10**12)
 """Curves of epsilon begin there, or at the least delta that was asked for."""
 
-RATES = tuple(
-    Fraction(n, 1000)
-    for n in (0, 1, 2, 5, *range(10, 100, 10), *range(100, 1000, 20), 990, 1000)
+RATES = (
+    Fraction(0),
+    *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
+    *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
 
