@@ -116,6 +116,19 @@ def _verdicts_html(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return verdicts_page(verdicts, layout)
 
 
+def index_of(
+    verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]
+) -> str:
+    """The page that leads to the pages of many specs.
+
+    Args:
+        page_of: from a spec's path to the file of its page, as paths are seen.
+    """
+    from semiaudit.report.html.verdicts_page import verdicts_page
+
+    return verdicts_page(verdicts, layout, page_of)
+
+
 def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_sarif import to_sarif
 
@@ -211,8 +224,12 @@ def _renderers(
     view_of: Callable[[Found], View],
     json: Callable[[Found], str],
     csv: Callable[[Found], str] | None = None,
+    html: Callable[[Found, Layout], str] | None = None,
 ) -> dict[str, Callable[[Found, Layout], str]]:
-    """The formats of an answer that has a view and a JSON: five if it has rows, else three."""
+    """The formats of an answer that has a view and a JSON: five if it has rows, else three.
+
+    A page is one more.
+    """
 
     def text(found: Found, layout: Layout) -> str:
         from semiaudit.report.fit import fitted
@@ -233,6 +250,7 @@ def _renderers(
         "text": text,
         "json": lambda found, _: json(found),
         "markdown": markdown,
+        **({} if html is None else {"html": html}),
     }
     if csv is None:
         return plain
@@ -257,6 +275,12 @@ def _ablation_csv(found: Ablated) -> str:
     return to_ablation_csv(found)
 
 
+def _ablation_html(found: Ablated, layout: Layout) -> str:
+    from semiaudit.report.html.ablation_page import ablation_page
+
+    return ablation_page(found, layout)
+
+
 def _comparison_view(found: SideBySide) -> View:
     from semiaudit.report.comparison_view import comparison_view
 
@@ -275,9 +299,17 @@ def _comparison_csv(found: SideBySide) -> str:
     return to_comparison_csv(found)
 
 
-ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv)
+def _comparison_html(found: SideBySide, layout: Layout) -> str:
+    from semiaudit.report.html.comparison_page import comparison_page
+
+    return comparison_page(found, layout)
+
+
+ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv, _ablation_html)
 """The formats of what each invariant costs."""
-COMPARISON_RENDERERS = _renderers(_comparison_view, _comparison_json, _comparison_csv)
+COMPARISON_RENDERERS = _renderers(
+    _comparison_view, _comparison_json, _comparison_csv, _comparison_html
+)
 """The formats of releases side by side."""
 
 

@@ -32,8 +32,8 @@ class Layout:
         passed_over: why files of directories are no specs, and how many for each reason.
         ignored: rules whose findings readable formats count and do not show.
         only_failures: readable formats leave out the specs that do not fail.
-        folder: where a page will lie, from which its links lead to files; as names of specs it is
-            seen from the working directory. None: a page links to no file.
+        folder: where a page will lie, absolute, from which its links lead to specs; their names are
+            seen from ``root``. None: a page links to no spec.
     """
 
     width: int = 80

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.model.access import Access
@@ -64,7 +66,10 @@ class Report:
         """
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        layout = Layout(width, color, explain, verbose=verbose, folder=folder)
+        layout = Layout(width, color, explain, verbose=verbose)
+        if folder is not None:
+            here = os.getcwd().replace(os.sep, "/")
+            layout = replace(layout, root=here, folder=posixpath.join(here, folder))
         audit = self._audit
         if form in DRAWN:
             from semiaudit.workflow.audit.curves import with_curves

@@ -16,11 +16,10 @@ from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
 from semiaudit.report.html.bars import Bar, bars
 from semiaudit.report.html.blocks import bare, block_of, head
-from semiaudit.report.html.curves import epsilon_figure, tradeoff_figure
+from semiaudit.report.html.curves import curves_part
 from semiaudit.report.html.elements import Child, Element, element
 from semiaudit.report.html.findings import findings_list, meanings, place_of
 from semiaudit.report.html.frame import Part, commands, page, part, verdict
-from semiaudit.report.html.plot import Series
 from semiaudit.report.html.witness import drawings
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import Notice
@@ -52,7 +51,7 @@ def audit_page(audit: Audit, layout: Layout) -> str:
         budgets and part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit),
         _comparison(audit),
-        _attacks(audit),
+        _curves(audit),
         _statement(audit),
         part("details", "What the numbers rest on", "Details", *_blocks(details)),
         *_findings(audit, layout),
@@ -145,27 +144,10 @@ def _epsilon_bars(audit: Audit) -> Element | None:
 _TIGHTEST = "The tightest conversion of each. Numbers of notions that are not ordered are no ranks."
 
 
-def _attacks(audit: Audit) -> Part | None:
-    style = {name: place for place, name in enumerate(_DRAWN)}
-    named = [(curve, style[curve.name], curve.name == LEADING) for curve in audit.curves
-             if curve.name in style]  # fmt: skip
-    tradeoff = [Series(c.name, s, c.tradeoff, lead) for c, s, lead in named if c.tradeoff]
-    epsilons = [Series(c.name, s, c.epsilons, lead) for c, s, lead in named if c.epsilons]
-    cut = not all(curve.complete for curve in audit.curves)
-    return part(
-        "attacks",
-        "What an attacker can learn",
-        "Curves",
-        tradeoff_figure(tradeoff, cut=cut),
-        epsilon_figure(epsilons, cut=cut),
-        [block_of(grid) for grid in attack_grids(audit.rows, verbose=True)],
-    )
-
-
-_DRAWN = ("nominal_dp", "group_privacy", LEADING, "subspace_dp", "invariant_dp")
-"""Notions by the style of their lines."""
-if set(_DRAWN) != set(NAMES):
-    raise ValueError("a notion has no line")
+def _curves(audit: Audit) -> Part | None:
+    grids = attack_grids(audit.rows, verbose=True)
+    named = {name: name for name in NAMES}
+    return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in grids])
 
 
 def _statement(audit: Audit) -> Part | None:

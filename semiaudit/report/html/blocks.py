@@ -27,7 +27,8 @@ def block_of(block: Block) -> Element:
 
 def bare(block: Lines | Grid) -> Element:
     """A block without its title, which stands above it already."""
-    return lines(block) if isinstance(block, Lines) else grid(block)
+    held = lines(block) if isinstance(block, Lines) else grid(block)
+    return element("div", {"class": "block"}, held)
 
 
 def head(block: Head) -> Element:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from semiaudit.model.curves import Curve
 from semiaudit.report.html.elements import Element
-from semiaudit.report.html.plot import Plot, Series, figure
+from semiaudit.report.html.frame import Part, part
+from semiaudit.report.html.plot import STYLES, Plot, Series, figure
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
 _CUT = "A time limit left points out, so that steps are wider."
@@ -38,15 +40,29 @@ _EPSILON = Plot(
 )
 
 
-def tradeoff_figure(series: Sequence[Series], *, cut: bool) -> Element | None:
-    """The tradeoff functions; None where none is known."""
-    return figure(_TRADEOFF, series, _notes(cut)) if series else None
+def curves_part(
+    curves: Sequence[Curve],
+    named: Mapping[str, str],
+    leading: str = "",
+    below: Sequence[Element] = (),
+) -> Part | None:
+    """Both figures; None where no curve is known and nothing stands below.
 
-
-def epsilon_figure(series: Sequence[Series], *, cut: bool) -> Element | None:
-    """epsilon over delta; None where none is known."""
-    return figure(_EPSILON, series, _notes(cut)) if series else None
-
-
-def _notes(cut: bool) -> list[str]:
-    return [_STEPS, *[_CUT] * cut]
+    Args:
+        named: what each curve is called on the page, by its name, in the order of the lines.
+        leading: as which the one is called that the page is about; empty: there is none.
+        below: what else belongs there.
+    """
+    style = {name: place % STYLES for place, name in enumerate(named)}
+    known = [(named[c.name], style[c.name], c) for c in curves if c.name in named]
+    tradeoff = [Series(n, s, c.tradeoff, n == leading) for n, s, c in known if c.tradeoff]
+    epsilons = [Series(n, s, c.epsilons, n == leading) for n, s, c in known if c.epsilons]
+    notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
+    return part(
+        "curves",
+        "What an attacker can learn",
+        "Curves",
+        figure(_TRADEOFF, tradeoff, notes) if tradeoff else None,
+        figure(_EPSILON, epsilons, notes) if epsilons else None,
+        *below,
+    )

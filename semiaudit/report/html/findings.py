@@ -43,9 +43,8 @@ def place_of(notice: Notice, layout: Layout, *, linked: bool = True) -> Child:
     """The line that a finding speaks of, as a link where the page knows where the spec lies."""
     line = notice.line if notice.column else 0
     text = f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
-    if layout.folder is None or not linked:
-        return text
-    return element("a", {"href": file_beside(notice.file, layout.folder, line)}, text)
+    address = file_beside(notice.file, layout, line) if linked else None
+    return text if address is None else element("a", {"href": address}, text)
 
 
 def meanings(rules: Iterable[str]) -> Part | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +21,8 @@ from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
 
 TIME_LIMIT = 20.0
-"""Seconds that all curves of a page may take."""
+"""Seconds of the processor's time that all curves of a page may take: how busy the machine is
+decides nothing."""
 
 TOLERANCE = 1e-3
 """How wide the bracket of a composed loss may be on a curve. Its safe end is drawn."""
@@ -85,14 +87,14 @@ def curves_of(
 
     Args:
         named: guarantees and what they are called.
-        time_limit: seconds that all curves may take; what comes later is left out.
+        time_limit: seconds of processor time that all curves may take; what comes later is left out.
         most: points that each curve is computed at; None: all.
     """
     under_way.doing("the curves")
     stated = [(name, row) for name, row in named if not row.guarantee.refused]
     deltas = _deltas(row for _, row in stated)
     found: dict[tuple[Measure, ...], Known] = {}
-    with deadline.running(time_limit) as running:
+    with deadline.running(time_limit, time.process_time) as running:
         for place, (_, row) in enumerate(stated):
             measures = row.guarantee.measures
             if measures not in found:
