@@ -57,7 +57,11 @@ MOST_UNWRITTEN = 5
 @click.command(short_help="Audit every spec under a directory.")
 @click.argument("directory", type=click.Path(exists=True))
 @output_option(f"Write the summary to a file too ({', '.join(WRITTEN)}); repeatable.")
-@click.option("--reports", metavar="DIR", help="Write each spec's own JSON, Markdown and HTML report, and an index of them.")
+@click.option(
+    "--reports",
+    metavar="DIR",
+    help="Write each spec's own JSON, Markdown and HTML report, and an index of them.",
+)
 @click.option(
     "--sort",
     metavar="COLUMN",

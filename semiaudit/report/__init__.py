@@ -116,9 +116,7 @@ def _verdicts_html(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return verdicts_page(verdicts, layout)
 
 
-def index_of(
-    verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]
-) -> str:
+def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:
     """The page that leads to the pages of many specs.
 
     Args:

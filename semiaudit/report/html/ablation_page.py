@@ -55,7 +55,9 @@ def _bars(found: Ablated) -> list[Element]:
         measures.append(
             (f"epsilon at delta {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
         )
-    drawn = [bars("a(t) of each part of the invariants", "published", "a(t)", _distances(found), _AT)]
+    drawn = [
+        bars("a(t) of each part of the invariants", "published", "a(t)", _distances(found), _AT)
+    ]
     for name, number in measures:
         listed = [
             Bar(variant_name(v), number(v.row.numbers if v.row else NO_NUMBERS),

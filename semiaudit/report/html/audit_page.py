@@ -48,14 +48,14 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     ]
     left_out = left_out_block(audit)
     parts = [
-        budgets and part("budgets", budgets.title, "Budgets", bare(budgets)),
+        None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit),
         _comparison(audit),
         _curves(audit),
         _statement(audit),
         part("details", "What the numbers rest on", "Details", *_blocks(details)),
         *_findings(audit, layout),
-        left_out and part("sources", left_out.title, "Sources", bare(left_out)),
+        None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
         _reproduce(audit),
     ]
     return page(
@@ -108,7 +108,7 @@ def _distance(audit: Audit) -> Part | None:
         grid.title,
         "a(t)",
         bare(grid),
-        told and block_of(told),
+        None if told is None else block_of(told),
         drawn,
     )
 
@@ -146,7 +146,7 @@ _TIGHTEST = "The tightest conversion of each. Numbers of notions that are not or
 
 def _curves(audit: Audit) -> Part | None:
     grids = attack_grids(audit.rows, verbose=True)
-    named = {name: name for name in NAMES}
+    named: dict[str, str] = {name: name for name in NAMES}
     return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in grids])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from semiaudit.model.bound import Bound
 from semiaudit.report.html.blocks import notes, scrolling
-from semiaudit.report.html.elements import Element, element
+from semiaudit.report.html.elements import Attributes, Element, element
 from semiaudit.report.numbers import bound_text
 
 
@@ -57,8 +57,9 @@ def bars(title: str, names: str, measure: str, found: Sequence[Bar], *told: str)
         element("th", {"scope": "col", "class": "number"}, measure),
         element("td", {"class": "drawn", "aria-hidden": "true"}),
     )
+    kind = "bars ranked" if any(bar.leading for bar in found) else "bars"
     table = element(
-        "table", {"class": "bars"}, element("thead", {}, head), element("tbody", {}, rows)
+        "table", {"class": kind}, element("thead", {}, head), element("tbody", {}, rows)
     )
     return element(
         "div",
@@ -76,5 +77,5 @@ def _drawn(bar: Bar, most: float) -> Element | str:
     share = 1.0 if math.isinf(value) else value / most if most else 0.0
     width = f"{max(100 * share, 0.4):.2f}%"
     open_ended = " infinite" if math.isinf(value) else ""
-    shape = {"x": 0, "y": 2, "width": width, "height": 12, "class": f"bar{open_ended}"}
+    shape: Attributes = {"x": 0, "y": 2, "width": width, "height": 12, "class": f"bar{open_ended}"}
     return element("svg", {"width": "100%", "height": 16}, element("rect", shape))

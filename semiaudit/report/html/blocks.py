@@ -1,4 +1,4 @@
-"""The blocks of a view as elements: what text and Markdown show, so that formats cannot disagree."""
+"""The blocks of a view as elements: the same that text and Markdown show."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _answer(found: SideBySide) -> Element:
     more = len(leading) - _MOST_PAIRS
     told += [element("p", {}, f"{more} more pairs stand below.")] if more > 0 else []
     pairs = [entry for pair in zip(names, titles, strict=True) for entry in pair]
-    return verdict("plain", words, told, element("dl", {}, pairs))
+    return verdict("plain", words, told, element("dl", {"class": "lines"}, pairs))
 
 
 def _bars(found: SideBySide, named: dict[str, str]) -> list[Element]:

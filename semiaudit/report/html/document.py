@@ -34,12 +34,13 @@ def policy() -> str:
     )
 
 
-def document(title: str, *body: Child) -> str:
+def document(title: str, *body: Child, wide: bool = False) -> str:
     """A page.
 
     Args:
         title: for the window.
         body: what stands in it, in order; the main part is an element ``main`` called ``main``.
+        wide: a table of many columns stands in it.
     """
     metas: list[dict[str, str | int | float | None]] = [
         {"charset": "utf-8"},
@@ -52,7 +53,7 @@ def document(title: str, *body: Child) -> str:
     head = "".join(written(element("meta", {**meta})) for meta in metas)
     skip = element("a", {"class": "skip", "href": place("main")}, "Skip to the answer")
     script, style = resource("script.js"), resource("style.css")
-    shown = written(element("div", {"class": "page"}, skip, *body))
+    shown = written(element("div", {"class": "page wide" if wide else "page"}, skip, *body))
     pieces = (
         '<!doctype html>\n<html lang="en">\n<head>\n',
         f"{head}<title>{escaped(title)}</title>\n<style>{style}</style>\n</head>\n",

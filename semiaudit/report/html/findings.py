@@ -26,7 +26,7 @@ def findings_list(found: Sequence[tuple[Notice, Child]]) -> Element:
         if notice.rule in RULES:
             name = f"{notice.rule} {RULES[notice.rule].name}"
             rule = element("a", {"href": place(f"rule-{notice.rule}")}, name)
-        head = [element("span", {"class": "level"}, level), " ", rule]
+        head: list[Child] = [element("span", {"class": "level"}, level), " ", rule]
         told = f"; waived: {notice.waived}" if notice.waived is not None else ""
         items.append(
             element(

@@ -40,12 +40,15 @@ def page(
     subtitle: str,
     verdict: Element,
     parts: Iterable[Part | None],
+    *,
+    wide: bool = False,
 ) -> str:
     """A whole page, the verdict first.
 
     Args:
         kicker: what kind of page it is. subtitle: which file, which version.
         parts: in their order; None for those that this page has not.
+        wide: a table of many columns stands in it.
     """
     held = [one for one in parts if one is not None]
     links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
@@ -68,7 +71,7 @@ def page(
     contents = element("nav", {"aria-label": "Parts of this page"}, element("ul", {}, links))
     main = element("main", {"id": "main", "tabindex": -1}, verdict, contents, sections)
     foot = element("footer", {}, element("p", {}, f"semiaudit {__version__}. {_SIDES}"))
-    return document(title, head, main, foot)
+    return document(title, head, main, foot, wide=wide)
 
 
 def verdict(tone: Tone, words: str, *children: Child) -> Element:

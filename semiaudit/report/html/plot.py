@@ -14,12 +14,12 @@ from typing import Literal
 
 from semiaudit.model.bound import Bound
 from semiaudit.report.html.blocks import scrolling
-from semiaudit.report.html.elements import Element, element
+from semiaudit.report.html.elements import Attributes, Element, element
 from semiaudit.report.html.scales import Scale, up_to
 from semiaudit.report.numbers import bound_text, rational_text
 
 WIDTH, HEIGHT = 720, 430
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 14, 14, 62
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 14, 14, 70
 _LEAST, _CORNER = 1e-9, 0.1
 """The least error on a logarithmic axis; and what even axes show as a corner."""
 STYLES = 8
@@ -194,14 +194,14 @@ def _drawing(
     ]
     x = axes.x(places[chosen])
     x = axes.across.begin if x is None else x
-    rule = {"class": "rule", "x1": x, "x2": x, "y1": _TOP, "y2": HEIGHT - _BOTTOM}
+    rule: Attributes = {"class": "rule", "x1": x, "x2": x, "y1": _TOP, "y2": HEIGHT - _BOTTOM}
     dots = []
     for one in series:
         y = axes.y(values[one.name][chosen])
-        hidden = "none" if y is None else None
-        shape = {"class": _class("dot", one), "cx": x, "cy": y or 0, "r": 5, "display": hidden}
-        dots.append(element("circle", shape))
-    box = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
+        shape: Attributes = {"class": _class("dot", one), "cx": x, "cy": y or 0, "r": 5}
+        hidden = {"display": "none"} if y is None else {}
+        dots.append(element("circle", {**shape, **hidden}))
+    box: Attributes = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
     return element(
         "svg",
         {**box, "aria-labelledby": title, "aria-describedby": told},
@@ -220,7 +220,7 @@ def _mesh(plot: Plot, axes: Axes) -> Element:
     for value, text in axes.across.marks():
         x = axes.across.place(value)
         drawn.append(element("line", {"class": "mesh", "x1": x, "x2": x, "y1": _TOP, "y2": bottom}))
-        drawn.append(element("text", {"x": x, "y": bottom + 20, "text-anchor": "middle"}, text))
+        drawn.append(element("text", {"x": x, "y": bottom + 24, "text-anchor": "middle"}, text))
     for value, text in axes.up.marks():
         y = axes.up.place(value)
         drawn.append(element("line", {"class": "mesh", "x1": _LEFT, "x2": right, "y1": y, "y2": y}))
@@ -228,9 +228,9 @@ def _mesh(plot: Plot, axes: Axes) -> Element:
     if plot.unit_square:
         drawn.append(element("path", {"class": "even", "d": _even(axes)}))
     middle = (_TOP + bottom) / 2
-    turned = {"x": 18, "y": middle, "transform": f"rotate(-90 18 {middle:g})"}
-    centre = {"text-anchor": "middle", "class": "axis"}
-    below = {"x": (_LEFT + right) / 2, "y": HEIGHT - 12}
+    turned: Attributes = {"x": 18, "y": middle, "transform": f"rotate(-90 18 {middle:g})"}
+    centre: Attributes = {"text-anchor": "middle", "class": "axis"}
+    below: Attributes = {"x": (_LEFT + right) / 2, "y": HEIGHT - 8}
     drawn.append(element("text", {**centre, **below}, plot.across))
     drawn.append(element("text", {**centre, **turned}, plot.up))
     return element("g", {"aria-hidden": "true"}, drawn)
@@ -317,7 +317,9 @@ def _table(
         cells = []
         for one in series:
             bound = values[one.name][number]
-            heights = dict(zip(("data-y", "data-y2"), [axes.y(bound) for axes in every], strict=False))
+            heights = dict(
+                zip(("data-y", "data-y2"), [axes.y(bound) for axes in every], strict=False)
+            )
             cells.append(element("td", {"class": "number", **heights}, _text(bound)))
         where = dict(zip(("data-x", "data-x2"), [axes.x(place) for axes in every], strict=False))
         rows.append(element("tr", where, head, cells))

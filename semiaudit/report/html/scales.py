@@ -36,12 +36,12 @@ class Scale:
         """Numbers to stand on the axis, and their texts."""
         if self.logarithmic:
             first, last = math.ceil(_log(self.low)), math.floor(_log(self.high))
-            step = max(1, math.ceil((last - first) / _MOST_MARKS))
-            return [(10.0**power, f"1e{power}" if power else "1")
-                    for power in range(last, first - 1, -step)]  # fmt: skip
+            powers = range(last, first - 1, -max(1, math.ceil((last - first) / _MOST_MARKS)))
+            return [(10.0**power, f"1e{power}" if power else "1") for power in powers]
         step = step_of(self.high - self.low)
         number = math.floor((self.high - self.low) / step + 1e-9)
-        return [(v := self.low + k * step, f"{v:.6g}") for k in range(number + 1)]
+        values = [self.low + k * step for k in range(number + 1)]
+        return [(value, f"{value:.6g}") for value in values]
 
     def _measured(self, value: float) -> float:
         return _log(value) if self.logarithmic else value

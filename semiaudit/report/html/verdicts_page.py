@@ -1,4 +1,4 @@
-"""The page of many verdicts: what fails, every spec in a table that readers sort, what was found."""
+"""The page of many verdicts: a table of specs that readers sort, what fails, what was found."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def verdicts_page(
     told = f"A command over these specs ends with exit code {code}."
     answer = verdict(_TONES[code], view.title, element("p", {}, told))
     title = "Privacy audits" if len(verdicts) != 1 else verdicts[0].path
-    return page("Summary", title, view.subtitle, answer, parts)
+    return page("Summary", title, view.subtitle, answer, parts, wide=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _specs(
-    specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None
-) -> list[Child]:
+def _specs(specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None) -> list[Child]:
     heads = [element("th", {"scope": "col"}, "spec")]
     for column in _COLUMNS:
         kind = "number" if column.numeric else None

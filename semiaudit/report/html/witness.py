@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from semiaudit.model.semi_adjacency import Cell, Witness
 from semiaudit.report.explain import SHOWN_STEPS, Move, moves_of
 from semiaudit.report.html.blocks import scrolling
-from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.html.elements import Attributes, Child, Element, element
 
 _WIDTH, _ROW, _BOX = 720, 44, 318
 _SHOWN_CELLS = 16
@@ -50,9 +50,12 @@ def _move(place: int, move: Move, attributes: Sequence[str]) -> Element:
         )
     )
     start, end = _BOX + 8, _WIDTH - _BOX - 8
-    arrow = f"M{start} {middle:g}H{end}M{end - 7} {middle - 5:g}L{end} {middle:g}L{end - 7} {middle + 5:g}"
+    point = f"M{end - 7} {middle - 5:g}L{end} {middle:g}L{end - 7} {middle + 5:g}"
+    arrow = f"M{start} {middle:g}H{end}{point}"
     kind = "move first" if not place else "move"
-    return element("g", {"class": kind}, left, right, element("path", {"class": "arrow", "d": arrow}))
+    return element(
+        "g", {"class": kind}, left, right, element("path", {"class": "arrow", "d": arrow})
+    )
 
 
 def _box(
@@ -141,7 +144,7 @@ def _table(
     ]
     for place, name in enumerate(across):
         x = left + width * (place + 0.5)
-        text = {"x": x, "y": 36, "text-anchor": "middle"}
+        text: Attributes = {"x": x, "y": 36, "text-anchor": "middle"}
         drawn.append(element("text", text, _short(name, max(3, width // 9))))
     for place, name in enumerate(down):
         y = 46 + height * place
@@ -183,7 +186,9 @@ def _list(title: str, moved: Moved, attributes: Sequence[str]) -> Element:
         x = middle if two > one else middle - length
         drawn += [
             element("text", {"x": 0, "y": y + 21}, name),
-            element("text", {"x": middle - 138, "y": y + 21, "text-anchor": "end"}, f"{one} → {two}"),
+            element(
+                "text", {"x": middle - 138, "y": y + 21, "text-anchor": "end"}, f"{one} → {two}"
+            ),
             element(
                 "g",
                 {"class": "cell more" if two > one else "cell less"},
@@ -191,7 +196,9 @@ def _list(title: str, moved: Moved, attributes: Sequence[str]) -> Element:
             ),
         ]
     height = 34 * min(len(moved), _SHOWN_CELLS) + 4
-    drawn.append(element("line", {"class": "mesh", "x1": middle, "x2": middle, "y1": 0, "y2": height}))
+    drawn.append(
+        element("line", {"class": "mesh", "x1": middle, "x2": middle, "y1": 0, "y2": height})
+    )
     more = len(moved) - _SHOWN_CELLS
     told = [element("p", {"class": "note"}, f"and {more} more cells")] if more > 0 else []
     return _figure("cells", title, height, drawn, told)

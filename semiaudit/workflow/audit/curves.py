@@ -87,7 +87,7 @@ def curves_of(
 
     Args:
         named: guarantees and what they are called.
-        time_limit: seconds of processor time that all curves may take; what comes later is left out.
+        time_limit: seconds of processor time that all curves may take; the rest is left out.
         most: points that each curve is computed at; None: all.
     """
     under_way.doing("the curves")
