@@ -29,7 +29,7 @@ class Scale:
     def place(self, value: float) -> float:
         """Where a number stands, to a tenth; outside of the ends on the nearer one."""
         low, high, at = (self._measured(v) for v in (self.low, self.high, value))
-        share = (at - low) / (high - low)
+        share = (at - low) / (high - low) if high > low else 0.5
         return round(self.begin + (self.end - self.begin) * min(max(share, 0.0), 1.0), 1)
 
     def marks(self) -> list[tuple[float, str]]:
