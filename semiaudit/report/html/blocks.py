@@ -84,7 +84,7 @@ def scrolling(title: str, *children: Child) -> Element:
     """A frame that scrolls sideways, also by the keyboard."""
     return element(
         "div",
-        {"class": "scroll", "role": "region", "tabindex": 0, "aria-label": title},
+        {"class": "scroll", "role": "group", "tabindex": 0, "aria-label": title},
         *children,
     )
 

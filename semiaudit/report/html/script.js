@@ -110,7 +110,12 @@
     }
   }
 
-  // Paper has no lid to open.
-  const lids = find(document, "details.print");
-  addEventListener("beforeprint", () => lids.forEach((lid) => (lid.open = true)));
+  // Frames that need not be scrolled need no stop of the keyboard.
+  const frames = find(document, ".scroll");
+  const fit = () => {
+    for (const frame of frames) frame.tabIndex = frame.scrollWidth > frame.clientWidth ? 0 : -1;
+  };
+  addEventListener("resize", fit);
+  addEventListener("toggle", fit, true);
+  fit();
 })();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +28,6 @@ from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
 from tests.report.html.hostile import CONTROLS, spec
 from tests.report.html.reading import Node, one_line, read
-import itertools
 
 MOST = 500_000
 """Bytes of a page of 50 rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from fractions import Fraction
@@ -14,7 +15,6 @@ from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.report.html.elements import written
 from semiaudit.report.html.plot import HEIGHT, Plot, Series, figure
 from tests.report.html.reading import Node, one_line, read
-import itertools
 
 F = Fraction
 ERRORS = Plot("errors", "Errors", "told", "type I error", "type II error", "is at least",
