@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.output import FORMATS, folder_of, parse_outputs, tell, terminal, write_stdout
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
 
@@ -69,8 +70,13 @@ def analyze(
         report = audit_or_example(spec, time_limit, tolerance, access, told)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
-        rendered = [(path, report.render(name, **shown)) for name, path in files]
-        text = report.render(form, width=width, color=color, **shown)
+        named = spec != STANDARD_INPUT
+        rendered = [
+            (path, report.render(name, folder=folder_of(path) if named else None, **shown))
+            for name, path in files
+        ]
+        here = os.curdir if named else None
+        text = report.render(form, width=width, color=color, folder=here, **shown)
     for path, content in rendered:
         write_text(path, content)
     write_stdout(text)

@@ -9,6 +9,7 @@ from typing import Literal, assert_never, get_args
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
 from semiaudit.model.building_blocks import BuildingBlocks
+from semiaudit.model.curves import Curve
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.frameworks import FrameworkName
@@ -173,6 +174,7 @@ class Audit:
         semantics: of a hierarchical release, what each kind of secret costs.
         worst_pairs: of a finite mechanism, who is told apart best behind its rows; None of others,
             and where the pairs are too many or the time limit came first.
+        curves: one a notion that states something; empty unless a format that draws was asked for.
     """
 
     release: Release
@@ -189,3 +191,4 @@ class Audit:
     spreads: tuple[Spread, ...] = ()
     semantics: tuple[Semantic, ...] = ()
     worst_pairs: tuple[WorstPairs, ...] | None = None
+    curves: tuple[Curve, ...] = ()

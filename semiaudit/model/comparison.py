@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.audit import Statement
+from semiaudit.model.curves import Curve
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semi_adjacency import SemiAdjacency
@@ -143,11 +144,13 @@ class SideBySide:
 
     Attributes:
         experiments: of every two releases whose mechanisms are finite and of listed datasets.
+        curves: of the effective guarantee of each release; empty unless they are to be drawn.
     """
 
     releases: tuple[Compared, ...]
     standings: tuple[Standings, ...]
     experiments: tuple[Experiments, ...] = ()
+    curves: tuple[Curve, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from semiaudit.report import html
 from semiaudit.report.layout import Layout as Layout
 
 if TYPE_CHECKING:
@@ -131,17 +132,20 @@ class Format:
         audit: from an audit to text; None where the format has no form for one.
         verdicts: from many verdicts to text; None where it has none for them.
         ending: of the names of the reports that a batch writes for each spec; empty: it does not.
+        drawn: the curves of an audit must be computed before.
     """
 
     audit: Callable[[Audit, Layout], str] | None = None
     verdicts: Callable[[Sequence[Verdict], Layout], str] | None = None
     ending: str = ""
+    drawn: bool = False
 
 
 FORMATS: dict[str, Format] = {
     "text": Format(_text, _verdicts_text),
     "json": Format(_json, _verdicts_json, ".json"),
     "markdown": Format(_markdown, _verdicts_markdown, ".md"),
+    "html": Format(html.of_audit, html.of_verdicts, ".html", drawn=True),
     "csv": Format(_csv, _verdicts_csv),
     "latex": Format(_latex, _verdicts_latex),
     "sarif": Format(verdicts=_sarif),
@@ -153,6 +157,7 @@ FORMATS: dict[str, Format] = {
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
 ENDINGS = {name: form.ending for name, form in FORMATS.items() if form.ending}
+DRAWN = frozenset(name for name, form in FORMATS.items() if form.drawn)
 
 
 def _conversion_text(found: Conversion, layout: Layout) -> str:
@@ -196,8 +201,12 @@ def _renderers(
     view_of: Callable[[Found], View],
     json: Callable[[Found], str],
     csv: Callable[[Found], str] | None = None,
+    page: Callable[[Found, Layout], str] | None = None,
 ) -> dict[str, Callable[[Found, Layout], str]]:
-    """The formats of an answer that has a view and a JSON: five if it has rows, else three."""
+    """The formats of an answer that has a view and a JSON: five if it has rows, else three.
+
+    A page is one more.
+    """
 
     def text(found: Found, layout: Layout) -> str:
         from semiaudit.report.fit import fitted
@@ -218,6 +227,7 @@ def _renderers(
         "text": text,
         "json": lambda found, _: json(found),
         "markdown": markdown,
+        **({} if page is None else {"html": page}),
     }
     if csv is None:
         return plain
@@ -260,9 +270,11 @@ def _comparison_csv(found: SideBySide) -> str:
     return to_comparison_csv(found)
 
 
-ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv)
+ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv, html.of_ablation)
 """The formats of what each invariant costs."""
-COMPARISON_RENDERERS = _renderers(_comparison_view, _comparison_json, _comparison_csv)
+COMPARISON_RENDERERS = _renderers(
+    _comparison_view, _comparison_json, _comparison_csv, html.of_comparison
+)
 """The formats of releases side by side."""
 
 

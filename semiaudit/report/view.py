@@ -34,32 +34,36 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
     """
     blocks: list[Block | None] = [
         headline(audit),
-        _guarantees(audit, verbose=verbose),
+        guarantees_block(audit, verbose=verbose),
         *epsilon_grids(audit.rows),
         *attack_grids(audit.rows, verbose=verbose),
         *semantics_blocks(audit),
         worst_pairs_block(audit),
-        _ordering(audit),
-        _budgets(audit),
-        _statement(audit),
+        ordering_block(audit),
+        budgets_block(audit),
+        statement_block(audit),
         semi_adjacency_block(audit),
         explained(audit) if explain else None,
         sensitivity_block(audit),
         noise_block(audit),
-        _alternatives(audit),
-        _not_protected(audit) if verbose else None,
-        _findings(audit),
-        _left_out(audit),
+        alternatives_block(audit),
+        not_protected_block(audit) if verbose else None,
+        findings_block(audit),
+        left_out_block(audit),
     ]
-    release = audit.release
-    example = " · shipped example" if release.example else ""
-    subtitle = f"{release.path}{example} · semiaudit {__version__}"
-    if not audit.complete:
-        subtitle += f" · {INCOMPLETE}: a time limit struck"
-    return View(release.title, subtitle, tuple(b for b in blocks if b is not None))
+    held = tuple(block for block in blocks if block is not None)
+    return View(audit.release.title, subtitle_of(audit), held)
 
 
-def _statement(audit: Audit) -> Lines:
+def subtitle_of(audit: Audit) -> str:
+    """Which spec, by which version, and whether a time limit struck."""
+    example = " · shipped example" if audit.release.example else ""
+    late = "" if audit.complete else f" · {INCOMPLETE}: a time limit struck"
+    return f"{audit.release.path}{example} · semiaudit {__version__}{late}"
+
+
+def statement_block(audit: Audit) -> Lines:
+    """The five building blocks, a sentence each."""
     statement = audit.statement
     items = (
         ("domain", statement.domain),
@@ -71,7 +75,8 @@ def _statement(audit: Audit) -> Lines:
     return Lines("What is stated", items)
 
 
-def _guarantees(audit: Audit, *, verbose: bool) -> Grid:
+def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
+    """What each notion states: its universe, its distance, and its leading numbers."""
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("rho", lambda n: n.zcdp),
         ("mu", lambda n: n.gdp),
@@ -111,7 +116,8 @@ def _covers(row: Row) -> str:
     return "yes" if row.guarantee.covers_joint_release else "no"
 
 
-def _alternatives(audit: Audit) -> Grid | None:
+def alternatives_block(audit: Audit) -> Grid | None:
+    """Other ways to the guarantees; None where there are none."""
     rows: list[tuple[str, ...]] = []
     deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
     for row in audit.rows:
@@ -131,7 +137,8 @@ def _alternatives(audit: Audit) -> Grid | None:
     )
 
 
-def _ordering(audit: Audit) -> Lines:
+def ordering_block(audit: Audit) -> Lines:
+    """Which notion is stronger than which."""
     strict = [f"{o.weaker} is weaker than {o.stronger}" for o in audit.ordering if o.strict]
     names = [row.guarantee.framework for row in audit.rows]
     both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
@@ -147,7 +154,8 @@ def _ordering(audit: Audit) -> Lines:
     return Lines("Which guarantee is stronger (Definition 20)", items)
 
 
-def _budgets(audit: Audit) -> Grid | None:
+def budgets_block(audit: Audit) -> Grid | None:
+    """Every budget beside the certified number; None where there is none."""
     if not audit.budgets:
         return None
     rows = tuple(
@@ -164,12 +172,14 @@ def _budgets(audit: Audit) -> Grid | None:
     return Grid("Budgets", columns, rows, (False, False, True, True, False))
 
 
-def _not_protected(audit: Audit) -> Lines:
+def not_protected_block(audit: Audit) -> Lines:
+    """What each notion does not protect, a sentence each."""
     items = tuple((row.guarantee.framework, row.guarantee.not_protected) for row in audit.rows)
     return Lines("What each does not protect", items)
 
 
-def _findings(audit: Audit) -> Lines | None:
+def findings_block(audit: Audit) -> Lines | None:
+    """The findings with their lines; None where there are none."""
     path = audit.release.path
     items = tuple(
         (
@@ -181,7 +191,8 @@ def _findings(audit: Audit) -> Lines | None:
     return Lines("Findings", items) if items else None
 
 
-def _left_out(audit: Audit) -> Lines | None:
+def left_out_block(audit: Audit) -> Lines | None:
+    """What the audit leaves out, and its sources; None where nothing is told."""
     release = audit.release
     items = [("left out", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references]
