@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from semiaudit.model.curves import Curve
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
@@ -58,6 +59,8 @@ class Ablated:
     Attributes:
         invariants: in words, in the order of the spec.
         budgets: how many budgets the spec has; none of them is judged.
+        curves: of the effective guarantees, each called by the place of its variant; empty unless
+            they are to be drawn.
     """
 
     path: str
@@ -68,6 +71,7 @@ class Ablated:
     changes: tuple[Change, ...]
     budgets: int = 0
     example: bool = False
+    curves: tuple[Curve, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal, assert_never, get_args
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.bound import Bound
 from semiaudit.model.building_blocks import BuildingBlocks
+from semiaudit.model.curves import Curve
 from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.frameworks import FrameworkName
@@ -163,6 +164,7 @@ class Audit:
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
         building_blocks: the statement as structure; None where the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
+        curves: one a notion that states something; empty unless a format that draws was asked for.
     """
 
     release: Release
@@ -177,3 +179,4 @@ class Audit:
     joint_sensitivity: Sensitivity | None = None
     building_blocks: BuildingBlocks | None = None
     spreads: tuple[Spread, ...] = ()
+    curves: tuple[Curve, ...] = ()

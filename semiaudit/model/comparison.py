@@ -8,6 +8,7 @@ from typing import Literal
 
 from semiaudit.model.audit import Statement
 from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.curves import Curve
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semi_adjacency import SemiAdjacency
 
@@ -93,10 +94,15 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two releases or more, and the standings of every pair of them in every notion."""
+    """Two releases or more, and the standings of every pair of them in every notion.
+
+    Attributes:
+        curves: of the effective guarantee of each release; empty unless they are to be drawn.
+    """
 
     releases: tuple[Compared, ...]
     standings: tuple[Standings, ...]
+    curves: tuple[Curve, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -72,7 +72,7 @@ def _witness(audit: Audit, witness: Witness, name: Name) -> str:
 
 def _change(audit: Audit, witness: Witness, name: Name) -> str:
     before, after = witness.record_from, witness.record_to
-    attributes = _attributes(audit, before or after or ())
+    attributes = attributes_of(audit, before or after or ())
     if before is None or after is None:
         told = [f"{name(key)} {name(level)}" for key, level in _pairs(attributes, before or after)]
         who = f"a record with {_some(told)}" if told else "a record"
@@ -90,7 +90,8 @@ def _change(audit: Audit, witness: Witness, name: Name) -> str:
     return f"record {before[0]} changes {_some(told)}"
 
 
-def _attributes(audit: Audit, cell: Cell) -> tuple[str, ...]:
+def attributes_of(audit: Audit, cell: Cell) -> tuple[str, ...]:
+    """What the levels of a cell are levels of, in their order."""
     space = audit.release.dataspace
     match space:
         case TableSpace():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from semiaudit.model.adjacency import has_places
@@ -20,7 +21,7 @@ def explained(audit: Audit) -> Lines | None:
     witness = parameter.witness
     if witness is None:
         return None
-    steps = _steps(witness)
+    steps = [_step(move) for move in moves_of(witness)]
     changed = f"record {_record(witness, witness.record_from)}"
     if witness.record_from is None:
         first = f"A record {_cell(witness.record_to)} enters."
@@ -71,7 +72,21 @@ def _record(witness: Witness, cell: Cell | None) -> str:
     return _cell(cell)
 
 
-def _steps(witness: Witness) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A record that changes between the two datasets of a witness.
+
+    Attributes:
+        number: of the record in the first dataset, from 1; None where it enters.
+        before, after: its cells; None where it enters, or leaves.
+    """
+
+    number: int | None
+    before: Cell | None
+    after: Cell | None
+
+
+def moves_of(witness: Witness) -> list[Move]:
     """The other records' changes: who leaves a cell takes the most similar place that is free."""
     start, end = Counter(dict(witness.start)), Counter(dict(witness.end))
     if witness.record_from is not None:
@@ -83,14 +98,19 @@ def _steps(witness: Witness) -> list[str]:
     numbers = _numbers(witness)
     told = []
     for cell in left:
-        name = f"r{numbers[cell].pop(0)} {_cell(cell)}"
-        if not free:
-            told.append(f"{name} leaves")
-            continue
-        target = max(free, key=lambda other: _alike(cell, other))
-        free.remove(target)
-        told.append(f"{name} becomes {_cell(target)}")
-    return told + [f"a record {_cell(cell)} enters" for cell in free]
+        number = numbers[cell].pop(0)
+        target = max(free, key=lambda other: _alike(cell, other), default=None)
+        if target is not None:
+            free.remove(target)
+        told.append(Move(number, cell, target))
+    return told + [Move(None, None, cell) for cell in free]
+
+
+def _step(move: Move) -> str:
+    if move.before is None:
+        return f"a record {_cell(move.after)} enters"
+    name = f"r{move.number} {_cell(move.before)}"
+    return f"{name} leaves" if move.after is None else f"{name} becomes {_cell(move.after)}"
 
 
 def _numbers(witness: Witness) -> dict[Cell, list[int]]:

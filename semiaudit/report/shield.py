@@ -27,6 +27,13 @@ def _visible(char: str) -> str:
     return char if char.isprintable() else repr(char)[1:-1]
 
 
+def visible(text: str) -> str:
+    """A text of one line in which every character can be seen; line breaks are blanks."""
+    return _UNUSUAL.sub(lambda found: _visible(found[0]), text.replace("\n", " ")).replace(
+        "\x1b", "\\x1b"
+    )
+
+
 def json_text(value: Any) -> str:
     """JSON of many lines with sorted keys, in which nothing is invisible and nothing a command."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)

@@ -32,20 +32,20 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
     """
     blocks: list[Block | None] = [
         headline(audit),
-        _guarantees(audit, verbose=verbose),
+        guarantees_block(audit, verbose=verbose),
         *epsilon_grids(audit.rows),
         *attack_grids(audit.rows, verbose=verbose),
-        _ordering(audit),
-        _budgets(audit),
-        _statement(audit),
+        ordering_block(audit),
+        budgets_block(audit),
+        statement_block(audit),
         semi_adjacency_block(audit),
         explained(audit) if explain else None,
         sensitivity_block(audit),
         noise_block(audit),
-        _alternatives(audit),
-        _not_protected(audit) if verbose else None,
+        alternatives_block(audit),
+        not_protected_block(audit) if verbose else None,
         _findings(audit),
-        _left_out(audit),
+        left_out_block(audit),
     ]
     release = audit.release
     example = " · shipped example" if release.example else ""
@@ -55,7 +55,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
     return View(release.title, subtitle, tuple(b for b in blocks if b is not None))
 
 
-def _statement(audit: Audit) -> Lines:
+def statement_block(audit: Audit) -> Lines:
     statement = audit.statement
     items = (
         ("domain", statement.domain),
@@ -67,7 +67,7 @@ def _statement(audit: Audit) -> Lines:
     return Lines("What is stated", items)
 
 
-def _guarantees(audit: Audit, *, verbose: bool) -> Grid:
+def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("rho", lambda n: n.zcdp),
         ("mu", lambda n: n.gdp),
@@ -107,7 +107,7 @@ def _covers(row: Row) -> str:
     return "yes" if row.guarantee.covers_joint_release else "no"
 
 
-def _alternatives(audit: Audit) -> Grid | None:
+def alternatives_block(audit: Audit) -> Grid | None:
     rows: list[tuple[str, ...]] = []
     deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
     for row in audit.rows:
@@ -127,7 +127,7 @@ def _alternatives(audit: Audit) -> Grid | None:
     )
 
 
-def _ordering(audit: Audit) -> Lines:
+def ordering_block(audit: Audit) -> Lines:
     strict = [f"{o.weaker} is weaker than {o.stronger}" for o in audit.ordering if o.strict]
     names = [row.guarantee.framework for row in audit.rows]
     both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
@@ -143,7 +143,7 @@ def _ordering(audit: Audit) -> Lines:
     return Lines("Which guarantee is stronger (Definition 20)", items)
 
 
-def _budgets(audit: Audit) -> Grid | None:
+def budgets_block(audit: Audit) -> Grid | None:
     if not audit.budgets:
         return None
     rows = tuple(
@@ -160,7 +160,7 @@ def _budgets(audit: Audit) -> Grid | None:
     return Grid("Budgets", columns, rows, (False, False, True, True, False))
 
 
-def _not_protected(audit: Audit) -> Lines:
+def not_protected_block(audit: Audit) -> Lines:
     items = tuple((row.guarantee.framework, row.guarantee.not_protected) for row in audit.rows)
     return Lines("What each does not protect", items)
 
@@ -177,7 +177,7 @@ def _findings(audit: Audit) -> Lines | None:
     return Lines("Findings", items) if items else None
 
 
-def _left_out(audit: Audit) -> Lines | None:
+def left_out_block(audit: Audit) -> Lines | None:
     release = audit.release
     items = [("left out", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references]

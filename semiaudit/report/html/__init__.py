@@ -1,0 +1,1 @@
+"""Reports as pages: one HTML file each, which loads nothing and runs nothing that a spec wrote."""

@@ -1,0 +1,65 @@
+"""Where a page links to: places of its own, files beside it, and the pages of this program.
+
+There are no other addresses. A name of a file is percent-encoded behind ``./``, so that it is the
+name of a file whatever it looks like.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from semiaudit.model.rules import RULES
+
+_PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a link may lead to."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def place(name: str) -> Address:
+    """A place of the same page.
+
+    Raises:
+        ValueError: the name is no word.
+    """
+    if not _PLACE.fullmatch(name):
+        raise ValueError(f"{name!r} names no place")
+    return Address(f"#{name}")
+
+
+def rule_page(rule: str) -> Address:
+    """The page of a rule, as this version was released with it.
+
+    Raises:
+        KeyError: there is no such rule.
+    """
+    return Address(RULES[rule].page)
+
+
+def file_beside(path: str, folder: str = "", line: int = 0) -> Address:
+    """A file, as seen from the folder that the page lies in.
+
+    Args:
+        path: with ``/``; seen from the working directory, as ``folder`` is.
+        folder: empty for the working directory.
+        line: from 1; 0 for the file as a whole.
+    """
+    seen = path
+    if folder and posixpath.isabs(path) == posixpath.isabs(folder):
+        seen = posixpath.relpath(path, folder)
+    encoded = quote(seen.encode("utf-8", "surrogateescape"), safe="/")
+    if not posixpath.isabs(seen):
+        encoded = f"./{encoded}"
+    elif encoded.startswith("//"):
+        encoded = "/" + encoded.lstrip("/")
+    return Address(f"{encoded}#L{line}" if line else encoded)

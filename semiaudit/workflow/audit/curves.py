@@ -1,0 +1,185 @@
+"""Points of the curves that a page draws, computed only where a format asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from semiaudit import deadline, under_way
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.model.ablation import Ablated
+from semiaudit.model.audit import Audit
+from semiaudit.model.bound import Bound
+from semiaudit.model.comparison import SideBySide
+from semiaudit.model.curves import Curve
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.guarantee import Row
+from semiaudit.model.measure import Measure
+from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
+from semiaudit.privacy.loss import Accuracy
+
+TIME_LIMIT = 20.0
+"""Seconds that all curves of a page may take."""
+
+TOLERANCE = 1e-3
+"""How wide the bracket of a composed loss may be on a curve. Its safe end is drawn."""
+
+ACCURACY = Accuracy(TOLERANCE, TIME_LIMIT)
+
+LEAST_DELTA = Fraction(1, 10**12)
+"""Curves of epsilon begin there, or at the least delta that was asked for."""
+
+RATES = tuple(
+    Fraction(n, 1000)
+    for n in (0, 1, 2, 5, *range(10, 100, 10), *range(100, 1000, 20), 990, 1000)
+)
+"""Type I errors at which a tradeoff function is known on a curve; more of them are small."""
+
+MOST_DELTAS = 60
+"""Of a curve; smaller deltas that were asked for stand on it all the same."""
+
+Points = tuple[tuple[Fraction, Bound], ...]
+Known = tuple[Points, Points, bool]
+"""Points of a tradeoff function, points of epsilon over delta, and whether none was left out."""
+
+
+def with_curves(audit: Audit, time_limit: float = TIME_LIMIT, most: int | None = None) -> Audit:
+    """The same audit with a curve for each notion that states something; as it is if it has some.
+
+    Args:
+        time_limit, most: as of ``curves_of``.
+    """
+    named = [(row.guarantee.framework, row) for row in audit.rows]
+    return audit if audit.curves else replace(audit, curves=curves_of(named, time_limit, most))
+
+
+def compared_with_curves(found: SideBySide, time_limit: float = TIME_LIMIT) -> SideBySide:
+    """The same comparison with a curve of the effective guarantee of each release."""
+    named = [
+        (release.name, row)
+        for release in found.releases
+        for row in release.rows
+        if row.guarantee.framework == LEADING
+    ]
+    return replace(found, curves=curves_of(named, time_limit))
+
+
+def ablated_with_curves(found: Ablated, time_limit: float = TIME_LIMIT) -> Ablated:
+    """The same ablation with a curve of the effective guarantee of each variant, in their order.
+
+    Each has the place of its variant as its name.
+    """
+    named = [(str(place), v.row) for place, v in enumerate(found.variants) if v.row is not None]
+    return replace(found, curves=curves_of(named, time_limit))
+
+
+def curves_of(
+    named: Sequence[tuple[str, Row]], time_limit: float = TIME_LIMIT, most: int | None = None
+) -> tuple[Curve, ...]:
+    """A curve for each guarantee of which anything is known; equal ones are computed once.
+
+    The numbers of a row stand on its curve too, so that a curve is nowhere looser than a table. A
+    row whose measures are not known, as those of a report that was read, has these points alone.
+
+    Args:
+        named: guarantees and what they are called.
+        time_limit: seconds that all curves may take; what comes later is left out.
+        most: points that each curve is computed at; None: all.
+    """
+    under_way.doing("the curves")
+    stated = [(name, row) for name, row in named if not row.guarantee.refused]
+    deltas = _deltas(row for _, row in stated)
+    found: dict[tuple[Measure, ...], Known] = {}
+    with deadline.running(time_limit) as running:
+        for place, (_, row) in enumerate(stated):
+            measures = row.guarantee.measures
+            if measures not in found:
+                with deadline.part(1 / (len(stated) - place)):
+                    before = running.cuts
+                    found[measures] = (*_points(measures, deltas, most), running.cuts == before)
+    return tuple(curve for name, row in stated if (curve := _curve(name, row, found)))
+
+
+def _deltas(rows: Iterable[Row]) -> tuple[Fraction, ...]:
+    """1, 2 and 5 of every power of ten, from the least delta to 1/2."""
+    asked = [point.delta for row in rows for point in row.numbers.approx_dp]
+    least = min([LEAST_DELTA, *asked])
+    found: list[Fraction] = []
+    power = Fraction(1, 10)
+    while power >= least and len(found) < MOST_DELTAS:
+        found += [5 * power, 2 * power, power]
+        power /= 10
+    return tuple(reversed(found))
+
+
+def _points(
+    measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
+) -> tuple[Points, Points]:
+    """The tradeoff function in half of the time that is left, and epsilon over delta."""
+    if not measures:
+        return (), ()
+    with deadline.part(1 / 2):
+        tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
+    return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
+
+
+def _known(
+    places: Sequence[Fraction], number: Callable[[Fraction], Bound], most: int | None
+) -> Points:
+    """Numbers at places, the coarse ones first, up to the deadline in force."""
+    found: list[tuple[Fraction, Bound]] = []
+    try:
+        for place in _coarse_first(len(places))[:most]:
+            deadline.check()
+            found.append((places[place], number(places[place])))
+    except OutOfTimeError:
+        pass  # noted as a cut; what is known by then is certified
+    return tuple(found)
+
+
+def _coarse_first(number: int) -> list[int]:
+    """The numbers below another one, so that every beginning of the list is spread over all."""
+    step = 1 << max(number - 1, 1).bit_length()
+    found: dict[int, None] = {0: None, max(number - 1, 0): None} if number else {}
+    while step >= 1:
+        found |= dict.fromkeys(range(0, number, step))
+        step //= 2
+    return list(found)
+
+
+def _curve(name: str, row: Row, known: Mapping[tuple[Measure, ...], Known]) -> Curve | None:
+    """The points of a guarantee with the numbers of its row, each as good as its neighbours."""
+    tradeoff, epsilons, complete = known[row.guarantee.measures]
+    own = [(point.delta, point.epsilon) for point in row.numbers.tightest]
+    lower = _best([*tradeoff, *row.numbers.tradeoff], max)
+    upper = _best([*epsilons, *own], min)
+    # f falls: what holds at a type I error holds at every smaller one; and epsilon falls in delta.
+    down = reversed(_running(list(reversed(lower)), max))
+    found = Curve(name, tuple(down), tuple(_running(upper, min)), complete)
+    return found if found.tradeoff or found.epsilons else None
+
+
+Choice = Callable[[Iterable[Fraction | float]], Fraction | float]
+
+
+def _best(points: Iterable[tuple[Fraction, Bound]], choose: Choice) -> list[tuple[Fraction, Bound]]:
+    """The sharper of several numbers at each place, by ascending places."""
+    found: dict[Fraction, Bound] = {}
+    for place, bound in points:
+        other = found.setdefault(place, bound)
+        if choose((other.value, bound.value)) != other.value:
+            found[place] = bound
+    return sorted(found.items(), key=lambda point: point[0])
+
+
+def _running(
+    points: Sequence[tuple[Fraction, Bound]], choose: Choice
+) -> list[tuple[Fraction, Bound]]:
+    """Every number, or that of an earlier place where it is the sharper one."""
+    found: list[tuple[Fraction, Bound]] = []
+    for place, bound in points:
+        if found and choose((found[-1][1].value, bound.value)) != bound.value:
+            bound = found[-1][1]
+        found.append((place, bound))
+    return found
