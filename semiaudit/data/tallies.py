@@ -83,6 +83,18 @@ def tallies(
     return Tallies(size, {g: _summed(asked[g], counted) if g else {(): size} for g in asked})
 
 
+def columns_of(source: DataSource, folder: Path, access: Access = CONFINED) -> list[str]:
+    """The names of all columns that a table or microdata have, in order.
+
+    Args: as those of ``tallies``.
+
+    Raises:
+        SpecError: the data cannot be read.
+    """
+    with _opened(source, folder, access) as reader:
+        return list(reader.columns())
+
+
 def _opened(source: DataSource, folder: Path, access: Access) -> AbstractContextManager[Reader]:
     if source.engine is None:
         from semiaudit.data.files import opened_file

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
+from semiaudit.frameworks.orders import published_bound
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, remarks
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
@@ -14,6 +15,11 @@ from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
 GAP = (
     "It states a loss per unit of distance, though the nearest dataset in D_t may be several "
     "units away: at distance k the loss is that of f composed k times."
+)
+GAP_INSIDE = (
+    "It states a loss per unit of distance, though the nearest dataset in D_t may be several "
+    "units away: at distance k epsilon is k times as large and rho k^2 times; no tradeoff function "
+    "is taken further, since no steps inside D_t need lead there."
 )
 PER_UNIT = "the loss per unit of distance inside D_t"
 
@@ -32,8 +38,16 @@ def stated(context: Context) -> Stated:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
     root = _root(measures, context.distance, root_of)
-    note = f"{PER_UNIT}; {root}" if root else PER_UNIT
-    return Stated(1, measures, True, GAP, note=note, specific=root)
+    specific = "; ".join(filter(None, (remarks(context.made, context.spaces), root)))
+    return Stated(
+        1,
+        measures,
+        True,
+        GAP_INSIDE if context.shows_invariants else GAP,
+        note=f"{PER_UNIT}; {specific}" if specific else PER_UNIT,
+        alternatives=published_bound(context, 1),
+        specific=specific,
+    )
 
 
 def _per_unit(context: Context) -> tuple[Measure, ...]:

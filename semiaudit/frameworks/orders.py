@@ -1,9 +1,9 @@
-"""A release's guarantee by the other order of composing and grouping, as an alternative."""
+"""A release's guarantee by other valid ways, as alternatives: another order, published bounds."""
 
 from __future__ import annotations
 
 from semiaudit.frameworks.context import Context
-from semiaudit.mechanisms.loss import loss_composition_first
+from semiaudit.mechanisms.loss import loss_by_published_bounds, loss_composition_first
 from semiaudit.model.guarantee import Alternative
 
 
@@ -13,3 +13,9 @@ def composition_first(context: Context, distance: int) -> tuple[Alternative, ...
         return ()
     measures = loss_composition_first(context.made, distance, context.spaces)
     return (Alternative("composition_first", measures),) if measures else ()
+
+
+def published_bound(context: Context, distance: int) -> tuple[Alternative, ...]:
+    """What published bounds say inside D_t, of parts that have better ones."""
+    measures = loss_by_published_bounds(context.made, distance, context.spaces)
+    return (Alternative("published_bound", measures),) if measures else ()

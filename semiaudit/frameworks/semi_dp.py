@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
-from semiaudit.frameworks.orders import composition_first
+from semiaudit.frameworks.orders import composition_first, published_bound
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unmoved
 from semiaudit.model.guarantee import Alternative
@@ -64,8 +64,8 @@ def _alternatives(
     context: Context, distance: int, measures: tuple[Measure, ...]
 ) -> tuple[Alternative, ...]:
     if not context.steps:
-        return ()
-    found = [*composition_first(context, distance)]
+        return published_bound(context, distance)
+    found = [*composition_first(context, distance), *published_bound(context, distance)]
     stepwise = loss_by_steps(context.made, distance, context.spaces)
     if stepwise and set(stepwise) != _comparable(measures, stepwise):
         found.insert(0, Alternative("proposition_15", stepwise))

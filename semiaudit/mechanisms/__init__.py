@@ -13,6 +13,7 @@ from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
+from semiaudit.mechanisms.swapping.kind import SWAPPING
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -29,6 +30,7 @@ from semiaudit.model.mechanism import (
     RandomizedResponse,
     Shuffled,
     SubsampledGaussian,
+    Swapping,
 )
 from semiaudit.model.source import NOWHERE
 
@@ -50,6 +52,7 @@ KINDS: dict[type, Kind[Any]] = {
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
+    Swapping: SWAPPING,
 }
 
 

@@ -73,6 +73,15 @@ class Kind(ABC, Generic[P]):
         """
         return self.by_steps(part, distance, spaces)
 
+    def published(self, part: P, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """What a published bound says inside D_t at so many units of distance, where ``by_units``
+        says more; else empty."""
+        return ()
+
+    def remark(self, part: P, spaces: SensitivitySpaces) -> str:
+        """What a reader must know of the loss of one unit inside D_t; empty where nothing is."""
+        return ""
+
     def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
         """What holds at distance 1 in D for the output projected on null(C), where T = C phi.
 

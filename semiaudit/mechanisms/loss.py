@@ -94,6 +94,30 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     return not_attained(known)
 
 
+def loss_by_published_bounds(
+    mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
+) -> Measures:
+    """``loss_by_steps`` with the published bound of every part that has a better one of its own;
+    empty where none has."""
+    published = {
+        part: kind_of(part).published(part, distance, spaces) for part, _ in flattened(mechanism)
+    }
+    if not any(published.values()):
+        return ()
+    found = [
+        (part, published[part] or kind_of(part).by_units(part, distance, spaces), times)
+        for part, times in _parts(mechanism)
+    ]
+    return without_losses(not_attained(_composed(found)))
+
+
+def remarks(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
+    """What a reader must know of the losses of one unit inside D_t, of all parts."""
+    parts = (part for part, _ in flattened(mechanism))
+    found = (kind_of(part).remark(part, spaces) for part in parts)
+    return "; ".join(dict.fromkeys(filter(None, found)))
+
+
 def loss_composition_first(
     mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
 ) -> Measures | None:

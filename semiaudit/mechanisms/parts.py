@@ -19,6 +19,7 @@ from semiaudit.model.mechanism import (
     Part,
     Randomizer,
     SubsampledGaussian,
+    Swapping,
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
@@ -65,7 +66,7 @@ def query_of(part: Part) -> Query | None:
     match part:
         case Noise():
             return part.query
-        case Declared() | Randomizer() | Finite():
+        case Declared() | Randomizer() | Finite() | Swapping():
             return None
         case _:
             assert_never(part)

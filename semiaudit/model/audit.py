@@ -88,6 +88,8 @@ class Release:
         sha256: as reports print it: of what the file makes public.
         file_sha256: of all its bytes, to be compared and never to be printed.
         design: what noise is to be designed for, where no mechanism is stated yet.
+        induced: how many of the invariants, the last ones, the spec does not state: the mechanism
+            publishes them with its output.
     """
 
     path: str
@@ -108,6 +110,7 @@ class Release:
     example: bool = False
     file_sha256: str = ""
     design: Query | None = None
+    induced: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """What was done to the data: only described here, analysed in ``mechanisms``.
 
-A mechanism is one part or a composition of parts. The parts form a closed union of four families:
-a guarantee that was declared, noise on the answer to a query, a randomizer of records, and a finite
-mechanism given by its probabilities.
+A mechanism is one part or a composition of parts. The parts form a closed union of five families:
+a guarantee that was declared, noise on the answer to a query, a randomizer of records, a finite
+mechanism given by its probabilities, and swapping (``model.swapping``).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.swapping import Swapping as Swapping
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 """What a mechanism can declare."""
@@ -302,8 +303,15 @@ NoisePart = (
     | KNorm
 )
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite
+Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite | Swapping
 Mechanism = Part | Composition
+
+
+def swappings_of(mechanism: Mechanism) -> tuple[Swapping, ...]:
+    """Every swapping of a mechanism, in their order."""
+    if isinstance(mechanism, Composition):
+        return tuple(found for part, _ in mechanism.parts for found in swappings_of(part))
+    return (mechanism,) if isinstance(mechanism, Swapping) else ()
 
 
 def _require(condition: bool, message: str) -> None:

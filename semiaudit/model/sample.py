@@ -1,8 +1,11 @@
-"""Noise that was drawn, or noisy answers: what was done, and how exactly; not the numbers."""
+"""A mechanism that was performed: what was done, and how exactly; not the numbers themselves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from fractions import Fraction
+
+from semiaudit.model.swapping import Names, Swapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,101 @@ class SampledPart:
 
 
 @dataclass(frozen=True, slots=True)
+class StrataTold:
+    """The strata of some records, which are public.
+
+    Attributes:
+        number: of strata that hold a record.
+        single: those of one record, which stays as it is.
+        largest: records of the largest one.
+    """
+
+    number: int
+    single: int
+    largest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a swap did in all strata together, which is confidential.
+
+    Attributes:
+        selected: records that were selected in the end.
+        reselected: strata that were selected again, since exactly one record was selected.
+        selections: how often they were, in all.
+        alone: strata of which one record was selected and stayed, for want of reselection.
+        moved: records with other values of the exchanged attributes than before.
+    """
+
+    selected: int = 0
+    reselected: int = 0
+    selections: int = 0
+    alone: int = 0
+    moved: int = 0
+
+    def __add__(self, other: Moves) -> Moves:
+        return Moves(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class SampledSwap:
+    """What a swap did with the records.
+
+    Attributes:
+        part: the swapping as the spec states it.
+        records: of the data.
+        strata: of the data.
+        moves: what happened in them.
+        kept: margins that swapping keeps; they were counted again and are those of the data.
+        left_out: columns of the data that the dataspace does not know, and that were not written.
+    """
+
+    part: Swapping
+    records: int
+    strata: StrataTold
+    moves: Moves
+    kept: tuple[Names, ...]
+    left_out: Names = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SwapError:
+    """The error of one table under one swap of the data.
+
+    Attributes:
+        rate: the swap rate.
+        run: from 1.
+        moved: records with other values of the exchanged attributes than before.
+        error: the mean absolute percentage error: over the cells that hold a record, the mean of
+            the change of their counts, in percent of the count.
+    """
+
+    rate: Fraction
+    run: int
+    moved: int
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityCurve:
+    """How the error of a two-way table grows with the swap rate.
+
+    Attributes:
+        table: the two attributes.
+        cells: of the table, that hold a record and count.
+        empty: its other cells; nothing is a percentage of their counts.
+        errors: rate by rate and run by run.
+    """
+
+    table: Names
+    cells: int
+    empty: int
+    errors: tuple[SwapError, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
-    """What was drawn.
+    """What was performed.
 
     Attributes:
         path, sha256, title: of the spec.
@@ -46,6 +142,8 @@ class Sample:
         distance: of semi-adjacency that the noise is made for; None where none is known.
         parts: of the mechanism.
         notes: what a reader must know.
+        swap: what a swap did; None for noise, and where only its utility was asked for.
+        utility: the error of a table by the swap rate; None where it was not asked for.
     """
 
     path: str
@@ -61,3 +159,5 @@ class Sample:
     distance: int | None
     parts: tuple[SampledPart, ...]
     notes: tuple[str, ...]
+    swap: SampledSwap | None = None
+    utility: UtilityCurve | None = None

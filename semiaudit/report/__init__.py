@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from semiaudit.model.conversion import Conversion
     from semiaudit.model.design import Calibration
     from semiaudit.model.odds_ratio import OddsRatioTest
-    from semiaudit.model.sample import Sample
+    from semiaudit.model.sample import Sample, UtilityCurve
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
 
@@ -287,6 +287,13 @@ def _sample_json(found: Sample) -> str:
     from semiaudit.report.sample_json import to_sample_json
 
     return to_sample_json(found)
+
+
+def utility_csv(found: UtilityCurve) -> str:
+    """The errors of a table by the swap rate, as CSV."""
+    from semiaudit.report.utility_csv import to_utility_csv
+
+    return to_utility_csv(found)
 
 
 def _calibration_view(found: Calibration) -> View:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from semiaudit.model.sample import Sample
+from semiaudit.model.swapping import SwapVariant
 from semiaudit.report.forms import (
     TEXT,
     TRUTH,
     WHOLE,
+    Form,
     always,
     document,
     list_of,
@@ -29,6 +31,65 @@ _PART = object_of(
         "method": TEXT.told("the algorithm by which the noise was drawn"),
         "exactness": TEXT.told("what is exact about the draws, and what is not"),
         "measured": TEXT.told("how well an approximate sampler did; empty for the others"),
+    }
+)
+
+_SWAP = object_of(
+    {
+        "rate": (
+            or_null(TEXT).told("the swap rate, as a fraction"),
+            lambda found: None if found.part.rate is None else str(found.part.rate),
+        ),
+        "variant": (one_of(*get_args(SwapVariant)).told("of permutations"), "part.variant"),
+        "reselection": (
+            TRUTH.told("whether strata with one selected record are selected again"),
+            "part.reselection",
+        ),
+        "stratify_by": (
+            list_of(TEXT).told("what records of one stratum agree on"),
+            "part.stratify_by",
+        ),
+        "swap": (list_of(TEXT).told("the attributes that were exchanged"), "part.swap"),
+        "records": WHOLE.told("of the data"),
+        "strata": (WHOLE.told("that hold a record"), "strata.number"),
+        "single": (WHOLE.told("strata of one record, which stays"), "strata.single"),
+        "largest": (WHOLE.told("records of the largest stratum"), "strata.largest"),
+        "selected": (WHOLE.told("records that were selected in the end"), "moves.selected"),
+        "reselected": (WHOLE.told("strata that were selected again"), "moves.reselected"),
+        "selections": (
+            WHOLE.told("how often they were selected again, in all"),
+            "moves.selections",
+        ),
+        "alone": (
+            WHOLE.told("strata whose one selected record stayed, without reselection"),
+            "moves.alone",
+        ),
+        "moved": (
+            WHOLE.told("records with other values of the exchanged attributes"),
+            "moves.moved",
+        ),
+        "kept": list_of(list_of(TEXT)).told("margins that are exactly those of the data"),
+        "left_out": list_of(TEXT).told("columns of the data that were not written"),
+    }
+)
+
+_PERCENT = Form({"type": "number", "minimum": 0})
+
+_ERROR = object_of(
+    {
+        "rate": (TEXT.told("the swap rate, as a fraction"), lambda one: str(one.rate)),
+        "run": WHOLE.told("from 1"),
+        "moved": WHOLE.told("records with other values of the exchanged attributes"),
+        "mape_percent": (_PERCENT.told("the mean absolute percentage error"), "error"),
+    }
+)
+
+_UTILITY = object_of(
+    {
+        "table": list_of(TEXT).told("the two attributes"),
+        "cells": WHOLE.told("that hold a record, and count"),
+        "empty": WHOLE.told("cells without a record, which are left out"),
+        "errors": list_of(_ERROR).told("rate by rate, and run by run"),
     }
 )
 
@@ -54,6 +115,10 @@ _SAMPLE = object_of(
         ),
         "distance": or_null(WHOLE).told("of semi-adjacency, which the noise is made for"),
         "parts": list_of(_PART).told("the parts of the mechanism, as the files number them"),
+        "swap": or_null(_SWAP).told("what a swap did; null for noise"),
+        "utility": or_null(_UTILITY).told(
+            "errors of a table by the swap rate; null: not asked for"
+        ),
         "notes": list_of(TEXT).told("what a reader must know"),
     }
 )

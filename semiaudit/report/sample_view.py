@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.sample import Sample, SampledPart
-from semiaudit.report.layout import Lines, View
+from semiaudit.report.layout import Block, Lines, View
+from semiaudit.report.swap_view import swap_lines, utility_grid
 from semiaudit.version import __version__
 
 
@@ -13,15 +14,26 @@ def sample_view(found: Sample) -> View:
     """Arrange what is said of a sample; its numbers stand in files."""
     subtitle = f"{found.path} · semiaudit {__version__}"
     parts = (Lines(f"Part {at}", tuple(_part(part))) for at, part in enumerate(found.parts, 1))
-    notes = Lines("Notes", tuple(("", note) for note in found.notes))
-    blocks = (Lines("What was drawn", tuple(_drawn(found))), *parts)
-    title = found.title or "A sample"
-    return View(title, subtitle, (*blocks, notes) if found.notes else blocks)
+    blocks: list[Block] = [Lines("What was drawn", tuple(_drawn(found)))]
+    if found.swap is None:
+        blocks += parts
+    else:
+        blocks.append(swap_lines(found.swap, *found.parts))
+    if found.utility is not None:
+        blocks.append(utility_grid(found.utility))
+    if found.notes:
+        blocks.append(Lines("Notes", tuple(("", note) for note in found.notes)))
+    return View(found.title or "A sample", subtitle, tuple(blocks))
 
 
 def _drawn(found: Sample) -> Iterator[tuple[str, str]]:
-    what = f"noisy answers from {found.data}" if found.answers else "the noise alone"
-    yield "numbers", f"{what}: {found.rows} rows, {found.draws} draw{'s' * (found.draws > 1)}"
+    if found.swap is not None:
+        yield "records", f"swapped records of {found.data}: {found.rows} rows"
+    elif found.utility is not None:
+        yield "records", f"none are written; {found.data} was swapped for the errors alone"
+    else:
+        what = f"noisy answers from {found.data}" if found.answers else "the noise alone"
+        yield "numbers", f"{what}: {found.rows} rows, {found.draws} draw{'s' * (found.draws > 1)}"
     yield "randomness", f"from {found.source}"
     if found.distance is not None:
         yield "distance", f"{found.distance}, of semi-adjacency"

@@ -14,7 +14,9 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Dataspace
-from semiaudit.model.mechanism import Composition, Mechanism
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.invariants.of_mechanism import induced
+from semiaudit.model.mechanism import Composition, Mechanism, swappings_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.resources import shipped
@@ -117,7 +119,7 @@ def release_of(
     Raises:
         SpecError: with every problem.
     """
-    builder = _Builder(document, beside)
+    builder = _Builder(document, beside, designs=designs)
     if builder.sections.design is not None and not designs:
         what = "states no noise that could be audited"
         remedy = "run `semiaudit mechanism calibrate`, or give a mechanism instead"
@@ -157,9 +159,10 @@ def _digest(data: bytes, document: Document, release: Release) -> str:
 
 
 class _Builder:
-    def __init__(self, document: Document, beside: Beside) -> None:
+    def __init__(self, document: Document, beside: Beside, *, designs: bool) -> None:
         self.document = document
         self.beside = beside
+        self.designs = designs
         self.sections = Sections(document)
 
     def build(self) -> Release | None:
@@ -171,6 +174,11 @@ class _Builder:
         reader = InvariantReader(self.document, self.beside, space)
         invariants = [reader.invariant(path, item) for path, item in sections.invariants]
         found = tuple(invariant for invariant in invariants if invariant is not None)
+        mechanism = self._mechanism(space)
+        added: tuple[Invariant, ...] = ()
+        if mechanism is not None and space is not None:
+            added = induced(space, swappings_of(mechanism), found)
+        found += added
         published = source = None
         if sections.data is not None:
             from semiaudit.spec.counted_data import data_source
@@ -181,7 +189,6 @@ class _Builder:
                 published = published_values(self.document, sections.data, space, found)
         elif sections.data is not None:
             check_counts(self.document)
-        mechanism = self._mechanism(space)
         design = self._design(space)
         if space is None or not sections.adjacency:
             return None
@@ -220,6 +227,7 @@ class _Builder:
                 for path, item in sections.waivers
             ),
             design=design,
+            induced=len(added),
         )
 
     def _design(self, space: Dataspace | None) -> Query | None:
@@ -235,7 +243,7 @@ class _Builder:
         adjacency = self.sections.adjacency
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size
-        setting = Setting(self.document, queries, metric, size)
+        setting = Setting(self.document, queries, metric, size, self.designs)
         found = [mechanism_of(setting, section, path) for path, section in self.sections.mechanisms]
         parts = [part for part in found if part is not None]
         if len(parts) < len(found) or not parts:

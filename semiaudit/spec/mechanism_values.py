@@ -46,7 +46,8 @@ def described(document: Document, metric: Metric) -> Mechanism:
     mechanism = None
     if found is not None:
         queries = QueryReader(document, Beside(Path()), None)
-        mechanism = mechanism_of(Setting(document, queries, metric, None), found, (KEY,))
+        setting = Setting(document, queries, metric, None, without_space=True)
+        mechanism = mechanism_of(setting, found, (KEY,))
     if mechanism is not None and _has_query(mechanism):
         what = "adds noise to a query, which needs the dataspace of a spec"
         document.report((KEY,), what, "give shifts, or write the section into a spec")

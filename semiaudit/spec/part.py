@@ -22,12 +22,16 @@ class Setting:
     Attributes:
         metric: what one unit of distance does to the records.
         size: the number of records, where the spec fixes it.
+        designs: a parameter that is to be calibrated may be missing.
+        without_space: there is no dataspace by intention, and not because it is not valid.
     """
 
     document: Document
     queries: QueryReader
     metric: Metric
     size: int | None
+    designs: bool = False
+    without_space: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from semiaudit.model.mechanism import (
     RandomizedResponse,
     Shuffled,
     SubsampledGaussian,
+    Swapping,
 )
 from semiaudit.model.query import Query, width
 from semiaudit.numeric import float_up
@@ -55,6 +56,9 @@ def noise_on_a_query(part: Part) -> NoisePart:
     match part:
         case Declared() | RandomizedResponse() | SubsampledGaussian() | Shuffled():
             what = f"{part.kind} is no noise on the answer to a query, so that it cannot be drawn"
+            raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
+        case Swapping():
+            what = "swapping is no noise on the answer to a query"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
         case Finite() | FiniteNoise():
             what = f"{part.kind} is given by its probabilities, and is not drawn here"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 
 SYSTEM = "the operating system"
 
@@ -66,6 +67,17 @@ class Randomness:
         while found >= end:
             found = self.bits(size)
         return found
+
+    def words(self, number: int) -> npt.NDArray[np.uint64]:
+        """Independent words of 64 bits, of shape (number,): fair bits of the operating system.
+
+        With a seed they are those of ``generator``.
+        """
+        import numpy as np
+
+        if self.seed is None:
+            return np.frombuffer(os.urandom(8 * number), dtype=np.uint64)
+        return np.asarray(self.generator.bit_generator.random_raw(number), dtype=np.uint64)
 
     @cached_property
     def generator(self) -> np.random.Generator:

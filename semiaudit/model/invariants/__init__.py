@@ -15,6 +15,7 @@ from typing import get_args
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.invariants.constraint import Constraint
 from semiaudit.model.invariants.count import Count
+from semiaudit.model.invariants.kept import KeptCounts
 from semiaudit.model.invariants.keys import Keys
 from semiaudit.model.invariants.linear import Linear
 from semiaudit.model.invariants.margin import Margin
@@ -28,6 +29,7 @@ __all__ = [
     "KINDS",
     "Count",
     "Invariant",
+    "KeptCounts",
     "Keys",
     "Linear",
     "Margin",
@@ -39,7 +41,9 @@ __all__ = [
     "known",
 ]
 
-Invariant = Total | Margin | Count | Keys | PublicBound | Linear | Statistic | Partition
+Invariant = (
+    Total | Margin | Count | Keys | PublicBound | Linear | Statistic | Partition | KeptCounts
+)
 
 KINDS: tuple[type[Invariant], ...] = get_args(Invariant)
 

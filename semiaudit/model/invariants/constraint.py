@@ -18,9 +18,15 @@ Term = tuple[int, Condition]
 
 @dataclass(frozen=True, slots=True)
 class SameSize:
-    """All tables of D_t have one number of records."""
+    """All tables of D_t have one number of records.
+
+    Attributes:
+        beside: they also have the same counts by what the dataspace has no attributes for, of
+            which every record that changes alone changes one.
+    """
 
     mark: Mark = NOWHERE
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

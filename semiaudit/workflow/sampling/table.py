@@ -18,42 +18,73 @@ from semiaudit.spec.published import table_inside
 from semiaudit.workflow.audit.counting import MOST_CELLS, counted
 from semiaudit.workflow.sampling.rules import Table
 
+OWN = "the spec's own data"
+
 
 def table_of(found: Loaded, release: Release, data: str | None, access: Access) -> Table | None:
     """The confidential table, by the levels of its cells; None without data."""
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
         return None
-    names = tuple(attribute.name for attribute in space.attributes)
-    if data is not None:
-        source = _source_of(data, found.release, access)
-        _check_agreement(release, replace(release, source=source), data, access)
-    elif found.release.source is not None:
-        source = found.release.source
-    else:
-        inside = table_inside(found.document, space)
-        if inside is None:
-            return None
-        cells = product(*(range(attribute.size) for attribute in space.attributes))
-        return {levels: k for levels, k in zip(cells, inside, strict=True) if k}
+    source, _ = given_of(found, release, data, access)
+    if source is None:
+        return table_inside_of(found, space)
     if space.cells > MOST_CELLS:
         what = f"the table has more than {MOST_CELLS} cells"
         raise RefusedError(Refusal(what, "sample a smaller one", "dataspace"))
+    return counts_of(source, space, access)
+
+
+def given_of(
+    found: Loaded, release: Release, data: str | None, access: Access
+) -> tuple[DataSource | None, Release]:
+    """Where the data are: in the file that is given and agrees with the spec, or the spec's own.
+
+    Args:
+        release: with t counted, where the spec names data.
+
+    Returns:
+        The file or engine, None where there is none; and the release with t of these data.
+
+    Raises:
+        SpecError: the file cannot be read, or disagrees with the spec.
+    """
+    if data is None:
+        return found.release.source, release
+    source = _given(data, found.release, access)
+    return source, _agreeing(release, replace(release, source=source), data, access)
+
+
+def table_inside_of(found: Loaded, space: TableSpace) -> Table | None:
+    """The table that the spec itself holds; None where it holds none."""
+    inside = table_inside(found.document, space)
+    if inside is None:
+        return None
+    cells = product(*(range(attribute.size) for attribute in space.attributes))
+    return {levels: k for levels, k in zip(cells, inside, strict=True) if k}
+
+
+def counts_of(source: DataSource, space: TableSpace, access: Access) -> Table:
+    """The counts of all occupied cells.
+
+    Raises:
+        SpecError: the data cannot be read, or a value is no level.
+    """
     from semiaudit.data.tallies import tallies
 
+    names = tuple(attribute.name for attribute in space.attributes)
     return tallies(source, Path(source.folder), space.attributes, [names], access).counts[names]
 
 
-def _source_of(data: str, release: Release, access: Access) -> DataSource:
+def _given(data: str, release: Release, access: Access) -> DataSource:
     """A file as a table of cells, if it has a column of counts, or as microdata."""
-    from semiaudit.data.files import opened_file
+    from semiaudit.data.tallies import columns_of
 
     told = release.source
     columns = () if told is None else told.columns
     place = os.path.abspath(data)
     probe = DataSource("records", place, columns=columns, folder="")
-    with opened_file(probe, Path(), access) as reader:
-        held = reader.columns()
+    held = columns_of(probe, Path(), access)
     table = DataSource("table", place, columns=columns, folder="")
     space = release.dataspace
     attributes = [a.name for a in space.attributes] if isinstance(space, TableSpace) else []
@@ -61,21 +92,21 @@ def _source_of(data: str, release: Release, access: Access) -> DataSource:
     return table if is_table else probe
 
 
-def _check_agreement(stated: Release, given: Release, data: str, access: Access) -> None:
-    """Refuse data whose published values are not those of the spec.
+def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Release:
+    """The release with t of given data, whose published values are those of the spec.
 
     Raises:
         SpecError: they disagree; no value of the data is quoted.
     """
     try:
-        told = counted(given, access).published
+        release = counted(given, access)
     except SpecError as error:
         # what the spec says of its own data is said of the file
         named = [p if p.line else replace(p, file=data, path="") for p in error.problems]
         raise SpecError(named) from None
-    mine = stated.published
+    mine, told = stated.published, release.published
     if not isinstance(mine, PublishedCounts) or not isinstance(told, PublishedCounts):
-        return
+        return release
     pairs = zip(mine.margins, told.margins, strict=True)
     wrong = [f"margin {' * '.join(names)}" for (names, a), (_, b) in pairs if a != b]
     others = zip(mine.others, told.others, strict=True)
@@ -86,3 +117,4 @@ def _check_agreement(stated: Release, given: Release, data: str, access: Access)
         what = f"disagrees with the data of the spec in {', '.join(wrong)}"
         remedy = "give the data that the spec was written for, or correct the spec"
         raise SpecError([Problem(data, 0, 0, "", what, remedy)])
+    return release

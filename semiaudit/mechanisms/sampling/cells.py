@@ -1,0 +1,68 @@
+"""Tables of few occupied cells among many: their levels and counts as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+
+_MOST_CODES = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The occupied cells of a table.
+
+    Attributes:
+        levels: the index of each attribute's level, of shape (k, d); no row comes twice.
+        counts: records of each cell, of shape (k,), from 1 on.
+    """
+
+    levels: Integers
+    counts: Integers
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return int(self.counts.sum())
+
+    def margin(self, columns: Sequence[int]) -> Cells:
+        """The counts over some attributes, ascending by their levels."""
+        return summed(self.levels[:, list(columns)], self.counts)
+
+
+def cells_of(counts: Mapping[tuple[int, ...], int], attributes: int) -> Cells:
+    """A table that is given by its occupied cells."""
+    flat = np.fromiter((level for cell in counts for level in cell), dtype=np.int64)
+    values = np.fromiter(counts.values(), dtype=np.int64, count=len(counts))
+    return Cells(flat.reshape(len(counts), attributes), values)
+
+
+def summed(levels: Integers, counts: Integers) -> Cells:
+    """The table of cells that may come several times; ascending by their levels."""
+    codes = codes_of(levels)
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    totals = np.zeros(first.size, dtype=np.int64)
+    np.add.at(totals, inverse, counts)
+    return Cells(levels[first], totals)
+
+
+def codes_of(levels: Integers) -> Integers:
+    """A number for each row, from 0 on: equal where rows are, and ascending as they are.
+
+    Args:
+        levels: from 0 on, of shape (k, d).
+    """
+    codes = np.zeros(len(levels), dtype=np.int64)
+    number = 1
+    for column in levels.T:
+        size = int(column.max(initial=0)) + 1
+        if number * size > _MOST_CODES:
+            codes = np.unique(codes, return_inverse=True)[1]
+            number = int(codes.max(initial=0)) + 1
+        codes, number = codes * size + column, number * size
+    return codes

@@ -1,0 +1,218 @@
+"""What one stratum of so many records loses at most per unit of distance, proven for each variant.
+
+Two datasets of one universe at distance k differ, in a stratum, by a permutation of the exchanged
+values that moves k records, and so do the permutations that lead from both to one output. A
+permutation's probability depends on nothing but the number m of records that it moves. So the loss
+is at most the largest ln(q(m) / q(m')) / k over all permutations that move m and m' records and
+differ by one that moves k; and it is no less where all records of the stratum differ, in what is
+exchanged and in the rest. ``docs/swapping.md`` proves which of these is the largest.
+
+With o = p / (1 - p) and D_m the permutations of m records that leave none in its place, q is
+proportional to o^m / D_m where the selected records are deranged; without reselection 1 + n o takes
+the place of q(0). Where they are permuted uniformly, q(m) is the sum of C(n - m, j) o^(m+j)/(m+j)!
+over j; with reselection q(0) is less by n o.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, factorial
+from typing import assert_never
+
+from semiaudit.model.swapping import SwapVariant
+from semiaudit.numeric import Interval, nonnegative_ends
+
+LARGEST_OWN = 100_000
+"""Up to so many records a stratum of derangements has its own bound. It is below the published one
+by less than 1.5 / b, which no report shows in a larger stratum."""
+
+_LISTED = 60
+"""Up to so many records the derangements are counted; beyond, D_n / D_(n-1) is n but for less than
+the inverse of that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio of two probabilities of one output, between datasets at a distance.
+
+    Attributes:
+        value: above 0; no smaller than the true one.
+        distance: of the datasets, in records that differ.
+        growing: it grows with the swap rate; else it falls.
+    """
+
+    value: Fraction
+    distance: int
+    growing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLoss:
+    """The loss per record that differs.
+
+    Attributes:
+        epsilon: an upper bound, 0 or more.
+        attained: a stratum of so many records, all different in what is exchanged and in the rest,
+            has two datasets that lose that much per record; but for rounding.
+    """
+
+    epsilon: Fraction
+    attained: bool
+
+
+def odds(rate: Fraction) -> Fraction:
+    """o = p / (1 - p), of a rate above 0 and below 1."""
+    return rate / (1 - rate)
+
+
+def unit_loss(
+    rate: Fraction, largest: int, variant: SwapVariant, *, reselection: bool
+) -> UnitLoss:
+    """What strata of up to so many records lose per record that differs.
+
+    Args:
+        rate: the swap rate p, above 0 and below 1.
+        largest: records of the largest stratum in which something can change.
+        variant, reselection: of the swapping.
+
+    Returns:
+        The largest of the strata's losses, those of smaller strata included. Of derangements in
+        more than ``LARGEST_OWN`` records it is the published bound, which nothing attains.
+
+    Rounding: up.
+
+    Source: the proof of Bailie, Gong and Meng for derangements with reselection; for the other
+        variants, and for what is attained, docs/swapping.md (errata E13 and E14).
+    """
+    if variant == "derangement" and largest > LARGEST_OWN:
+        return UnitLoss(published_bound(rate, largest), False)
+    sizes = [size for size in sorted({2, 3, largest}) if 2 <= size <= largest]
+    found = [
+        (_epsilon(ratio), size, ratio)
+        for size in sizes
+        for ratio in worst_ratios(odds(rate), size, variant, reselection=reselection)
+    ]
+    top = max((epsilon for epsilon, _, _ in found), default=Fraction(0))
+    known = any(
+        size == largest and epsilon == top and _is_attained(ratio, size, variant, reselection)
+        for epsilon, size, ratio in found
+    )
+    return UnitLoss(top, known or not found or not top)
+
+
+def published_bound(rate: Fraction, largest: int) -> Fraction:
+    """ln(b + 1) - ln o, and for rates above 1/2 the larger one of that and ln o.
+
+    Args:
+        rate: the swap rate p, above 0 and below 1.
+        largest: b, the records of the largest stratum in which something can change.
+
+    Returns:
+        A bound on the loss per record that differs, for derangements, with reselection or without
+        (docs/swapping.md). It is none for uniform permutations (erratum E14). 0 where no stratum
+        has two records.
+
+    Rounding: up.
+
+    Source: Bailie, Gong and Meng (slides); erratum E13.
+    """
+    if largest < 2:
+        return Fraction(0)
+    o = odds(rate)
+    ratios = [Ratio((largest + 1) / o, 1, growing=False), Ratio(o, 1, growing=True)]
+    return max(map(_epsilon, ratios))
+
+
+def worst_ratios(
+    o: Fraction, size: int, variant: SwapVariant, *, reselection: bool
+) -> Iterator[Ratio]:
+    """The ratios of which one is the worst in a stratum of exactly so many records.
+
+    Args:
+        o: the odds of the swap rate.
+        size: n, 2 or more; for derangements up to ``LARGEST_OWN``.
+    """
+    if size < 4:
+        yield from _of_few(o, size, variant, reselection=reselection)
+        return
+    match variant:
+        case "derangement":
+            yield Ratio(derangement_ratio(size) / o**2, 2, growing=False)
+            yield Ratio(o**2, 2, growing=True)
+        case "uniform":
+            yield Ratio(1 + 2 * size / o + size * (size - 1) / o**2, 2, growing=False)
+        case _:
+            assert_never(variant)
+
+
+def _of_few(
+    o: Fraction, size: int, variant: SwapVariant, *, reselection: bool
+) -> Iterator[Ratio]:
+    """Every ratio between permutations of two or three records that move different numbers."""
+    q = {m: weight(m, o, size, variant, reselection=reselection) for m in (0, 2, 3) if m <= size}
+    pairs = [(0, 2, 2)] if size == 2 else [(0, 2, 2), (2, 3, 2), (0, 3, 3)]
+    for few, more, distance in pairs:
+        yield Ratio(q[few] / q[more], distance, growing=False)
+        yield Ratio(q[more] / q[few], distance, growing=True)
+
+
+def weight(
+    moved: int, o: Fraction, size: int, variant: SwapVariant, *, reselection: bool
+) -> Fraction:
+    """q(m): the probability of one permutation that moves so many records, but for one factor.
+
+    Args:
+        moved: m; 0, or from 2 to ``size``.
+        o: the odds of the swap rate. size: n.
+
+    Source: the listing of Bailie, Gong and Meng; for the variants erratum E14.
+    """
+    alone = 0 if reselection or moved else size * o
+    match variant:
+        case "derangement":
+            return o**moved / derangements(moved) + alone
+        case "uniform":
+            counts = range(size - moved + 1)
+            every = sum(
+                (comb(size - moved, j) * o ** (moved + j) / factorial(moved + j) for j in counts),
+                Fraction(0),
+            )
+            return every + alone - (0 if moved else size * o)
+        case _:
+            assert_never(variant)
+
+
+def derangements(size: int) -> int:
+    """D_n: the permutations of so many records that leave none in its place."""
+    before, count = 0, 1
+    for number in range(1, size + 1):
+        before, count = count, number * count + (-1) ** number
+    return count
+
+
+def derangement_ratio(size: int) -> Fraction:
+    """D_n / D_(n-2), for n of 4 or more.
+
+    Rounding: exact up to 60 records; up beyond, from D_n = n D_(n-1) + (-1)^n.
+    """
+    if size <= _LISTED:
+        return Fraction(derangements(size), derangements(size - 2))
+    rest = Fraction(1, derangements(_LISTED - 1))
+    return (size + rest) * (size - 1) if size % 2 == 0 else size * (size - 1 + rest)
+
+
+def _is_attained(ratio: Ratio, size: int, variant: SwapVariant, reselection: bool) -> bool:
+    """Whether two permutations of the stratum have this ratio, which proofs may only bound.
+
+    Without reselection a derangement of one pair is less than o^2 times as likely as none.
+    """
+    return size < 4 or variant == "uniform" or reselection or not ratio.growing
+
+
+def _epsilon(ratio: Ratio) -> Fraction:
+    """The loss per record of a ratio, rounded up; 0 where it is no loss."""
+    if ratio.value <= 1:
+        return Fraction(0)
+    return nonnegative_ends(Interval.of(ratio.value).ln())[1] / ratio.distance

@@ -1,0 +1,140 @@
+"""Swapping: pure differential privacy inside D_t, by the distance; nothing finite outside.
+
+Source: Bailie, Gong and Meng, "Can Swapping Be Differentially Private?" (slides); what holds for
+which variant, and by whose proof, stands in docs/swapping.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from semiaudit.mechanisms import declared
+from semiaudit.mechanisms.kind import Kind, Measures, not_attained
+from semiaudit.mechanisms.swapping.bounds import UnitLoss, published_bound, unit_loss
+from semiaudit.mechanisms.swapping.strata import Strata, strata_of
+from semiaudit.model.adjacency import per_record
+from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
+from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes, unstated
+from semiaudit.model.measure import PureDP
+from semiaudit.model.swapping import Swapping
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+SHOWN = (
+    "swapping keeps the counts of every stratum by what is exchanged, and by the rest: its output "
+    "tells datasets that disagree on them apart with certainty"
+)
+NOT_PUBLISHED = (
+    "the universe lacks counts that swapping keeps, so that its datasets are told apart with "
+    "certainty"
+)
+NO_LARGEST = (
+    "the size of the largest stratum is not known; give largest_stratum, the data or dataspace.size"
+)
+NO_RATE = "the swap rate is still to be calibrated"
+
+
+@dataclass(frozen=True, slots=True)
+class SwappingKind(Kind[Swapping]):
+    """A loss per record that differs, proven between any two datasets of one universe."""
+
+    standard: str
+
+    def needs_steps(self, part: Swapping) -> bool:
+        """No chain of datasets is used."""
+        return False
+
+    def nominal(self, part: Swapping, spaces: SensitivitySpaces) -> Measures:
+        """None: neighbours in D disagree on what is kept."""
+        return ()
+
+    def by_steps(self, part: Swapping, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """None, likewise."""
+        return ()
+
+    def directly(
+        self, part: Swapping, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """Inside D_t as many times the loss of one unit of distance as there are."""
+        return self.by_units(part, distance, spaces) if universe == "D_t" else ()
+
+    def by_units(self, part: Swapping, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """epsilon at so many units of distance, and what follows from it.
+
+        Of a tradeoff function no power is claimed: no datasets of D_t need lie between two others.
+        """
+        known = _loss(part, spaces)
+        return () if known is None else _measures(known[0].epsilon, distance, spaces)
+
+    def published(self, part: Swapping, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """The published bound of derangements, where it is above that of the row."""
+        known = _loss(part, spaces)
+        if known is None or part.rate is None or part.variant != "derangement":
+            return ()
+        own, strata = known
+        epsilon = published_bound(part.rate, strata.largest or 0)
+        return _measures(epsilon, distance, spaces) if epsilon > own.epsilon else ()
+
+    def projected(self, part: Swapping, spaces: SensitivitySpaces) -> Measures | None:
+        """None: neighbours in D disagree on what is kept."""
+        return None
+
+    def shows_invariants(self, part: Swapping, spaces: SensitivitySpaces) -> str:
+        """The counts that swapping keeps."""
+        return SHOWN
+
+    def unstated(self, part: Swapping, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+        """Why nothing is stated of pairs in D, or of these strata."""
+        if FRAMEWORKS[notion].universe == "D":
+            return SHOWN
+        if part.rate is None:
+            return NO_RATE
+        if not _kept(part, spaces):
+            return NOT_PUBLISHED
+        return NO_LARGEST if strata_of(part, spaces.release).largest is None else ""
+
+    def remark(self, part: Swapping, spaces: SensitivitySpaces) -> str:
+        """Of which stratum the loss is, and whether it is the worst case."""
+        known = _loss(part, spaces)
+        if known is None:
+            return ""
+        own, strata = known
+        if not strata.largest:
+            return "no stratum has two records that can differ, so that nothing is ever exchanged"
+        told = f"strata of up to {strata.largest} records"
+        if own.attained and strata.all_differ:
+            return f"the worst case of {told}, attained where all records of one differ"
+        if part.variant == "uniform":
+            return f"a bound for {told}; the published one does not hold for uniform permutations"
+        return f"a bound for {told}"
+
+
+def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:
+    """Whether all datasets of a universe agree on what the swapping keeps."""
+    invariants = spaces.release.invariants
+    if part.by_sizes:
+        return is_kept_by_sizes(invariants)
+    return not unstated(spaces.release.dataspace, part, invariants)
+
+
+def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] | None:
+    """The loss per record that differs, and the strata; None where nothing is stated."""
+    if part.rate is None or not _kept(part, spaces):
+        return None
+    strata = strata_of(part, spaces.release)
+    if strata.largest is None:
+        return None
+    found = unit_loss(part.rate, strata.largest, part.variant, reselection=part.reselection)
+    return found, strata
+
+
+def _measures(epsilon: Fraction, distance: int, spaces: SensitivitySpaces) -> Measures:
+    """A loss per record that differs, at a distance of the metric."""
+    units = Fraction(distance, per_record(spaces.release.adjacency.metric))
+    return not_attained(declared.pure_dp(PureDP(epsilon * units, exact=False)))
+
+
+SWAPPING = SwappingKind(
+    "pure differential privacy inside D_t (multiplicative distance); swapping loses so much per "
+    "unit of distance"
+)

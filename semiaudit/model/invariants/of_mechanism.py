@@ -1,0 +1,56 @@
+"""Invariants that a mechanism publishes with its output, whatever the spec says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from semiaudit.model.dataspace import Dataspace, TableSpace
+from semiaudit.model.invariants.constraint import SameMargin, SameSize
+from semiaudit.model.invariants.kept import KeptCounts
+from semiaudit.model.invariants.margin import Margin
+from semiaudit.model.swapping import Swapping
+
+if TYPE_CHECKING:
+    from semiaudit.model.invariants import Invariant
+
+
+def induced(
+    space: Dataspace, swappings: Sequence[Swapping], stated: Sequence[Invariant]
+) -> tuple[Invariant, ...]:
+    """The counts that swapping leaves as they are, so that its output shows them exactly.
+
+    Args:
+        space: of the release.
+        swappings: all that its mechanism does.
+        stated: the spec's own invariants.
+
+    Returns:
+        The margins that ``unstated`` names, and where strata are known by their sizes only what
+        stands for them; each with the place of the swapping.
+    """
+    found: list[Invariant] = []
+    for part in swappings:
+        known = [*stated, *found]
+        found += [Margin(names, part.mark) for names in unstated(space, part, known)]
+        if part.by_sizes and not is_kept_by_sizes([*stated, *found]):
+            found.append(KeptCounts(part.mark))
+    return tuple(found)
+
+
+def unstated(
+    space: Dataspace, part: Swapping, invariants: Sequence[Invariant]
+) -> tuple[tuple[str, ...], ...]:
+    """The margins that swapping keeps and that lie within no margin among the invariants."""
+    if not isinstance(space, TableSpace):
+        return ()
+    constraints = [invariant.constraint for invariant in invariants]
+    margins = [{*c.attributes} for c in constraints if isinstance(c, SameMargin)]
+    kept = part.kept(attribute.name for attribute in space.attributes)
+    return tuple(names for names in kept if not any({*names} <= margin for margin in margins))
+
+
+def is_kept_by_sizes(invariants: Sequence[Invariant]) -> bool:
+    """Whether the counts are kept that no attribute tells."""
+    constraints = [invariant.constraint for invariant in invariants]
+    return any(isinstance(c, SameSize) and c.beside for c in constraints)

@@ -1,0 +1,67 @@
+"""A swap, arranged for reading: what was selected and moved, what is kept, what tables lose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from semiaudit.model.sample import SampledPart, SampledSwap, UtilityCurve
+from semiaudit.report.layout import Grid, Lines
+from semiaudit.report.numbers import rational_text
+
+
+def swap_lines(found: SampledSwap, performed: SampledPart) -> Lines:
+    """What a swap did, and how exactly."""
+    how = (("by", performed.method), ("exactness", performed.exactness))
+    return Lines("The swap", (*_said(found), *how))
+
+
+def _said(found: SampledSwap) -> Iterator[tuple[str, str]]:
+    part = found.part
+    inside = ", ".join(part.stratify_by)
+    exchanged = ", ".join(part.swap)
+    where = f"among records of equal {inside}" if inside else "among all records"
+    yield "exchanged", f"{exchanged}, {where}"
+    rate = "" if part.rate is None else rational_text(part.rate)
+    yield "swap rate", rate
+    strata, moves = found.strata, found.moves
+    told = f"{strata.number} of {found.records} records, the largest of {strata.largest}"
+    yield "strata", f"{told}; {strata.single} of one record, which stays"
+    yield "selected", f"{moves.selected} records"
+    if part.reselection:
+        times = f", {moves.selections} times in all" if moves.reselected else ""
+        yield "reselected", f"{moves.reselected} strata{times}"
+    else:
+        yield "alone", f"{moves.alone} strata of which one record was selected, and stayed"
+    yield "moved", f"{moves.moved} records have another {exchanged} than before"
+    kept = "; ".join(" * ".join(margin) for margin in found.kept)
+    yield "kept", f"{kept}: exact, counted again before anything was written"
+    if found.left_out:
+        yield "left out", ", ".join(found.left_out)
+
+
+def utility_grid(found: UtilityCurve) -> Grid:
+    """The error of a table at each rate, over all runs."""
+    rows = []
+    for rate, group in groupby(found.errors, key=lambda one: one.rate):
+        runs = list(group)
+        errors = [one.error for one in runs]
+        moved = sum(one.moved for one in runs) / len(runs)
+        mean = sum(errors) / len(errors)
+        shown = (f"{value:.4g}" for value in (mean, min(errors), max(errors)))
+        rows.append((rational_text(rate), str(len(runs)), f"{moved:.1f}", *shown))
+    notes = [
+        f"MAPE: over the {found.cells} cells with a record the mean of |after - before| / before, "
+        "in percent"
+    ]
+    if found.empty:
+        notes.append(
+            f"{found.empty} cells without a record are left out: nothing is a percentage of 0"
+        )
+    return Grid(
+        f"Error of {' * '.join(found.table)}",
+        ("swap rate", "runs", "moved, mean", "MAPE %, mean", "least", "most"),
+        tuple(rows),
+        (True,) * 6,
+        tuple(notes),
+    )

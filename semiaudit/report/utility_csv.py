@@ -1,0 +1,22 @@
+"""The error of a table by the swap rate as CSV: a row for each run."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from semiaudit.model.sample import UtilityCurve
+from semiaudit.report.numbers import rational_text
+
+COLUMNS = ("rate", "run", "moved", "mape_percent")
+
+
+def to_utility_csv(found: UtilityCurve) -> str:
+    """Render a curve; errors with all digits of their floating point."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(
+        (rational_text(one.rate), one.run, one.moved, repr(one.error)) for one in found.errors
+    )
+    return stream.getvalue()

@@ -1,0 +1,183 @@
+"""The grammar of swapping: the strata, what is exchanged inside them, and how."""
+
+from __future__ import annotations
+
+from typing import Annotated, assert_never, get_args
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.swapping import Swapping, SwapVariant
+from semiaudit.spec.conditions import names_fit
+from semiaudit.spec.grammar import choice
+from semiaudit.spec.part import PartSection, Place
+from semiaudit.spec.scalars import OpenShare, Size, Text, kind_of
+from semiaudit.spec.yaml12 import Scalar
+
+MOST_STRATA = 100_000
+
+_OF_WHAT = "swapping exchanges the values of attributes"
+
+
+def _truth(value: object) -> bool:
+    if isinstance(value, Scalar) and value.plain and value in ("true", "false"):
+        return value == "true"
+    raise ValueError(f"{kind_of(value)} is neither true nor false; write one of them")
+
+
+Truth = Annotated[bool, BeforeValidator(_truth), WithJsonSchema({"type": "boolean"})]
+
+
+class SwappingSection(PartSection):
+    """Records are selected by chance, and those of one stratum exchange some of their values."""
+
+    rate: Annotated[
+        OpenShare | None,
+        Field(
+            description="the swap rate: the probability with which a record is selected; left out "
+            "only for `semiaudit mechanism calibrate`"
+        ),
+    ] = None
+    stratify_by: Annotated[
+        list[Text] | None,
+        Field(
+            description="the attributes that the records of one stratum agree on; an empty list: "
+            "all records are one stratum"
+        ),
+    ] = None
+    strata: Annotated[
+        list[Size] | None,
+        Field(min_length=1, max_length=MOST_STRATA, description="the sizes of the strata"),
+    ] = None
+    largest_stratum: Annotated[
+        Size | None, Field(description="the size of the largest stratum, or more")
+    ] = None
+    swap: Annotated[
+        list[Text] | None,
+        Field(min_length=1, description="the attributes whose values are exchanged, together"),
+    ] = None
+    variant: Annotated[
+        SwapVariant,
+        choice(*get_args(SwapVariant)),
+        Field(
+            description="the selected records of a stratum are permuted uniformly among the "
+            "permutations that leave none in its place, or among all"
+        ),
+    ] = "derangement"
+    reselection: Annotated[
+        Truth,
+        Field(
+            description="a stratum of which exactly one record was selected is selected anew; "
+            "else nothing happens there"
+        ),
+    ] = True
+
+    @model_validator(mode="after")
+    def _told(self) -> SwappingSection:
+        given = self.model_fields_set
+        empty = sorted(key for key in given if getattr(self, key) is None)
+        if empty:
+            raise ValueError(f"{empty[0]} is empty; fill it")
+        if {"strata", "largest_stratum"} <= given:
+            raise ValueError("has both strata and largest_stratum; leave one out")
+        if not given & {"stratify_by", "strata", "largest_stratum"}:
+            raise ValueError("has no strata; give stratify_by, strata or largest_stratum")
+        if self.stratify_by == [] and given & {"strata", "largest_stratum"}:
+            raise ValueError("has one stratum of all records, and sizes of strata; leave one out")
+        return self
+
+    def part(self, place: Place) -> Swapping | None:
+        """The swapping, whose attributes the dataspace knows.
+
+        Where the strata are known by their sizes alone, the dataspace has no attributes: what
+        swapping leaves as it is could not be counted.
+        """
+        good = self._rate_given(place)
+        space = place.setting.queries.space
+        match space:
+            case TableSpace():
+                fits = self._fits_table(place, space) if space.attributes else self._bare(place)
+            case ProductSpace() | ListedSpace():
+                what = f"{_OF_WHAT}, and the dataspace has none"
+                place.report((), what, "describe the dataspace by attributes")
+                fits = False
+            case None:
+                fits = place.setting.without_space and self._bare(place)
+            case _:
+                assert_never(space)
+        if not (good and fits):
+            return None
+        return Swapping(
+            self.rate,
+            tuple(self.stratify_by or ()),
+            tuple(self.strata or ()),
+            self.largest_stratum,
+            tuple(self.swap or ()),
+            self.variant,
+            self.reselection,
+            place.mark,
+        )
+
+    def _rate_given(self, place: Place) -> bool:
+        if self.rate is not None or place.setting.designs:
+            return True
+        what = "has no rate"
+        place.report((), what, "give one, or let `semiaudit mechanism calibrate` find it")
+        return False
+
+    def _bare(self, place: Place) -> bool:
+        """Without attributes only the sizes of the strata can be told."""
+        if self.stratify_by is None:
+            return True
+        what = "names attributes, and the dataspace has none"
+        remedy = "add dataspace.attributes, or give strata or largest_stratum instead"
+        place.report(("stratify_by",), what, remedy)
+        return False
+
+    def _fits_table(self, place: Place, space: TableSpace) -> bool:
+        document, before = place.setting.document, len(place.setting.document.problems)
+        by, swap = self.stratify_by, self.swap
+        if by is None:
+            what = "the strata are no attributes, so that what swapping keeps cannot be counted"
+            remedy = "add stratify_by, or leave out dataspace.attributes"
+            place.report((), what, remedy)
+        else:
+            names_fit(document, space, by, (*place.path, "stratify_by"))
+        if swap is None:
+            place.report((), f"{_OF_WHAT}, and names none", "add swap")
+        else:
+            names_fit(document, space, swap, (*place.path, "swap"))
+        both = [name for name in swap or () if name in (by or ())]
+        if both:
+            what = f"{both[0]} tells the strata, so that all records of one agree on it"
+            place.report(("swap",), what, "leave it out of swap or of stratify_by")
+        if by is not None and swap is not None:
+            self._fits_nesting(place, space, by, swap)
+            self._fits_size(place, space)
+        return len(document.problems) == before
+
+    def _fits_nesting(
+        self, place: Place, space: TableSpace, by: list[str], swap: list[str]
+    ) -> None:
+        """An attribute that refines another one moves with it, or inside strata that agree on it."""
+        for attribute in space.attributes:
+            parent, name = attribute.within, attribute.name
+            if parent is None or (name in swap) == (parent in swap):
+                continue
+            if parent in swap:
+                what = f"exchanges {parent}, and {name}, which lies within it, stays"
+                place.report(("swap",), what, f"add {name}")
+            elif parent not in by:
+                what = f"exchanges {name}, which lies within {parent}, across its levels"
+                place.report(("swap",), what, f"add {parent} to stratify_by, or to swap")
+
+    def _fits_size(self, place: Place, space: TableSpace) -> None:
+        size = space.size
+        if size is None:
+            return
+        if self.strata is not None and sum(self.strata) != size:
+            what = f"sum to {sum(self.strata)} and dataspace.size is {size}"
+            place.report(("strata",), what, "correct one")
+        if self.largest_stratum is not None and self.largest_stratum > size:
+            what = f"is beyond the {size} records of the dataspace"
+            place.report(("largest_stratum",), what, "correct one")

@@ -1,0 +1,216 @@
+"""Performing a swap: the records of the data exchange some of their values inside their stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from semiaudit import under_way
+from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.data_source import DataSource
+from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
+from semiaudit.model.sample import SampledSwap, UtilityCurve
+from semiaudit.model.swapping import Names, Swapping
+from semiaudit.spec.build import Loaded
+from semiaudit.universe.sensitivity.answers import Records
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.workflow.sampling.rules import Table
+from semiaudit.workflow.sampling.swapped import Swapped, sample_of
+from semiaudit.workflow.sampling.table import OWN, counts_of, given_of, table_inside_of
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.sampling.cells import Cells
+    from semiaudit.workflow.sampling.utility import CurveQuestion
+
+
+class SwappedError(RuntimeError):
+    """Swapped records have not the margins that swapping keeps: a fault of the program."""
+
+
+def swapping_of(release: Release) -> Swapping | None:
+    """The swapping that a release states; None where it states none.
+
+    Raises:
+        RefusedError: it states another part beside it, or runs several times.
+    """
+    parts = flattened(release.mechanism)
+    for part, runs in parts:
+        if isinstance(part, Swapping):
+            if len(parts) > 1 or runs > 1:
+                what = "swapping is performed alone and once, and the mechanism is a composition"
+                raise _refused(part, what, "write a spec of the swapping alone, and sample that")
+            return part
+    return None
+
+
+def swap(
+    found: Loaded,
+    release: Release,
+    part: Swapping,
+    data: str | None,
+    source: Randomness,
+    question: CurveQuestion | None,
+    access: Access,
+    *,
+    records: bool,
+) -> Swapped:
+    """Perform a swap of the given data, or of the spec's own.
+
+    Args:
+        found: the spec.
+        release: with t counted, where the spec names data.
+        part: its swapping.
+        data: a file; else the data of the spec.
+        question: a curve of utility, if one is asked for.
+        records: perform the spec's own rate, too.
+
+    Raises:
+        SpecError: the data cannot be read, or disagree with the spec.
+        RefusedError: the spec does not say enough to perform it, or there are no data.
+        OutOfTimeError: the time limit struck.
+    """
+    space = _performable(part, release.dataspace)
+    names = [attribute.name for attribute in space.attributes]
+    columns = _columns(question, names)
+    under_way.doing("reading the data")
+    origin, given = given_of(found, release, data, access)
+    rate = _audited_rate(part, given)
+    table = _table(found, origin, space, access)
+    where = data or (OWN if origin is None else origin.place)
+    _check_possible(table, space, where)
+
+    from semiaudit.mechanisms.sampling.cells import cells_of
+    from semiaudit.mechanisms.sampling.swapped_table import Strata
+
+    cells = cells_of(table, len(names))
+    by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
+    strata = Strata(cells, by, exchanged)
+    after: Cells | None = None
+    told: SampledSwap | None = None
+    if records:
+        under_way.doing("swapping")
+        after, moves = strata.swapped(rate, part, source)
+        kept = part.kept(names)
+        _check_kept(cells, after, [[names.index(n) for n in margin] for margin in kept])
+        left_out = _left_out(origin, names, access)
+        told = SampledSwap(part, cells.records, strata.told, moves, kept, left_out)
+    curve: UtilityCurve | None = None
+    if question is not None:
+        from semiaudit.workflow.sampling.utility import curve_of
+
+        curve = curve_of(question, cells, columns, strata, part, source)
+    counts = origin is None or origin.kind == "table"
+    rows = 0 if after is None else len(after.counts) if counts else after.records
+    sample = sample_of(release, part, source, where, told, curve, rows)
+    return Swapped(sample, space, after, counts)
+
+
+def _performable(part: Swapping, space: Dataspace) -> TableSpace:
+    """The dataspace, in which records can be swapped.
+
+    Raises:
+        RefusedError: the strata are no attributes, or records could come to lie in cells that the
+            dataspace rules out.
+    """
+    if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
+        what = "tells the sizes of strata alone, so that it is not known which records belong there"
+        remedy = "describe the dataspace by attributes, and name stratify_by and swap"
+        raise _refused(part, what, remedy)
+    kept = [set(margin) for margin in part.kept(a.name for a in space.attributes)]
+    for condition in space.impossible:
+        if not any({name for name, _ in condition} <= margin for margin in kept):
+            what = f"may move a record to {condition_text(condition)}, which cannot occur"
+            remedy = "add one of these attributes to stratify_by, or exchange them together"
+            raise _refused(part, what, remedy)
+    return space
+
+
+def _audited_rate(part: Swapping, given: Release) -> Fraction:
+    """The swap rate, of a swap of which the audit states a guarantee inside D_t.
+
+    Args:
+        given: the release with t of the data.
+
+    Raises:
+        RefusedError: it states none.
+    """
+    spaces = SensitivitySpaces(given, Limits())
+    reason = kind_of(part).unstated(part, "invariant_dp", spaces)
+    if reason or part.rate is None:
+        raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
+    return part.rate
+
+
+def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
+    if question is None:
+        return []
+    unknown = [name for name in question.table if name not in names]
+    if unknown:
+        known = ", ".join(names)
+        what = f"--utility: {unknown[0]} is no attribute"
+        raise RefusedError(Refusal(what, f"name two of {known}", "dataspace.attributes"))
+    return [names.index(name) for name in question.table]
+
+
+def _table(found: Loaded, origin: DataSource | None, space: TableSpace, access: Access) -> Table:
+    """The counts of all cells with a record.
+
+    Raises:
+        SpecError: the data cannot be read.
+        RefusedError: there are none.
+    """
+    if origin is not None:
+        return counts_of(origin, space, access)
+    inside = table_inside_of(found, space)
+    if inside is None:
+        raise RefusedError(Refusal("there are no records to swap", "give --data FILE", "data"))
+    return inside
+
+
+def _check_possible(table: Table, space: TableSpace, where: str) -> None:
+    """Refuse data with a record that the dataspace rules out."""
+    if space.product_cells:
+        return
+    records = Records(space)
+    if not all(map(records.possible, table)):
+        what = "holds a record that dataspace.impossible or a nesting of levels rules out"
+        raise SpecError([Problem(where, 0, 0, "", what, "correct the data or the dataspace")])
+
+
+def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -> Names:
+    """The columns of the data that hold no attribute."""
+    if origin is None:
+        return ()
+    from semiaudit.data.tallies import columns_of
+
+    known = {column.name for column in origin.columns_of(names)} | {origin.count}
+    held = columns_of(origin, Path(origin.folder), access)
+    return tuple(name for name in held if name not in known)
+
+
+def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -> None:
+    """Count again what swapping keeps.
+
+    Raises:
+        SwappedError: it differs.
+    """
+    import numpy as np
+
+    for columns in margins:
+        old, new = before.margin(columns), after.margin(columns)
+        if not (np.array_equal(old.levels, new.levels) and np.array_equal(old.counts, new.counts)):
+            raise SwappedError("a margin that swapping keeps has changed")
+
+
+def _refused(part: Swapping, what: str, remedy: str) -> RefusedError:
+    return RefusedError(
+        Refusal(what, remedy, "mechanism.swapping", part.mark.line, part.mark.column)
+    )

@@ -1,0 +1,147 @@
+"""A swap that was performed: the rows of its files, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.sample import Sample, SampledPart, SampledSwap, UtilityCurve
+from semiaudit.model.swapping import Swapping, SwapVariant
+from semiaudit.workflow.sampling.rows import Kinds, free_name, line
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.sampling.cells import Cells
+
+AT_ONCE = 10_000
+"""Equal records that are written as one text."""
+
+SEEDED = (
+    "whoever knows the seed and the swapped records can tell much of what was swapped: a seed is "
+    "for tests, not for publication"
+)
+CONFIDENTIAL = (
+    "publish the swapped records and what swapping keeps, and nothing else: how many records were "
+    "selected and moved, and errors, are computed from the confidential data, and no audit covers "
+    "them"
+)
+LEFT_OUT = (
+    "columns that the dataspace does not know were not written: they would stay with their record, "
+    "and the audit knows nothing of them; make attributes of those that the release needs"
+)
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """A swap that was performed.
+
+    Attributes:
+        sample: what is said of it.
+        space: the attributes.
+        cells: the swapped table; None where only its utility was asked for.
+        counts: rows are cells with a column of counts, as in the data; else records.
+    """
+
+    sample: Sample
+    space: TableSpace
+    cells: Cells | None
+    counts: bool
+
+    @property
+    def columns(self) -> Kinds:
+        """The columns of the rows that ``lines`` gives: the attributes, by their names."""
+        kinds = {a.name: _kind(a) for a in self.space.attributes}
+        return kinds | ({free_name("count", kinds): "integer"} if self.counts else {})
+
+    def lines(self) -> Iterator[str]:
+        """The swapped records, or the counts of the swapped table, as CSV with a header.
+
+        Rows are in the order of their levels, so that no row's place tells where it was.
+        """
+        yield line(list(self.columns))
+        if self.cells is None:
+            return
+        attributes = self.space.attributes
+        labels = [[str(a.label(at)) for at in range(a.size)] for a in attributes]
+        rows = zip(self.cells.levels.tolist(), self.cells.counts.tolist(), strict=True)
+        for levels, count in rows:
+            texts = [known[at] for known, at in zip(labels, levels, strict=True)]
+            if self.counts:
+                yield line([*texts, str(count)])
+                continue
+            text = line(texts)
+            for first in range(0, count, AT_ONCE):
+                yield text * min(AT_ONCE, count - first)
+
+    def __iter__(self) -> Iterator[str]:
+        return self.lines()
+
+    def drawn(self) -> Swapped:
+        """The lines, which are made each time they are gone through."""
+        return self
+
+    def told(self) -> Sample:
+        """What was done, and how."""
+        return self.sample
+
+
+METHODS: dict[SwapVariant, str] = {
+    "derangement": "a uniform derangement of the selected records, by rejection",
+    "uniform": "a uniform permutation of the selected records",
+}
+EXACTNESS = {
+    True: "exact: all bits are fair ones of the operating system, and nothing is rounded",
+    False: "exact but for the seeded generator, whose bits stand for fair ones",
+}
+
+
+def sample_of(
+    release: Release,
+    part: Swapping,
+    source: Randomness,
+    where: str,
+    swap: SampledSwap | None,
+    utility: UtilityCurve | None,
+    rows: int,
+) -> Sample:
+    """What is said of a swap.
+
+    Args:
+        where: the data were, in words.
+        rows: of the files.
+    """
+    notes = [CONFIDENTIAL]
+    if swap is not None and source.seed is not None:
+        notes.append(SEEDED)
+    if swap is not None and swap.left_out:
+        notes.append(LEFT_OUT)
+    exactness = EXACTNESS[source.seed is None]
+    performed = SampledPart(
+        part.kind, ", ".join(part.swap), 1, rows, True, METHODS[part.variant], exactness
+    )
+    return Sample(
+        release.path,
+        release.sha256,
+        release.title,
+        source.told,
+        source.seed,
+        1,
+        True,
+        where,
+        None,
+        rows,
+        None,
+        () if swap is None else (performed,),
+        tuple(notes),
+        swap,
+        utility,
+    )
+
+
+def _kind(attribute: Attribute) -> str:
+    levels = attribute.levels
+    whole = isinstance(levels, int) or all(isinstance(level, int) for level in levels)
+    return "integer" if whole else "text"

@@ -1,0 +1,80 @@
+"""How the error of a two-way table grows with the swap rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from semiaudit import deadline, under_way
+from semiaudit.mechanisms.sampling.cells import Cells, codes_of
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.sampling.swapped_table import Strata
+from semiaudit.model.sample import SwapError, UtilityCurve
+from semiaudit.model.swapping import Swapping
+
+
+@dataclass(frozen=True, slots=True)
+class CurveQuestion:
+    """A curve that is asked for.
+
+    Attributes:
+        table: the two attributes of the table.
+        rates: swap rates, each above 0 and below 1.
+        runs: how often the data are swapped at each rate.
+    """
+
+    table: tuple[str, str]
+    rates: tuple[Fraction, ...]
+    runs: int
+
+
+def curve_of(
+    question: CurveQuestion,
+    cells: Cells,
+    columns: Sequence[int],
+    strata: Strata,
+    part: Swapping,
+    source: Randomness,
+) -> UtilityCurve:
+    """Swap the data at each rate so often, and compare one table with that of the data.
+
+    Args:
+        cells: the data.
+        columns: of the table's two attributes.
+        strata: the same data, ready to be swapped.
+        part: the swapping, whose own rate does not count.
+
+    Raises:
+        OutOfTimeError: the time limit struck.
+    """
+    before = cells.margin(columns)
+    possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))
+    found = []
+    for rate in question.rates:
+        for run in range(1, question.runs + 1):
+            under_way.doing(f"the utility at the rate {rate}, run {run}")
+            deadline.check()
+            after, moves = strata.swapped(rate, part, source)
+            error = percentage_error(before, after.margin(columns))
+            found.append(SwapError(rate, run, moves.moved, error))
+    occupied = before.counts.size
+    return UtilityCurve(question.table, occupied, possible - occupied, tuple(found))
+
+
+def percentage_error(before: Cells, after: Cells) -> float:
+    """The mean absolute percentage error of counts, over the cells that held a record before.
+
+    Returns:
+        The mean of |after - before| / before, times 100; in floating point.
+    """
+    number = before.counts.size
+    codes = codes_of(np.concatenate([before.levels, after.levels]))
+    counts = np.zeros(number, dtype=np.int64)
+    places = np.searchsorted(codes[:number], codes[number:])
+    inside = places < number
+    inside[inside] = codes[:number][places[inside]] == codes[number:][inside]
+    counts[places[inside]] = after.counts[inside]
+    return float(100 * np.mean(np.abs(counts - before.counts) / before.counts))
