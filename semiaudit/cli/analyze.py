@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -17,15 +17,36 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import FORMATS, parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.output import (
+    FORMATS,
+    is_interactive,
+    parse_outputs,
+    tell,
+    terminal,
+    write_stdout,
+)
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
+from semiaudit.report.plots import FIGURES, PLOT_FORMS, require_matplotlib
+from semiaudit.report.sketch import LEAST_WIDTH
+
+OUTPUT = (
+    "Also write FORMAT=FILE, in one of these formats, or figures as svg, png or pdf; may be given "
+    "several times."
+)
 
 
 @click.command(short_help="Audit one spec, in full.")
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
-@output_option()
+@output_option(OUTPUT)
+@click.option(
+    "--figure",
+    "figures",
+    type=click.Choice(FIGURES),
+    multiple=True,
+    help="Of the files svg, png and pdf: only this figure; repeatable.",
+)
 @click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
 @click.option(
     "--verbose",
@@ -43,6 +64,7 @@ def analyze(
     spec: str,
     form: str,
     outputs: tuple[str, ...],
+    figures: tuple[str, ...],
     explain: bool,
     verbose: bool,
     time_limit: float,
@@ -60,7 +82,13 @@ def analyze(
 
     Exits with 1 if a budget of the spec does not hold and with 2 if no guarantee can be stated.
     """
-    files = parse_outputs(outputs, spec)
+    files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
+    plots = [(kind, path) for kind, path in files if kind in PLOT_FORMS]
+    files = [(kind, path) for kind, path in files if kind not in PLOT_FORMS]
+    if plots:
+        require_matplotlib()
+    elif figures:
+        raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.report import audit_or_example
@@ -71,8 +99,16 @@ def analyze(
         shown = {"explain": explain, "verbose": verbose}
         rendered = [(path, report.render(name, **shown)) for name, path in files]
         text = report.render(form, width=width, color=color, **shown)
+        if form == "text" and width >= LEAST_WIDTH and is_interactive():
+            text += f"\n{drawing}" if (drawing := report.sketch()) else ""
+        try:
+            drawn = [(path, report.plotted(kind, *figures)) for kind, path in plots]
+        except ValueError as error:
+            raise click.UsageError(f"--figure: {error}") from None
     for path, content in rendered:
         write_text(path, content)
+    for path, picture in drawn:
+        write_bytes(path, picture)
     write_stdout(text)
     if report.refusal:
         tell(f"{spec}: {report.refusal}; see the findings of the report")

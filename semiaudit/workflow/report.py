@@ -18,11 +18,18 @@ from semiaudit.workflow.audit.run import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
     from semiaudit.model.audit import Audit, Release
+    from semiaudit.model.figure import Figure
+    from semiaudit.report.plots import PlotForm
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.spec import Spec
 
     AnySpec = str | os.PathLike[str] | Mapping[str, object] | Spec
+
+SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
+"""Seconds, and points of each curve, that a sketch on a terminal may take."""
 
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
@@ -63,6 +70,67 @@ class Report:
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
         return RENDERERS[form](self._audit, Layout(width, color, explain, verbose=verbose))
+
+    def plot(self, *figures: str) -> Drawn:
+        """Figures of the audit for a paper, side by side, drawn by matplotlib.
+
+        Curves are steps that hold wherever they are drawn; lines and marks tell them apart in black
+        and white. In a script, ``plot().savefig("a.svg")`` writes a file.
+
+        Args:
+            figures: of ``tradeoff``, ``epsilon``, ``comparison`` and ``semantics``; all that the
+                audit has, if none is named.
+
+        Raises:
+            ValueError: there is no such figure, or the audit has nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.report.plots import drawn, require_matplotlib
+
+        require_matplotlib()
+        return drawn(self._figures(figures))
+
+    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+        """The file that ``plot`` is saved as: the same bytes for the same spec.
+
+        Args:
+            form: ``svg``, ``png`` or ``pdf``.
+            figures: as of ``plot``.
+
+        Raises:
+            ValueError: there is no such format or figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.report.plots import PLOT_FORMS, plotted, require_matplotlib
+
+        if form not in PLOT_FORMS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
+        require_matplotlib()
+        return plotted(self._figures(figures), form)
+
+    def sketch(self) -> str:
+        """The tradeoff functions as a small text, from few points; empty where none is known."""
+        from semiaudit.report.sketch import sketch
+        from semiaudit.workflow.audit.curves import with_curves
+
+        return sketch(with_curves(self._audit, SKETCH_TIME_LIMIT, SKETCH_POINTS).curves)
+
+    def _figures(self, names: Iterable[str]) -> tuple[Figure, ...]:
+        """The figures of some names, in the order of a report; all there are, if none is named."""
+        from semiaudit.report.plots import FIGURES
+        from semiaudit.report.plots.of_audit import figures_of
+        from semiaudit.workflow.audit.curves import with_curves
+
+        named = tuple(names)
+        unknown = [name for name in named if name not in FIGURES]
+        if unknown:
+            raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(FIGURES)}")
+        audit = with_curves(self._audit)
+        found = tuple(f for f in figures_of(audit) if not named or f.name in named)
+        missing = [name for name in named if name not in {figure.name for figure in found}]
+        if missing or not found:
+            raise ValueError(f"{missing[0] if missing else 'nothing'}: the audit has none to draw")
+        return found
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Every number of the comparison as columns, which any library of frames takes.

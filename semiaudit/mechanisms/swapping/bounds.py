@@ -67,9 +67,7 @@ def odds(rate: Fraction) -> Fraction:
     return rate / (1 - rate)
 
 
-def unit_loss(
-    rate: Fraction, largest: int, variant: SwapVariant, *, reselection: bool
-) -> UnitLoss:
+def unit_loss(rate: Fraction, largest: int, variant: SwapVariant, *, reselection: bool) -> UnitLoss:
     """What strata of up to so many records lose per record that differs.
 
     Args:
@@ -147,9 +145,7 @@ def worst_ratios(
             assert_never(variant)
 
 
-def _of_few(
-    o: Fraction, size: int, variant: SwapVariant, *, reselection: bool
-) -> Iterator[Ratio]:
+def _of_few(o: Fraction, size: int, variant: SwapVariant, *, reselection: bool) -> Iterator[Ratio]:
     """Every ratio between permutations of two or three records that move different numbers."""
     q = {m: weight(m, o, size, variant, reselection=reselection) for m in (0, 2, 3) if m <= size}
     pairs = [(0, 2, 2)] if size == 2 else [(0, 2, 2), (2, 3, 2), (0, 3, 3)]

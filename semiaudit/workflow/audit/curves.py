@@ -31,8 +31,7 @@ LEAST_DELTA = Fraction(1, 10**12)
 """Curves of epsilon begin there, or at the least delta that was asked for."""
 
 RATES = tuple(
-    Fraction(n, 1000)
-    for n in (0, 1, 2, 5, *range(10, 100, 10), *range(100, 1000, 20), 990, 1000)
+    Fraction(n, 1000) for n in (0, 1, 2, 5, *range(10, 100, 10), *range(100, 1000, 20), 990, 1000)
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
 

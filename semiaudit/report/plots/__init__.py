@@ -1,0 +1,56 @@
+"""Figures for papers, drawn by matplotlib: the only room that imports it.
+
+It computes nothing: what is drawn are the numbers of a ``Figure``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
+
+from semiaudit.errors import OutputError
+from semiaudit.model.figure import Figure as Figure
+from semiaudit.report.plots.forms import FIGURES as FIGURES
+from semiaudit.report.plots.forms import PlotForm as PlotForm
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
+"""The formats of files with figures."""
+
+
+def require_matplotlib() -> None:
+    """Tell early that nothing can be drawn.
+
+    Raises:
+        OutputError: matplotlib is not installed.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise OutputError("drawing needs matplotlib; pip install 'semiaudit[plot]'")
+
+
+def drawn(figures: Sequence[Figure]) -> Drawn:
+    """The figures side by side, as matplotlib has them.
+
+    Raises:
+        OutputError: matplotlib is not installed.
+    """
+    require_matplotlib()
+    from semiaudit.report.plots.drawing import drawn as found
+
+    return found(figures)
+
+
+def plotted(figures: Sequence[Figure], form: PlotForm) -> bytes:
+    """The figures side by side, as the bytes of a file: the same ones give the same bytes.
+
+    Raises:
+        OutputError: matplotlib is not installed.
+    """
+    require_matplotlib()
+    from semiaudit.report.plots.drawing import plotted as found
+
+    return found(figures, form)
