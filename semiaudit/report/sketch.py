@@ -38,7 +38,10 @@ def sketch(curves: Sequence[Curve]) -> str:
     for letter, curve in reversed(list(zip(LETTERS, known, strict=False))):
         for at in range(COLUMNS):
             square[_row(_held(curve, at / (COLUMNS - 1)))][at] = letter
-    beside = [f"{letter} {curve.name}" for letter, curve in zip(LETTERS, known, strict=False)]
+    beside = []
+    for letter, curve in zip(LETTERS, known, strict=False):
+        first, *others = curve.name.split(", ")
+        beside += [f"{letter} {first}", *(f"  {name}" for name in others)]
     beside.append(". no information at all")
     lines = [TITLE, ""]
     for place, row in enumerate(square):

@@ -18,11 +18,9 @@ from semiaudit.workflow.audit.run import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
-
     from semiaudit.model.audit import Audit, Release
     from semiaudit.model.figure import Figure
-    from semiaudit.report.plots import PlotForm
+    from semiaudit.report.plots import Drawn, PlotForm
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.spec import Spec
 
