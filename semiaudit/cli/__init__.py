@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from semiaudit.cli.interrupts import cleaning_up
-from semiaudit.cli.lazy_group import AUDIT, HELP, MECHANISMS, LazyGroup, Place
+from semiaudit.cli.lazy_group import AUDIT, HELP, MECHANISMS, PUBLISH, LazyGroup, Place
 from semiaudit.cli.output import tell
 from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
@@ -31,6 +31,7 @@ COMMANDS: dict[str, Place] = {
     "ablate": Place("semiaudit.cli.ablate", "ablate", AUDIT),
     "convert": Place("semiaudit.cli.convert", "convert", AUDIT),
     "mechanism": Place("semiaudit.cli.mechanism", "mechanism", MECHANISMS),
+    "reproduce": Place("semiaudit.cli.reproduce", "reproduce", PUBLISH),
     "init": Place("semiaudit.cli.init", "init", HELP),
     "rule": Place("semiaudit.cli.rule", "rule", HELP),
     "schema": Place("semiaudit.cli.schema", "schema", HELP),

@@ -79,6 +79,12 @@ def _calibrate() -> Schema:
     return calibrate_json_schema()
 
 
+def _reproduce() -> Schema:
+    from semiaudit.report.reproduction_json import reproduce_json_schema
+
+    return reproduce_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -92,6 +98,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "odds_ratio": _odds_ratio,
     "sample": _sample,
     "calibrate": _calibrate,
+    "reproduce": _reproduce,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from semiaudit.model.conversion import Conversion
     from semiaudit.model.design import Calibration
     from semiaudit.model.odds_ratio import OddsRatioTest
+    from semiaudit.model.reproduction import Reproduction
     from semiaudit.model.sample import Sample, UtilityCurve
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
@@ -314,9 +315,29 @@ def _calibration_csv(found: Calibration) -> str:
     return to_calibration_csv(found)
 
 
+def _reproduction_view(found: Reproduction) -> View:
+    from semiaudit.report.reproduction_view import reproduction_view
+
+    return reproduction_view(found)
+
+
+def _reproduction_json(found: Reproduction) -> str:
+    from semiaudit.report.reproduction_json import to_reproduction_json
+
+    return to_reproduction_json(found)
+
+
+def _reproduction_csv(found: Reproduction) -> str:
+    from semiaudit.report.reproduction_json import to_reproduction_csv
+
+    return to_reproduction_csv(found)
+
+
 CALIBRATION_RENDERERS = _renderers(_calibration_view, _calibration_json, _calibration_csv)
 """The formats of calibrated designs."""
 ODDS_RATIO_RENDERERS = _renderers(_odds_ratio_view, _odds_ratio_json)
 """The formats of a semi-private test."""
 SAMPLE_RENDERERS = _renderers(_sample_view, _sample_json)
 """The formats of what is said of a sample."""
+REPRODUCTION_RENDERERS = _renderers(_reproduction_view, _reproduction_json, _reproduction_csv)
+"""The formats of published numbers beside ours."""

@@ -35,13 +35,17 @@ def distances() -> Found:
         "example_5": a_t(shipped_report("example5_table")),
         "example_5_definition_13": a_t(shipped_report("example5_table"), "definition_13"),
         "balanced_table": a_t(shipped_report("balanced_table")),
-        "parity_tables": a_t(shipped_report("parity_tables")),
+        "parity_tables": a_t(shipped_report("parity_tables"), "definition_13"),
         "cyclic_band": a_t(shipped_report("cyclic_band")),
         "two_releases": a_t(shipped_report("two_releases")),
     }
     for margins in (1, 2, 3):
         names = [f"a{place}" for place in range(margins)]
         numbers[f"theorem_16_{margins}"] = _of_margins([[name] for name in names], names)
+    clusters = [[a, a, b, b, c, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    listed = audited({"datasets": [*clusters, [0, 1, 0, 1, 0, 1]]}, ANY)
+    numbers["remark_14"] = a_t(listed)
+    numbers["remark_14_definition_13"] = a_t(listed, "definition_13")
     names = ["a0", "a1", "a2"]
     numbers["remark_17_pair"] = _of_margins([["a0", "a1"], ["a2"]], names)
     numbers["remark_17_joint"] = _of_margins([names], names)
@@ -57,7 +61,7 @@ def table_space(rows: int, columns: int, distance: int) -> Sensitivity:
     """S_Semi of a two-way table with both margins published, as an audit has it."""
     from semiaudit.model.query import TableQuery
 
-    return _spaces(rows, columns).within(TableQuery(), distance)
+    return _spaces({"row": rows, "column": columns}).within(TableQuery(), distance)
 
 
 def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ...], ...]:
@@ -68,13 +72,14 @@ def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ..
     """
     from semiaudit.model.query import TableQuery
 
-    found = _spaces(rows, columns).subspaces.changes(TableQuery(), distance)
+    found = _spaces({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
     if found is None or not found.whole:
         raise ValueError("the elements are not listed")
     return found.vectors
 
 
-def _spaces(rows: int, columns: int, size: int = 500) -> SensitivitySpaces:
+def _spaces(attributes: dict[str, int], size: int = 500) -> SensitivitySpaces:
+    """Of a table with all its one-way margins published."""
     from semiaudit.model.access import Access
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
     from semiaudit.workflow.report import release_of
@@ -82,8 +87,8 @@ def _spaces(rows: int, columns: int, size: int = 500) -> SensitivitySpaces:
     spec: dict[str, Any] = {
         "semiaudit": 1,
         "title": "published",
-        "dataspace": {"size": size, "attributes": {"row": rows, "column": columns}},
-        "invariants": [{"margin": ["row"]}, {"margin": ["column"]}],
+        "dataspace": {"size": size, "attributes": attributes},
+        "invariants": [{"margin": [name]} for name in attributes],
         "mechanism": ANY,
     }
     release, _ = release_of(spec, Access())
@@ -92,6 +97,7 @@ def _spaces(rows: int, columns: int, size: int = 500) -> SensitivitySpaces:
 
 def sensitivity() -> Found:
     """The sensitivity space of two-way tables, at distances 2 and 3, and what it saves."""
+    from semiaudit.model.query import TableQuery
     from semiaudit.report.numbers import root_of
 
     numbers: dict[str, Ours] = {}
@@ -109,12 +115,19 @@ def sensitivity() -> Found:
                 # Noise that gives mu = 1 in all of D has sigma = sqrt(2).
                 half = Bound(found.l2_squared.value / 2, "exact", found.method, SPACES)
                 numbers[f"mu_{name}"] = root_of(half)
+    cube = _spaces({"a": 2, "b": 2, "c": 2}).within(TableQuery(), 2)
+    numbers |= {
+        "l1_2x2x2": cube.l1,
+        "l2_2x2x2": root_of(cube.l2_squared),
+        "linf_2x2x2": cube.linf,
+        "rank_2x2x2": counted(cube.rank, cube.method, SPACES),
+    }
     return Found(numbers)
 
 
 def calculus() -> Found:
     """Tradeoff functions, group privacy, composition and its two orders."""
-    from semiaudit.workflow.library.mechanisms import GDP, PureDP
+    from semiaudit.workflow.library.mechanisms import GDP, DiscreteLaplace, Laplace, PureDP
     from semiaudit.workflow.library.tradeoff import ApproxTradeoff, GaussianTradeoff
 
     at = Fraction(1, 20)
@@ -150,6 +163,8 @@ def calculus() -> Found:
             "delta_of_composition_first": composed_first.delta(1),
             "rho_of_pure_dp_1": known(PureDP(1).guarantee().rho),
             "rho_of_pure_dp_1_at_distance_2": known(PureDP(1).guarantee(2).rho),
+            "rho_of_laplace": known(Laplace(scale=1, shifts=[1]).guarantee().rho),
+            "rho_of_discrete_laplace": known(DiscreteLaplace(scale=1, shifts=[1]).guarantee().rho),
         }
     )
 

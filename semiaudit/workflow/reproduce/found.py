@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,7 @@ def audited(dataspace: Mapping[str, Any], mechanism: Mapping[str, Any], **others
     return audit(spec | {"mechanism": dict(mechanism)} | others)
 
 
+@cache
 def shipped_report(name: str) -> Report:
     """The audit of an example that ships with the program."""
     from semiaudit.resources import shipped
@@ -91,4 +93,6 @@ def a_t(report: Report, reading: str = "covering") -> Ours:
     found = audit_of(report).universe.semi_adjacency
     interval = found.covering if reading == "covering" else found.definition_13
     closed = interval.upper is not None and interval.lower == interval.upper
-    return counted(interval.upper if closed else None, interval.method, "Cho and Awan, Definition 13")
+    return counted(
+        interval.upper if closed else None, interval.method, "Cho and Awan, Definition 13"
+    )
