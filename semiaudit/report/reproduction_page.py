@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from semiaudit.model.reproduction import Entry, Reproduced, Reproduction
-from semiaudit.report.reproduction_view import COLUMNS
 from semiaudit.report.reproduction_words import (
     BASES,
     NOT_PROVEN,
@@ -20,6 +19,7 @@ from semiaudit.report.reproduction_words import (
 from semiaudit.version import __version__
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+COLUMNS = ("what", "place", "published", "ours", "ours is", "verdict")
 TITLE = "Published numbers, and ours"
 STYLE = """
 :root { color-scheme: light dark; }

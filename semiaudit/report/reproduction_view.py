@@ -14,7 +14,7 @@ from semiaudit.report.reproduction_words import (
 )
 from semiaudit.version import __version__
 
-COLUMNS = ("what", "place", "published", "ours", "ours is", "verdict")
+COLUMNS = ("what", "published", "ours", "ours is", "verdict")
 
 
 def reproduction_view(found: Reproduction) -> View:
@@ -27,19 +27,16 @@ def reproduction_view(found: Reproduction) -> View:
 
 def _grid(entry: Entry) -> Grid:
     rows = tuple(map(_row, entry.results))
-    numeric = (False, False, True, True, False, False)
+    numeric = (False, True, True, False, False)
     notes = (f"{entry.source}.", *entry.notes)
     return Grid(f"{entry.name}: {entry.title}", COLUMNS, rows, numeric, notes)
 
 
 def _row(result: Reproduced) -> tuple[str, ...]:
     published = result.published
-    place = published.place
-    if published.basis != "printed":
-        place += f" ({BASES[published.basis]})"
+    basis = "" if published.basis == "printed" else f", {BASES[published.basis]}"
     return (
-        published.what,
-        place,
+        f"{published.what} ({published.place}{basis})",
         published.text,
         ours_text(result),
         side_text(result.ours),

@@ -33,7 +33,7 @@ FILLS = ("0.25", "1.0", "0.7", "0.9", "0.5")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 """Several series repeat none of these together."""
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine has it
     "font.size": 9,
     "axes.titlesize": 10,
@@ -130,7 +130,7 @@ def _draw(axes: Axes, figure: Figure) -> None:
         axes.legend()
 
 
-def _power(value: float, place: int) -> str:
+def _power(value: float, place: float) -> str:
     """A place of a logarithmic axis, in plain text."""
     return f"{value:g}"
 

@@ -15,7 +15,6 @@ from semiaudit.workflow.reproduce.found import (
     floating,
     known,
     shipped_report,
-    simulated,
 )
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def swapping() -> Found:
         "stratum_of_4": own(half, 4),
         "uniform_of_4": own(Fraction(7, 10), 4, "uniform"),
     }
-    rates = [Fraction(place, 200) for place in range(1, 200)]
+    rates = [Fraction(place, 80) for place in range(1, 80)]
     sizes = (10, 100, 10_000, LARGEST)
     figure = Figure(
         "swapping",

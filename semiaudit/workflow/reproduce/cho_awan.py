@@ -132,7 +132,7 @@ def calculus() -> Found:
 
     at = Fraction(1, 20)
     response = ApproxTradeoff(1)
-    thrice, pair = response.group(3), GaussianTradeoff(1) @ GaussianTradeoff(2)
+    thrice = response.group(3)
     moved_first, composed_first = response.group(2).repeat(2), response.repeat(2).group(2)
     return Found(
         {

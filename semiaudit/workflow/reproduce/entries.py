@@ -1,4 +1,4 @@
-"""The entries of `reproduce`: which tables, figures and sections there are, and what computes them."""
+"""The entries of `reproduce`: the tables, figures and sections, and what computes each."""
 
 from __future__ import annotations
 

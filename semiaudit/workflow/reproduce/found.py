@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.model.bound import Bound, exact

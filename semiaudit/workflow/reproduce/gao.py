@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -96,9 +97,12 @@ def _spread(report: Report) -> Spread:
 
 
 def _drawing(
-    attributes: dict[str, int], margins: list[list[str]], mechanism: dict[str, dict[str, object]]
+    attributes: dict[str, int],
+    margins: list[list[str]],
+    mechanism: Mapping[str, Mapping[str, object]],
 ) -> Drawing:
     """The sampler of noise on a table, which keeps some margins, or the total."""
+    from semiaudit.mechanisms.parts import flattened
     from semiaudit.mechanisms.sampling.performance import drawing_of, noise_on_a_query
     from semiaudit.model.access import Access
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -115,7 +119,7 @@ def _drawing(
         },
         Access(),
     )
-    part = noise_on_a_query(release.mechanism)
+    part = noise_on_a_query(flattened(release.mechanism)[0][0])
     return drawing_of(part, SensitivitySpaces(release))
 
 
@@ -123,7 +127,7 @@ def _sums_to_zero(drawing: Drawing) -> bool:
     """Whether every draw keeps the state's total, without any rounding."""
     from semiaudit.mechanisms.sampling.randomness import Randomness
 
-    return not drawing.draw(10, Randomness(SEED)).sum(axis=1).any()
+    return not bool(drawing.draw(10, Randomness(SEED)).sum(axis=1).any())
 
 
 def _shared() -> bool:
