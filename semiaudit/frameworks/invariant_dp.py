@@ -37,13 +37,15 @@ def stated(context: Context) -> Stated:
     if not measures:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
-    root = _root(measures, context.distance, root_of)
+    shown = bool(context.shows_invariants)
+    # Where the output shows the invariants, semi_dp's rho is not that of so many units.
+    root = _root(measures, None if shown else context.distance, root_of)
     specific = "; ".join(filter(None, (remarks(context.made, context.spaces), root)))
     return Stated(
         1,
         measures,
         True,
-        GAP_INSIDE if context.shows_invariants else GAP,
+        GAP_INSIDE if shown else GAP,
         note=f"{PER_UNIT}; {specific}" if specific else PER_UNIT,
         alternatives=published_bound(context, 1),
         specific=specific,

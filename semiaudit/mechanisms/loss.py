@@ -108,7 +108,7 @@ def loss_by_published_bounds(
         (part, published[part] or kind_of(part).by_units(part, distance, spaces), times)
         for part, times in _parts(mechanism)
     ]
-    return without_losses(not_attained(_composed(found)))
+    return not_attained(_composed(found))
 
 
 def remarks(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:

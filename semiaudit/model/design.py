@@ -32,7 +32,13 @@ DesignName = Literal[
     "extended_laplace",
 ]
 DESIGN_NAMES: tuple[DesignName, ...] = get_args(DesignName)
-"""Every design by its name, in the order in which they are shown."""
+"""Every design of noise by its name, in the order in which they are shown."""
+
+SwapRate = Literal["smaller_swap_rate", "larger_swap_rate"]
+SWAP_RATES: tuple[SwapRate, ...] = get_args(SwapRate)
+"""The designs of a swapping: both ends of the rates that meet a target."""
+
+AnyDesign = DesignName | SwapRate
 
 MAX_PLACES = 120
 """Decimals that an exact text has at most."""
@@ -133,7 +139,7 @@ class Design:
         refused: why there is no such design, or why it does not meet the target; empty if it does.
     """
 
-    name: DesignName
+    name: AnyDesign
     told: str
     mechanism: dict[str, Any] | None = None
     matrix: Named | None = None
@@ -152,10 +158,10 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """All designs for one query and one target.
+    """All designs for one query, or of one swapping, and one target.
 
     Attributes:
-        path, title: of the spec. query: what the noise is added to.
+        path, title: of the spec. query: what the noise is added to, or what is exchanged.
         framework: the notion whose guarantee the target limits. distance: of its pairs.
         naive: the name of the design that ratios are taken to; empty where none is known.
         notes: what holds for all designs.

@@ -99,6 +99,7 @@ class SwapError:
         rate: the swap rate.
         run: from 1.
         moved: records with other values of the exchanged attributes than before.
+        epsilon: what a swap at this rate loses at most per record that differs, inside D_t.
         error: the mean absolute percentage error: over the cells that hold a record, the mean of
             the change of their counts, in percent of the count.
     """
@@ -106,6 +107,7 @@ class SwapError:
     rate: Fraction
     run: int
     moved: int
+    epsilon: Fraction
     error: float
 
 

@@ -290,7 +290,7 @@ def _sample_json(found: Sample) -> str:
     return to_sample_json(found)
 
 
-def utility_csv(found: UtilityCurve) -> str:
+def csv_of_utility(found: UtilityCurve) -> str:
     """The errors of a table by the swap rate, as CSV."""
     from semiaudit.report.utility_csv import to_utility_csv
 

@@ -90,7 +90,7 @@ _CALIBRATION = object_of(
         "tool": TOOL,
         "path": TEXT.told("of the spec"),
         "title": TEXT.told("of the spec"),
-        "query": TEXT.told("what the noise is added to"),
+        "query": TEXT.told("what the noise is added to, or what is exchanged"),
         "framework": FRAMEWORK,
         "distance": or_null(WHOLE),
         "target": (TEXT.told("what was asked for"), lambda c: target_text(c.target)),

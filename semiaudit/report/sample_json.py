@@ -7,6 +7,7 @@ from typing import Any, get_args
 from semiaudit.model.sample import Sample
 from semiaudit.model.swapping import SwapVariant
 from semiaudit.report.forms import (
+    LIMIT,
     TEXT,
     TRUTH,
     WHOLE,
@@ -80,6 +81,10 @@ _ERROR = object_of(
         "rate": (TEXT.told("the swap rate, as a fraction"), lambda one: str(one.rate)),
         "run": WHOLE.told("from 1"),
         "moved": WHOLE.told("records with other values of the exchanged attributes"),
+        "epsilon_per_record": (
+            LIMIT.told("what the rate loses per record that differs, rounded up"),
+            "epsilon",
+        ),
         "mape_percent": (_PERCENT.told("the mean absolute percentage error"), "error"),
     }
 )

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from semiaudit.model.sample import SampledPart, SampledSwap, UtilityCurve
+from semiaudit.numeric import decimal_text_up
 from semiaudit.report.layout import Grid, Lines
 from semiaudit.report.numbers import rational_text
+
+_PLACES = 4
+"""Decimals of an epsilon, rounded up."""
 
 
 def swap_lines(found: SampledSwap, performed: SampledPart) -> Lines:
@@ -49,10 +53,12 @@ def utility_grid(found: UtilityCurve) -> Grid:
         moved = sum(one.moved for one in runs) / len(runs)
         mean = sum(errors) / len(errors)
         shown = (f"{value:.4g}" for value in (mean, min(errors), max(errors)))
-        rows.append((rational_text(rate), str(len(runs)), f"{moved:.1f}", *shown))
+        epsilon = decimal_text_up(runs[0].epsilon, _PLACES)
+        rows.append((rational_text(rate), epsilon, str(len(runs)), f"{moved:.1f}", *shown))
     notes = [
+        "epsilon: what is lost per record that differs, inside D_t",
         f"MAPE: over the {found.cells} cells with a record the mean of |after - before| / before, "
-        "in percent"
+        "in percent",
     ]
     if found.empty:
         notes.append(
@@ -60,8 +66,8 @@ def utility_grid(found: UtilityCurve) -> Grid:
         )
     return Grid(
         f"Error of {' * '.join(found.table)}",
-        ("swap rate", "runs", "moved, mean", "MAPE %, mean", "least", "most"),
+        ("swap rate", "epsilon", "runs", "moved, mean", "MAPE %, mean", "least", "most"),
         tuple(rows),
-        (True,) * 6,
+        (True,) * 7,
         tuple(notes),
     )

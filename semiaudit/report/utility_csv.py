@@ -6,17 +6,24 @@ import csv
 import io
 
 from semiaudit.model.sample import UtilityCurve
-from semiaudit.report.numbers import rational_text
+from semiaudit.report.numbers import number, rational_text
 
-COLUMNS = ("rate", "run", "moved", "mape_percent")
+COLUMNS = ("rate", "epsilon_per_record", "run", "moved", "mape_percent")
 
 
 def to_utility_csv(found: UtilityCurve) -> str:
-    """Render a curve; errors with all digits of their floating point."""
+    """Render a curve; epsilons rounded up, errors with all digits of their doubles."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(
-        (rational_text(one.rate), one.run, one.moved, repr(one.error)) for one in found.errors
+        (
+            rational_text(one.rate),
+            number(one.epsilon),
+            one.run,
+            one.moved,
+            repr(one.error),
+        )
+        for one in found.errors
     )
     return stream.getvalue()

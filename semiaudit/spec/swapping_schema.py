@@ -159,7 +159,7 @@ class SwappingSection(PartSection):
     def _fits_nesting(
         self, place: Place, space: TableSpace, by: list[str], swap: list[str]
     ) -> None:
-        """An attribute that refines another one moves with it, or inside strata that agree on it."""
+        """An attribute within another one moves with it, or inside strata that agree on that."""
         for attribute in space.attributes:
             parent, name = attribute.within, attribute.name
             if parent is None or (name in swap) == (parent in swap):

@@ -26,7 +26,16 @@ from numpy.typing import NDArray
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, Condition, Dataspace, Level, TableSpace
-from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, PublicBound, Total
+from semiaudit.model.invariants import (
+    Count,
+    Invariant,
+    KeptCounts,
+    Keys,
+    Linear,
+    Margin,
+    PublicBound,
+    Total,
+)
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Declared
 from semiaudit.model.published import Published, PublishedCounts
@@ -83,7 +92,8 @@ def published_of(
         for levels, number in held:
             found[tuple(levels[place] for place in places)] += number
         tallies[wanted] = found
-    told = space.size is not None or any(isinstance(i, Total | Margin) for i in invariants)
+    fixing = KeptCounts | Total | Margin
+    told = space.size is not None or any(isinstance(i, fixing) for i in invariants)
     size = sum(counts.values()) if told else None
     return published_counts(space, invariants, size, tallies, NOWHERE)
 

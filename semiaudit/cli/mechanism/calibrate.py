@@ -18,7 +18,7 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.cli.watching import watching
-from semiaudit.model.design import DESIGN_NAMES, DesignName, Target
+from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric import rational_from_text
@@ -96,7 +96,7 @@ class TargetParameter(click.ParamType[Target]):
 @click.option(
     "--design",
     "names",
-    type=click.Choice(DESIGN_NAMES),
+    type=click.Choice((*DESIGN_NAMES, *SWAP_RATES)),
     multiple=True,
     help="Only this design; repeatable.",
 )
@@ -109,7 +109,7 @@ def calibrate(
     spec: str,
     target: Target,
     framework: FrameworkName,
-    names: tuple[DesignName, ...],
+    names: tuple[AnyDesign, ...],
     form: str,
     outputs: tuple[str, ...],
     time_limit: float,
@@ -121,6 +121,9 @@ def calibrate(
     The query is that of the section `design: {query: table}`, which may stand in place of the
     mechanism, or of the noise that the mechanism adds. Every design is audited as `analyze` would
     audit the spec that states it; with `--design NAME -o spec=FILE` that spec is written.
+
+    Where the mechanism is swapping, the swap rate is looked for: the smallest and the largest one
+    that meet the target. The spec's own rate may be left out, and is replaced.
 
     Exits with 2 if no design meets the target, and then writes nothing.
     """

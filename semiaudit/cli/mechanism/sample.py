@@ -143,7 +143,7 @@ def sample(
     with watching("starting"):
         from semiaudit import deadline
         from semiaudit.deadline import OutOfTimeError
-        from semiaudit.report import SAMPLE_RENDERERS, utility_csv
+        from semiaudit.report import SAMPLE_RENDERERS, csv_of_utility
         from semiaudit.report.layout import Layout
         from semiaudit.workflow.sampling.perform import perform
         from semiaudit.workflow.sampling.utility import CurveQuestion
@@ -164,7 +164,7 @@ def sample(
         width, color = terminal()
         done = performance.told()
         text = SAMPLE_RENDERERS[form](done, Layout(width, color))
-        errors = "" if done.utility is None else utility_csv(done.utility)
+        errors = "" if done.utility is None else csv_of_utility(done.utility)
     for kind, name in files:
         if kind == "csv":
             write_lines(name, lines)

@@ -36,10 +36,10 @@ class Cells:
 
 
 def cells_of(counts: Mapping[tuple[int, ...], int], attributes: int) -> Cells:
-    """A table that is given by its occupied cells."""
+    """A table that is given by its occupied cells; ascending by their levels."""
     flat = np.fromiter((level for cell in counts for level in cell), dtype=np.int64)
     values = np.fromiter(counts.values(), dtype=np.int64, count=len(counts))
-    return Cells(flat.reshape(len(counts), attributes), values)
+    return summed(flat.reshape(len(counts), attributes), values)
 
 
 def summed(levels: Integers, counts: Integers) -> Cells:

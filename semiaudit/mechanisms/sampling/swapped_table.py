@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from semiaudit import deadline
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.cells import Cells, Integers, codes_of, summed
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
@@ -19,6 +20,10 @@ AT_ONCE = 2_000_000
 """Records of whole strata that are laid out at once, but for a stratum that has more."""
 
 
+LARGEST = 50_000_000
+"""Records of one stratum at most: they are laid out at once, at some 60 bytes each."""
+
+
 class Strata:
     """A table, ready to be swapped, as often as one likes.
 
@@ -26,6 +31,9 @@ class Strata:
         cells: the table.
         stratify: the columns of the attributes that the records of one stratum agree on.
         swap: the columns whose values are exchanged, together.
+
+    Raises:
+        RefusedError: a stratum has too many records to be laid out at once.
 
     Attributes:
         sizes: of the strata, of shape (number of strata,).
@@ -40,6 +48,9 @@ class Strata:
         strata = strata[order]
         self._ends = np.flatnonzero(np.diff(strata, append=-1)) + 1
         self.sizes = np.diff(np.cumsum(self._counts)[self._ends - 1], prepend=0)
+        if self.told.largest > LARGEST:
+            what = f"a stratum has more than {LARGEST} records, which would be laid out at once"
+            raise RefusedError(Refusal(what, "tell finer strata apart", "mechanism.swapping"))
         self._kinds, self._kept = (
             _coded(self._levels[:, columns]) for columns in (self._swap, self._stay)
         )

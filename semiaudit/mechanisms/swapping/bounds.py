@@ -182,9 +182,9 @@ def weight(
 
 def derangements(size: int) -> int:
     """D_n: the permutations of so many records that leave none in its place."""
-    before, count = 0, 1
+    count = 1
     for number in range(1, size + 1):
-        before, count = count, number * count + (-1) ** number
+        count = number * count + (-1) ** number
     return count
 
 

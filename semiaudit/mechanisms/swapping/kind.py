@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Kind, Measures, not_attained
-from semiaudit.mechanisms.swapping.bounds import UnitLoss, published_bound, unit_loss
+from semiaudit.mechanisms.swapping.bounds import LARGEST_OWN, UnitLoss, published_bound, unit_loss
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.model.adjacency import per_record
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
@@ -102,11 +102,19 @@ class SwappingKind(Kind[Swapping]):
         if not strata.largest:
             return "no stratum has two records that can differ, so that nothing is ever exchanged"
         told = f"strata of up to {strata.largest} records"
-        if own.attained and strata.all_differ:
-            return f"the worst case of {told}, attained where all records of one differ"
+        if own.attained:
+            differ = "all records of one differ in what is exchanged, and in the rest"
+            worst = f"the worst case of {told}, attained where {differ}"
+            told = (
+                worst if strata.all_differ else f"a bound for {told}, attained only where {differ}"
+            )
+        elif part.variant == "derangement" and strata.largest > LARGEST_OWN:
+            told = f"the published bound for {told} (Bailie, Gong and Meng)"
+        else:
+            told = f"a bound for {told}"
         if part.variant == "uniform":
-            return f"a bound for {told}; the published one does not hold for uniform permutations"
-        return f"a bound for {told}"
+            told += "; the published bound does not hold for uniform permutations (erratum E14)"
+        return told
 
 
 def _kept(part: Swapping, spaces: SensitivitySpaces) -> bool:

@@ -81,10 +81,10 @@ def strata_of(part: Swapping, release: Release) -> Strata:
         largest = max((stratum.records for stratum in changing), default=0)
         differ = any(s.all_differ for s in changing if s.records == largest)
         return Strata(largest, alone and differ)
-    largest = space.size if told is None else told
-    if largest is not None and largest < 2:
+    most = space.size if told is None else told
+    if most is not None and most < 2:
         return Strata(0, False)
-    return Strata(largest, alone and largest is not None and min(values) >= largest)
+    return Strata(most, alone and most is not None and min(values) >= most)
 
 
 def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_re
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import Constraint, SameSize, is_linear, is_margin
+from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin
 from semiaudit.model.semi_adjacency import (
     Disclosed,
     Parameter,
@@ -39,11 +39,6 @@ if TYPE_CHECKING:
 FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands: programs solve it at once,
 and fewer levels would only make its lower end looser."""
-
-KEPT = (
-    "a record that changes alone changes a count that swapping keeps; how many others must change "
-    "with it, no attribute tells"
-)
 
 TOO_MANY = "the classes of cells that t tells apart are too many for the programs"
 
@@ -178,16 +173,9 @@ def _universe(
 
 def _without_attributes(release: Release, space: TableSpace) -> Universe:
     """Records that the spec does not describe: any one of them can change."""
-    metric = release.adjacency.metric
-    step = 1 if space.size is None else per_record(metric)
-    known = Parameter(step, step, "closed_form", closed_form.COVERING, None)
-    definition_13 = Parameter(step, step, "closed_form", closed_form.DEFINITION_13, None)
-    restricts = compares_sizes(metric) and bool(release.invariants)
-    if any(isinstance(c, SameSize) and c.beside for c in constraints_of(release.invariants)):
-        restricts = True
-        known = definition_13 = Parameter(2 * per_record(metric), None, "kept_counts", KEPT, None)
-    elif restricts:
-        known = definition_13 = Parameter(2, 2, "closed_form", closed_form.COVERING, None)
+    from semiaudit.universe.distance.unspecified import unspecified
+
+    known, definition_13, restricts = unspecified(release, space)
     return _universe(
         release, space, known, definition_13, (None, None), Disclosed(), restricts=restricts
     )

@@ -177,6 +177,8 @@ def _told(parameter: Parameter) -> str:
 
 def _what_closes(release: Release, parameter: Parameter) -> str:
     """What may establish a(t), or close its interval; empty where nothing is known to."""
+    if release.induced and not getattr(release.dataspace, "attributes", ()):
+        return "dataspace.attributes, and stratify_by, tell which counts swapping keeps"
     if release.published is None and parameter.method in ("supremum_over_t", "none"):
         return "giving the published counts under data may close the gap"
     ways = []

@@ -74,7 +74,16 @@ def _scope(release: Release, universe: Universe) -> str:
     if universe.whole:
         told = given if release.published is not None else ""
         return f"all of D: the invariants ({names}) are the same everywhere{told}"
-    return f"D_t: datasets that agree on the invariants ({names}){given}"
+    return f"D_t: datasets that agree on the invariants ({names}){given}{_induced(release)}"
+
+
+def _induced(release: Release) -> str:
+    """Which of the invariants the spec does not state."""
+    if not release.induced:
+        return ""
+    added = " and ".join(map(str, known(release.invariants)[-release.induced :]))
+    verb = "was" if release.induced == 1 else "were"
+    return f"; {added} {verb} added: the mechanism publishes as much with its output"
 
 
 def _unit(release: Release, universe: Universe) -> str:

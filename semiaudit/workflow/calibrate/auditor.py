@@ -18,7 +18,7 @@ from semiaudit.mechanisms.designs.draft import Draft, Facts
 from semiaudit.mechanisms.designs.intensity import NoDesignError, root_up, up
 from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.bound import Bound
-from semiaudit.model.design import Design, DesignName, Target, limit_of, text_of
+from semiaudit.model.design import AnyDesign, Design, DesignName, Target, limit_of, text_of
 from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
@@ -55,7 +55,7 @@ class Question:
     path: str
     target: Target
     framework: FrameworkName = LEADING
-    names: tuple[DesignName, ...] = ()
+    names: tuple[AnyDesign, ...] = ()
 
 
 @dataclass(slots=True)
@@ -161,21 +161,25 @@ class Auditor:
         return {draft.kind: inner | {"query": _values_of(self.query)}}
 
     def _met(self, guarantee: Guarantee) -> Bound | None:
-        """What is guaranteed in the target's measure."""
-        measures = guarantee.measures
-        if guarantee.refused or not measures:
-            return None
-        match self.question.target:
-            case PureDP():
-                return pure_epsilon(measures)
-            case ZCDP():
-                return rho_of(measures)
-            case GDP():
-                return mu_of(measures, self.accuracy)[0]
-            case ApproxDP(delta=delta):
-                return epsilon_at(measures, delta, self.accuracy)
-            case _:
-                assert_never(self.question.target)
+        return met_of(self.question.target, guarantee, self.accuracy)
+
+
+def met_of(target: Target, guarantee: Guarantee, accuracy: Accuracy) -> Bound | None:
+    """What is guaranteed in a target's measure; None where nothing is."""
+    measures = guarantee.measures
+    if guarantee.refused or not measures:
+        return None
+    match target:
+        case PureDP():
+            return pure_epsilon(measures)
+        case ZCDP():
+            return rho_of(measures)
+        case GDP():
+            return mu_of(measures, accuracy)[0]
+        case ApproxDP(delta=delta):
+            return epsilon_at(measures, delta, accuracy)
+        case _:
+            assert_never(target)
 
 
 def _factor(draft: Draft, measures: Sequence[Measure]) -> Fraction | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit import deadline, under_way
@@ -13,9 +14,10 @@ from semiaudit.mechanisms.designs.facts import facts_of
 from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
-from semiaudit.model.design import Calibration, Design
+from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.mechanism import swappings_of
 from semiaudit.model.query import Query
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.build import loaded
@@ -24,6 +26,7 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.audit.run import problems_of
 from semiaudit.workflow.calibrate.auditor import Auditor, Question
+from semiaudit.workflow.calibrate.swap_rates import RateAuditor, asked_of, swapping_of, told_of
 from semiaudit.workflow.calibrate.written import Answer
 from semiaudit.workflow.library.spec import Origin, Spec
 
@@ -73,7 +76,9 @@ def _calibrated(
 
         under_way.doing("counting the data")
         release = counted(release, access)
-    query = _query_of(release)
+    swapped = release.design is None and bool(swappings_of(release.mechanism))
+    query = None if swapped else _query_of(release)
+    _check_names(question, release, SWAP_RATES if query is None else DESIGN_NAMES)
     under_way.doing("a(t)")
     limits = Limits(time_limit)
     context = Context(
@@ -83,9 +88,24 @@ def _calibrated(
         SensitivitySpaces(release, limits),
     )
     distance = _distance(context, question.framework)
+    accuracy = Accuracy(tolerance, TIME_LIMIT)
+    blank = Calibration(
+        path=release.path,
+        title=release.title,
+        query="",
+        framework=question.framework,
+        distance=distance if NAMED[question.framework].up_to_a_t else 1,
+        target=question.target,
+        designs=(),
+        notes=(NOT_AUDITED,),
+    )
+    if query is None:
+        part = swapping_of(release)
+        found = RateAuditor(question, context, spec, part, accuracy).designs()
+        return replace(blank, query=told_of(part), designs=asked_of(found, question.names))
     under_way.doing("what the query can move by")
     facts = facts_of(context.spaces, query, question.framework, distance)
-    auditor = Auditor(question, context, spec, query, Accuracy(tolerance, TIME_LIMIT))
+    auditor = Auditor(question, context, spec, query, accuracy)
     wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
     designs = [
         auditor.design(name, recipe, facts) for name, recipe in DESIGNS.items() if name in wanted
@@ -96,18 +116,23 @@ def _calibrated(
         for design in designs
         if not question.names or design.name in question.names
     )
-    return Calibration(
-        path=release.path,
-        title=release.title,
+    return replace(
+        blank,
         query=str(query),
-        framework=question.framework,
-        distance=distance if NAMED[question.framework].up_to_a_t else 1,
-        target=question.target,
         designs=shown,
         naive=naive.name if naive else "",
-        notes=(NOT_AUDITED,),
         complete=not auditor.late,
     )
+
+
+def _check_names(question: Question, release: Release, known: Sequence[AnyDesign]) -> None:
+    """Refuse designs of another kind of mechanism than the spec has."""
+    strange = [name for name in question.names if name not in known]
+    if strange:
+        mark = release.mechanism.mark
+        what = f"{strange[0]} is no design of what this spec does"
+        remedy = f"choose of {', '.join(known)}"
+        raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
 
 
 def _query_of(release: Release) -> Query:

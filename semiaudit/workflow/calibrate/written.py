@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.model.design import Calibration, DesignName, target_text, text_of
+from semiaudit.model.design import AnyDesign, Calibration, target_text, text_of
 from semiaudit.resources import shipped
 from semiaudit.spec.named_files import named_files, words_of
 from semiaudit.spec.restated import with_mechanism
@@ -42,7 +42,7 @@ def demand_one(calibration: Calibration) -> Calibration:
     )
 
 
-def files_of_design(answer: Answer, name: DesignName, path: str) -> list[tuple[str, str]]:
+def files_of_design(answer: Answer, name: AnyDesign, path: str) -> list[tuple[str, str]]:
     """The files that state one design: the spec, and before it the matrix that it names.
 
     Args:

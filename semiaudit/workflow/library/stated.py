@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.loss import loss_at, needs_steps
+from semiaudit.mechanisms.loss import loss_at, needs_steps, unstated
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
@@ -50,14 +50,19 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
     """What holds in all of D between datasets up to a distance, of a mechanism without a query.
 
     Raises:
-        RefusedError: a part is of no known kind, or integer noise meets a fraction.
+        RefusedError: a part is of no known kind, integer noise meets a fraction, or nothing holds
+            in D.
     """
     release = _release(mechanism, metric)
     steps = distance == 1 or _steps_lead_on(release)
     if not steps and needs_steps(mechanism):
         what = "some datasets are not joined by steps of distance 1 (Definition 1)"
         raise RefusedError(Refusal(what, "ask at distance 1", "mechanism"))
-    return loss_at(mechanism, distance, "D", SensitivitySpaces(release), steps=steps)
+    spaces = SensitivitySpaces(release)
+    why = unstated(mechanism, "nominal_dp", spaces)
+    if why:
+        raise RefusedError(Refusal(why, "audit a spec: `semiaudit analyze`", "mechanism"))
+    return loss_at(mechanism, distance, "D", spaces, steps=steps)
 
 
 def _steps_lead_on(release: Release) -> bool:

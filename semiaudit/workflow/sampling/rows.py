@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Collection, Sequence
 
 Kinds = dict[str, str]
@@ -19,8 +17,11 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 def line(values: Sequence[str]) -> str:
     """One row as CSV."""
-    if not any(c in value for value in values for c in ',"\r\n'):
-        return ",".join(values) + "\n"
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(values)
-    return text.getvalue()
+    return ",".join(map(field, values)) + "\n"
+
+
+def field(value: str) -> str:
+    """One value of a row as CSV, in quotes where it needs them."""
+    if not any(mark in value for mark in ',"\r\n'):
+        return value
+    return '"' + value.replace('"', '""') + '"'

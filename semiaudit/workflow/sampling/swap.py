@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from semiaudit import under_way
-from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.swapping.strata import strata_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Release
 from semiaudit.model.data_source import DataSource
@@ -19,7 +20,6 @@ from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.sample import SampledSwap, UtilityCurve
 from semiaudit.model.swapping import Names, Swapping
 from semiaudit.spec.build import Loaded
-from semiaudit.universe.sensitivity.answers import Records
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.sampling.rules import Table
@@ -85,7 +85,6 @@ def swap(
     rate = _audited_rate(part, given)
     table = _table(found, origin, space, access)
     where = data or (OWN if origin is None else origin.place)
-    _check_possible(table, space, where)
 
     from semiaudit.mechanisms.sampling.cells import cells_of
     from semiaudit.mechanisms.sampling.swapped_table import Strata
@@ -106,7 +105,8 @@ def swap(
     if question is not None:
         from semiaudit.workflow.sampling.utility import curve_of
 
-        curve = curve_of(question, cells, columns, strata, part, source)
+        largest = strata_of(part, given).largest or 0
+        curve = curve_of(question, cells, columns, strata, part, source, largest)
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
     sample = sample_of(release, part, source, where, told, curve, rows)
@@ -173,16 +173,6 @@ def _table(found: Loaded, origin: DataSource | None, space: TableSpace, access: 
     if inside is None:
         raise RefusedError(Refusal("there are no records to swap", "give --data FILE", "data"))
     return inside
-
-
-def _check_possible(table: Table, space: TableSpace, where: str) -> None:
-    """Refuse data with a record that the dataspace rules out."""
-    if space.product_cells:
-        return
-    records = Records(space)
-    if not all(map(records.possible, table)):
-        what = "holds a record that dataspace.impossible or a nesting of levels rules out"
-        raise SpecError([Problem(where, 0, 0, "", what, "correct the data or the dataspace")])
 
 
 def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -> Names:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import known
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
 from semiaudit.model.sample import Sample, SampledPart, SampledSwap, UtilityCurve
-from semiaudit.model.swapping import Swapping, SwapVariant
-from semiaudit.workflow.sampling.rows import Kinds, free_name, line
+from semiaudit.model.swapping import Names, Swapping, SwapVariant
+from semiaudit.workflow.sampling.rows import Kinds, field, free_name, line
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.cells import Cells
@@ -27,6 +29,10 @@ CONFIDENTIAL = (
     "publish the swapped records and what swapping keeps, and nothing else: how many records were "
     "selected and moved, and errors, are computed from the confidential data, and no audit covers "
     "them"
+)
+NOT_KEPT = (
+    "the spec publishes {names} exactly, and swapping does not keep it: the swapped records may "
+    "show another value"
 )
 LEFT_OUT = (
     "columns that the dataspace does not know were not written: they would stay with their record, "
@@ -64,15 +70,14 @@ class Swapped:
         yield line(list(self.columns))
         if self.cells is None:
             return
-        attributes = self.space.attributes
-        labels = [[str(a.label(at)) for at in range(a.size)] for a in attributes]
+        labels = [[field(str(a.label(k))) for k in range(a.size)] for a in self.space.attributes]
         rows = zip(self.cells.levels.tolist(), self.cells.counts.tolist(), strict=True)
         for levels, count in rows:
-            texts = [known[at] for known, at in zip(labels, levels, strict=True)]
+            text = ",".join([known[k] for known, k in zip(labels, levels, strict=True)])
             if self.counts:
-                yield line([*texts, str(count)])
+                yield f"{text},{count}\n"
                 continue
-            text = line(texts)
+            text += "\n"
             for first in range(0, count, AT_ONCE):
                 yield text * min(AT_ONCE, count - first)
 
@@ -118,6 +123,9 @@ def sample_of(
         notes.append(SEEDED)
     if swap is not None and swap.left_out:
         notes.append(LEFT_OUT)
+    others = [] if swap is None else _not_kept(release, swap.kept)
+    if others:
+        notes.append(NOT_KEPT.format(names=" and ".join(others)))
     exactness = EXACTNESS[source.seed is None]
     performed = SampledPart(
         part.kind, ", ".join(part.swap), 1, rows, True, METHODS[part.variant], exactness
@@ -139,6 +147,17 @@ def sample_of(
         swap,
         utility,
     )
+
+
+def _not_kept(release: Release, margins: Sequence[Names]) -> list[str]:
+    """The invariants of a release that do not follow from some margins, in words."""
+    kept = [{*names} for names in margins]
+    return [
+        str(invariant)
+        for invariant in known(release.invariants)
+        if not isinstance(held := invariant.constraint, SameSize | Within)
+        and not (isinstance(held, SameMargin) and any({*held.attributes} <= one for one in kept))
+    ]
 
 
 def _kind(attribute: Attribute) -> str:

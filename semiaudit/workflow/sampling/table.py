@@ -92,6 +92,13 @@ def _given(data: str, release: Release, access: Access) -> DataSource:
     return table if is_table else probe
 
 
+def _named(problem: Problem, spec: str, data: str) -> Problem:
+    """A problem of the data; what the spec says of its own is said of the file that is given."""
+    if problem.file != spec:
+        return replace(problem, file=data)
+    return problem if problem.line else replace(problem, file=data, path="")
+
+
 def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Release:
     """The release with t of given data, whose published values are those of the spec.
 
@@ -101,9 +108,7 @@ def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Rel
     try:
         release = counted(given, access)
     except SpecError as error:
-        # what the spec says of its own data is said of the file
-        named = [p if p.line else replace(p, file=data, path="") for p in error.problems]
-        raise SpecError(named) from None
+        raise SpecError([_named(p, stated.path, data) for p in error.problems]) from None
     mine, told = stated.published, release.published
     if not isinstance(mine, PublishedCounts) or not isinstance(told, PublishedCounts):
         return release

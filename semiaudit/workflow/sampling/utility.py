@@ -12,6 +12,7 @@ from semiaudit import deadline, under_way
 from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import Strata
+from semiaudit.mechanisms.swapping.bounds import unit_loss
 from semiaudit.model.sample import SwapError, UtilityCurve
 from semiaudit.model.swapping import Swapping
 
@@ -38,6 +39,7 @@ def curve_of(
     strata: Strata,
     part: Swapping,
     source: Randomness,
+    largest: int,
 ) -> UtilityCurve:
     """Swap the data at each rate so often, and compare one table with that of the data.
 
@@ -46,6 +48,8 @@ def curve_of(
         columns: of the table's two attributes.
         strata: the same data, ready to be swapped.
         part: the swapping, whose own rate does not count.
+        source: of fair bits.
+        largest: records of the largest stratum in which something can change.
 
     Raises:
         OutOfTimeError: the time limit struck.
@@ -54,12 +58,13 @@ def curve_of(
     possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))
     found = []
     for rate in question.rates:
+        loss = unit_loss(rate, largest, part.variant, reselection=part.reselection)
         for run in range(1, question.runs + 1):
             under_way.doing(f"the utility at the rate {rate}, run {run}")
             deadline.check()
             after, moves = strata.swapped(rate, part, source)
             error = percentage_error(before, after.margin(columns))
-            found.append(SwapError(rate, run, moves.moved, error))
+            found.append(SwapError(rate, run, moves.moved, loss.epsilon, error))
     occupied = before.counts.size
     return UtilityCurve(question.table, occupied, possible - occupied, tuple(found))
 

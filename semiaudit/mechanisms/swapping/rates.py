@@ -1,0 +1,77 @@
+"""Swap rates: the one that loses least, and short decimals on the safe side of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import exp, log
+
+from semiaudit.mechanisms.swapping.bounds import LARGEST_OWN, Ratio, worst_ratios
+from semiaudit.model.swapping import Swapping
+
+DIGITS = 9
+"""Significant digits of a rate, or of what is left to 1."""
+
+FARTHEST = 138.0
+"""Rates are looked for where ln o is no farther from 0: o between 1e-60 and 1e60."""
+
+_STEPS = 60
+
+
+def rate_of_log_odds(log_odds: float) -> Fraction:
+    """p = o / (1 + o), as near as doubles come to it; 0 < p < 1."""
+    if log_odds > 0:
+        return 1 - rate_of_log_odds(-log_odds)
+    o = Fraction(exp(log_odds))
+    return o / (1 + o)
+
+
+def best_log_odds(part: Swapping, largest: int) -> float:
+    """ln o of the swap rate that loses least, in strata of up to so many records.
+
+    Losses that fall with the rate and losses that grow with it meet there. Where none grows, as of
+    uniform permutations, the largest rate that is looked at.
+    """
+    low, high = -FARTHEST, FARTHEST
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        falling, growing = _ends(part, largest, middle)
+        if growing >= falling:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _ends(part: Swapping, largest: int, log_odds: float) -> tuple[float, float]:
+    """The largest loss that falls with the rate, and that which grows; 0 where there is none."""
+    o = Fraction(exp(log_odds))
+    deranged = part.variant == "derangement"
+    if deranged and largest > LARGEST_OWN:
+        return log(largest + 1) - log_odds, log_odds
+    sizes = [size for size in (2, 3, largest) if 2 <= size <= largest]
+    ratios = [
+        ratio
+        for size in sizes
+        for ratio in worst_ratios(o, size, part.variant, reselection=part.reselection)
+    ]
+    return _largest(r for r in ratios if not r.growing), _largest(r for r in ratios if r.growing)
+
+
+def _largest(ratios: Iterable[Ratio]) -> float:
+    """The largest loss per record, to a double; no guarantee rests on it."""
+    losses = [(log(r.value.numerator) - log(r.value.denominator)) / r.distance for r in ratios]
+    return max([0.0, *losses])
+
+
+def short_rate(rate: Fraction, *, up: bool) -> Fraction:
+    """A short decimal beside a rate: of the rate's own digits, above 1/2 of those left to 1.
+
+    Args:
+        rate: above 0 and below 1. up: no smaller than it; else no larger.
+    """
+    if rate > Fraction(1, 2):
+        return 1 - short_rate(1 - rate, up=not up)
+    context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(rate.numerator), Decimal(rate.denominator)))
