@@ -14,6 +14,7 @@ TESTS = ROOT / "tests"
 PACKAGE = ROOT / "semiaudit"
 BESIDE = {
     "benchmarks": "what measures speed",
+    "browser": "the pages in a real browser",
     "extending": "the worked examples of docs/extending.md",
     "golden": "the published numbers",
     "oracles": "brute force that shares no code with the program, and its own tests",

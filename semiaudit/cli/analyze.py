@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import (
     FORMATS,
+    folder_of,
     is_interactive,
     parse_outputs,
     tell,
@@ -97,8 +99,13 @@ def analyze(
         report = audit_or_example(spec, time_limit, tolerance, access, told)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
-        rendered = [(path, report.render(name, **shown)) for name, path in files]
-        text = report.render(form, width=width, color=color, **shown)
+        named = spec != STANDARD_INPUT
+        rendered = [
+            (path, report.render(name, folder=folder_of(path) if named else None, **shown))
+            for name, path in files
+        ]
+        here = os.curdir if named else None
+        text = report.render(form, width=width, color=color, folder=here, **shown)
         if form == "text" and width >= LEAST_WIDTH and is_interactive():
             text += f"\n{drawing}" if (drawing := report.sketch()) else ""
         try:

@@ -29,6 +29,7 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
+    folder_of,
     parse_outputs,
     spare,
     tell,
@@ -56,7 +57,11 @@ MOST_UNWRITTEN = 5
 @click.command(short_help="Audit every spec under a directory.")
 @click.argument("directory", type=click.Path(exists=True))
 @output_option(f"Write the summary to a file too ({', '.join(WRITTEN)}); repeatable.")
-@click.option("--reports", metavar="DIR", help="Write each spec's own JSON and Markdown report.")
+@click.option(
+    "--reports",
+    metavar="DIR",
+    help="Write each spec's own JSON, Markdown and HTML report, and an index of them.",
+)
 @click.option(
     "--sort",
     metavar="COLUMN",
@@ -193,6 +198,7 @@ def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
         columns = {column.name: column.kind for column in COLUMNS}
         write_parquet(name, csv_lines(done.verdicts, as_it_is=True), columns)
     else:
+        layout = replace(layout, folder=folder_of(name))
         write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
 
 
@@ -203,7 +209,8 @@ def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
     places: Sequence[int] = range(len(done.verdicts))
     if form == "text":
         places = sorted_places(done.verdicts, sort)
-    lines = iter(_lines(done, form, places, replace(layout, width=width, color=color)))
+    layout = replace(layout, width=width, color=color, folder=layout.root)
+    lines = iter(_lines(done, form, places, layout))
     while text := "".join(islice(lines, LINES_AT_ONCE)):
         write_stdout(text)
 

@@ -27,6 +27,7 @@ from semiaudit.cli.options import (
 )
 from semiaudit.cli.output import (
     VERDICT_FORMATS,
+    folder_of,
     parse_outputs,
     spare,
     tell,
@@ -209,8 +210,16 @@ def check(
                 ignored=ignored,
                 only_failures=given["only_failures"],
             )
-            rendered = [(path, VERDICT_RENDERERS[name](verdicts, plain)) for name, path in files]
-            text = VERDICT_RENDERERS[form](verdicts, replace(plain, width=width, color=color))
+            named = STANDARD_INPUT not in paths
+            rendered = [
+                (path, VERDICT_RENDERERS[name](verdicts, replace(
+                    plain, folder=folder_of(path) if named else None)))
+                for name, path in files
+            ]  # fmt: skip
+            here = plain.root if named else None
+            text = VERDICT_RENDERERS[form](
+                verdicts, replace(plain, width=width, color=color, folder=here)
+            )
         wrong = write_all(partial(write_text, path, content) for path, content in rendered)
         if wrong:
             raise OutputError("\n".join(wrong))

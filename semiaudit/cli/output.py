@@ -69,6 +69,11 @@ def spare(files: Sequence[tuple[str, str]], specs: Sequence[str]) -> None:
             raise click.UsageError(f"-o {form}={name}: is a spec to be audited")
 
 
+def folder_of(name: str) -> str:
+    """The folder in which a file will lie, from which a page's links lead to specs."""
+    return os.path.dirname(os.path.realpath(name)).replace(os.sep, "/")
+
+
 def told_of(found: Discovered) -> str:
     """Which files a search passed over, as the end of a sentence that no spec was found."""
     told = "; ".join(f"{reason}: {number}" for reason, number in found.passed_over)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.audit import Statement
-from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.curves import Curve
+from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Row
 from semiaudit.model.semi_adjacency import SemiAdjacency
 

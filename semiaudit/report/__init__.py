@@ -72,6 +72,12 @@ def _latex(audit: Audit, layout: Layout) -> str:
     return to_latex(view_of(audit, explain=layout.explain), units_of(audit))
 
 
+def _html(audit: Audit, layout: Layout) -> str:
+    from semiaudit.report.html.audit_page import audit_page
+
+    return audit_page(audit, layout)
+
+
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_view import verdict_view
 
@@ -105,6 +111,23 @@ def _verdicts_latex(verdicts: Sequence[Verdict], layout: Layout) -> str:
     return to_latex(summary_view(verdicts, layout), ROUNDED)
 
 
+def _verdicts_html(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    from semiaudit.report.html.verdicts_page import verdicts_page
+
+    return verdicts_page(verdicts, layout)
+
+
+def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:
+    """The page that leads to the pages of many specs.
+
+    Args:
+        page_of: from a spec's path to the file of its page, as paths are seen.
+    """
+    from semiaudit.report.html.verdicts_page import verdicts_page
+
+    return verdicts_page(verdicts, layout, page_of)
+
+
 def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_sarif import to_sarif
 
@@ -131,17 +154,20 @@ class Format:
         audit: from an audit to text; None where the format has no form for one.
         verdicts: from many verdicts to text; None where it has none for them.
         ending: of the names of the reports that a batch writes for each spec; empty: it does not.
+        drawn: the curves of an audit must be computed before.
     """
 
     audit: Callable[[Audit, Layout], str] | None = None
     verdicts: Callable[[Sequence[Verdict], Layout], str] | None = None
     ending: str = ""
+    drawn: bool = False
 
 
 FORMATS: dict[str, Format] = {
     "text": Format(_text, _verdicts_text),
     "json": Format(_json, _verdicts_json, ".json"),
     "markdown": Format(_markdown, _verdicts_markdown, ".md"),
+    "html": Format(_html, _verdicts_html, ".html", drawn=True),
     "csv": Format(_csv, _verdicts_csv),
     "latex": Format(_latex, _verdicts_latex),
     "sarif": Format(verdicts=_sarif),
@@ -153,6 +179,7 @@ FORMATS: dict[str, Format] = {
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
 ENDINGS = {name: form.ending for name, form in FORMATS.items() if form.ending}
+DRAWN = frozenset(name for name, form in FORMATS.items() if form.drawn)
 
 
 def _conversion_text(found: Conversion, layout: Layout) -> str:
@@ -196,8 +223,12 @@ def _renderers(
     view_of: Callable[[Found], View],
     json: Callable[[Found], str],
     csv: Callable[[Found], str] | None = None,
+    html: Callable[[Found, Layout], str] | None = None,
 ) -> dict[str, Callable[[Found, Layout], str]]:
-    """The formats of an answer that has a view and a JSON: five if it has rows, else three."""
+    """The formats of an answer that has a view and a JSON: five if it has rows, else three.
+
+    A page is one more.
+    """
 
     def text(found: Found, layout: Layout) -> str:
         from semiaudit.report.fit import fitted
@@ -218,6 +249,7 @@ def _renderers(
         "text": text,
         "json": lambda found, _: json(found),
         "markdown": markdown,
+        **({} if html is None else {"html": html}),
     }
     if csv is None:
         return plain
@@ -242,6 +274,12 @@ def _ablation_csv(found: Ablated) -> str:
     return to_ablation_csv(found)
 
 
+def _ablation_html(found: Ablated, layout: Layout) -> str:
+    from semiaudit.report.html.ablation_page import ablation_page
+
+    return ablation_page(found, layout)
+
+
 def _comparison_view(found: SideBySide) -> View:
     from semiaudit.report.comparison_view import comparison_view
 
@@ -260,9 +298,17 @@ def _comparison_csv(found: SideBySide) -> str:
     return to_comparison_csv(found)
 
 
-ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv)
+def _comparison_html(found: SideBySide, layout: Layout) -> str:
+    from semiaudit.report.html.comparison_page import comparison_page
+
+    return comparison_page(found, layout)
+
+
+ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv, _ablation_html)
 """The formats of what each invariant costs."""
-COMPARISON_RENDERERS = _renderers(_comparison_view, _comparison_json, _comparison_csv)
+COMPARISON_RENDERERS = _renderers(
+    _comparison_view, _comparison_json, _comparison_csv, _comparison_html
+)
 """The formats of releases side by side."""
 
 

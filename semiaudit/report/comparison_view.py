@@ -90,7 +90,7 @@ def _order(standings: Sequence[Standings]) -> Lines:
     """What is said of two releases, with the notions of which it is said."""
     alike: dict[tuple[str, str], list[str]] = {}
     for found in standings:
-        told = _standing_text(found)
+        told = standing_text(found)
         alike.setdefault((f"{found.first}, {found.second}", told), []).append(found.framework)
     items = []
     before = ""
@@ -100,7 +100,8 @@ def _order(standings: Sequence[Standings]) -> Lines:
     return Lines("Which states more (Definition 20)", (*items, ("note", ORDER)))
 
 
-def _standing_text(found: Standings) -> str:
+def standing_text(found: Standings) -> str:
+    """How two releases stand to each other, or why they are not ordered."""
     return f"not ordered; {found.explanation}" if found.order == "none" else found.explanation
 
 

@@ -32,6 +32,8 @@ class Layout:
         passed_over: why files of directories are no specs, and how many for each reason.
         ignored: rules whose findings readable formats count and do not show.
         only_failures: readable formats leave out the specs that do not fail.
+        folder: where a page will lie, absolute, from which its links lead to specs; their names are
+            seen from ``root``. None: a page links to no spec.
     """
 
     width: int = 80
@@ -43,6 +45,7 @@ class Layout:
     ignored: frozenset[str] = frozenset()
     only_failures: bool = False
     verbose: bool = False
+    folder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

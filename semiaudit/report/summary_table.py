@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
+from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Line
 from semiaudit.model.rules import OF_THE_AUDIT
@@ -119,19 +120,27 @@ def _numbers(digest: Digest) -> tuple[str, str, str, str]:
     lower, upper = digest.covering
     a = str(upper) if lower == upper else f"{lower} to {upper if digest.established else '?'}"
     nominal, leading = (line_of(digest, name) for name in (ADVERTISED, LEADING))
-    return a, _measure(nominal), _measure(leading), _epsilon(leading)
+    return a, measure_text(nominal), measure_text(leading), epsilon_text(leading)
 
 
-def _measure(line: Line | None) -> str:
+def measure_text(line: Line | None) -> str:
+    """The leading measure with its number; ``-`` where there is none."""
+    name, bound = leading_measure(line)
+    return "-" if bound is None else f"{name} {bound_text(bound)}"
+
+
+def leading_measure(line: Line | None) -> tuple[str, Bound | None]:
+    """The measure that says the most of a guarantee, and its number; None where there is none."""
     if line is None or line.refused:
-        return "-"
+        return "", None
     numbers = line.numbers
     own_mu = numbers.gdp if numbers.gdp and numbers.gdp.method == "gdp" else None
     kinds = (("epsilon", numbers.pure_dp), ("mu", own_mu), ("rho", numbers.zcdp))
-    return next((f"{name} {bound_text(bound)}" for name, bound in kinds if bound), "-")
+    return next(((name, bound) for name, bound in kinds if bound), ("", None))
 
 
-def _epsilon(line: Line | None) -> str:
+def epsilon_text(line: Line | None) -> str:
+    """epsilon at the first delta; ``-`` where there is none."""
     if line is None or line.refused or not line.numbers.tightest:
         return "-"
     first = line.numbers.tightest[0]

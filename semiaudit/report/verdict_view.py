@@ -29,6 +29,9 @@ NAMED_FILES = 3
 OF_SPECS = "Specs"
 """The title of the table with a row a spec."""
 
+OF_THE_RUN = "Of this run"
+"""The title of what is not shown and what was passed over."""
+
 FAILED = (4, 2, 1)
 """Exit codes of specs that are told one by one; those without a budget are told together."""
 
@@ -45,7 +48,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     told: set[int] = set()
     blocks: list[Grid | Lines | None] = []
     for verdict in failing:
-        errors = _unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
+        errors = unless_ignored([n for n in notices[id(verdict)] if severity(n) < 2], layout)
         told |= {id(notice) for notice in errors}
         blocks += [_budgets(verdict), _found(f"{verdict.path}: findings", errors)]
     specs = specs_of(shown)
@@ -55,7 +58,7 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
         if verdict not in failing and (waived or len(verdicts) == 1):
             blocks.append(_budgets(verdict))
     found = [notice for verdict in shown for notice in notices[id(verdict)]]
-    rest = sorted(_unless_ignored(found, layout), key=severity)
+    rest = sorted(unless_ignored(found, layout), key=severity)
     blocks.append(_found("Findings", [n for n in rest if id(n) not in told]))
     blocks.append(_left_out(found, layout))
     summary = summary_of(verdicts, incomplete=layout.incomplete)
@@ -66,7 +69,8 @@ def verdict_view(verdicts: Sequence[Verdict], layout: Layout) -> View:
     )
 
 
-def _unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
+def unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
+    """Findings without those of the rules that are only counted."""
     return [notice for notice in notices if notice.rule not in layout.ignored]
 
 
@@ -75,12 +79,12 @@ def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
     hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
     items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
     items += [("passed over", f"{reason}: {number}") for reason, number in layout.passed_over]
-    return Lines("Of this run", tuple(items)) if items else None
+    return Lines(OF_THE_RUN, tuple(items)) if items else None
 
 
 def _specs(specs: Sequence[Verdict]) -> Grid:
     rows = tuple(
-        (WORDS[verdict.outcome], a_t_text(verdict), _held(verdict), verdict.path)
+        (WORDS[verdict.outcome], a_t_text(verdict), held_text(verdict), verdict.path)
         for verdict in specs
     )
     columns = ("verdict", "a(t)", "budgets", "spec")
@@ -99,7 +103,8 @@ def a_t_text(verdict: Verdict) -> str:
     return f"[{low}, {'inf' if high is None else high}]"
 
 
-def _held(verdict: Verdict) -> str:
+def held_text(verdict: Verdict) -> str:
+    """How many budgets hold; ``-`` where there is none."""
     budgets = verdict.budgets
     if not budgets:
         return "-"

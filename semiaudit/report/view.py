@@ -47,15 +47,19 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         _findings(audit),
         left_out_block(audit),
     ]
-    release = audit.release
-    example = " · shipped example" if release.example else ""
-    subtitle = f"{release.path}{example} · semiaudit {__version__}"
-    if not audit.complete:
-        subtitle += f" · {INCOMPLETE}: a time limit struck"
-    return View(release.title, subtitle, tuple(b for b in blocks if b is not None))
+    held = tuple(block for block in blocks if block is not None)
+    return View(audit.release.title, subtitle_of(audit), held)
+
+
+def subtitle_of(audit: Audit) -> str:
+    """Which spec, by which version, and whether a time limit struck."""
+    example = " · shipped example" if audit.release.example else ""
+    late = "" if audit.complete else f" · {INCOMPLETE}: a time limit struck"
+    return f"{audit.release.path}{example} · semiaudit {__version__}{late}"
 
 
 def statement_block(audit: Audit) -> Lines:
+    """The five building blocks, a sentence each."""
     statement = audit.statement
     items = (
         ("domain", statement.domain),
@@ -68,6 +72,7 @@ def statement_block(audit: Audit) -> Lines:
 
 
 def guarantees_block(audit: Audit, *, verbose: bool) -> Grid:
+    """What each notion states: its universe, its distance, and its leading numbers."""
     measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
         ("rho", lambda n: n.zcdp),
         ("mu", lambda n: n.gdp),
@@ -108,6 +113,7 @@ def _covers(row: Row) -> str:
 
 
 def alternatives_block(audit: Audit) -> Grid | None:
+    """Other ways to the guarantees; None where there are none."""
     rows: list[tuple[str, ...]] = []
     deltas = [point.delta for row in audit.rows for point in row.numbers.approx_dp][:1]
     for row in audit.rows:
@@ -128,6 +134,7 @@ def alternatives_block(audit: Audit) -> Grid | None:
 
 
 def ordering_block(audit: Audit) -> Lines:
+    """Which notion is stronger than which."""
     strict = [f"{o.weaker} is weaker than {o.stronger}" for o in audit.ordering if o.strict]
     names = [row.guarantee.framework for row in audit.rows]
     both = {(o.stronger, o.weaker) for o in audit.ordering if not o.strict}
@@ -144,6 +151,7 @@ def ordering_block(audit: Audit) -> Lines:
 
 
 def budgets_block(audit: Audit) -> Grid | None:
+    """Every budget beside the certified number; None where there is none."""
     if not audit.budgets:
         return None
     rows = tuple(
@@ -161,6 +169,7 @@ def budgets_block(audit: Audit) -> Grid | None:
 
 
 def not_protected_block(audit: Audit) -> Lines:
+    """What each notion does not protect, a sentence each."""
     items = tuple((row.guarantee.framework, row.guarantee.not_protected) for row in audit.rows)
     return Lines("What each does not protect", items)
 
@@ -178,6 +187,7 @@ def _findings(audit: Audit) -> Lines | None:
 
 
 def left_out_block(audit: Audit) -> Lines | None:
+    """What the audit leaves out, and its sources; None where nothing is told."""
     release = audit.release
     items = [("left out", text) for text in release.leaves_out]
     items += [("source", text) for text in release.references]

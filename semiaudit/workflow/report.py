@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.report import RENDERERS, Layout
+from semiaudit.report import DRAWN, RENDERERS, Layout
 from semiaudit.workflow.audit.run import (
     TIME_LIMIT,
     TOLERANCE,
@@ -55,19 +57,30 @@ class Report:
         color: bool = False,
         explain: bool = False,
         verbose: bool = False,
+        folder: str | None = None,
     ) -> str:
-        """The report in a format: ``text``, ``json``, ``markdown``, ``csv`` or ``latex``.
+        """The report in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Args:
             explain: tell the witness record by record (not in JSON, which has the witness itself).
             verbose: text has what is the same in every report too, as Markdown always has.
+            folder: where a page will lie, so that its findings link to the spec; None: they do not.
 
         Raises:
             ValueError: no such format.
         """
         if form not in RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
-        return RENDERERS[form](self._audit, Layout(width, color, explain, verbose=verbose))
+        layout = Layout(width, color, explain, verbose=verbose)
+        if folder is not None:
+            here = os.getcwd().replace(os.sep, "/")
+            layout = replace(layout, root=here, folder=posixpath.join(here, folder))
+        audit = self._audit
+        if form in DRAWN:
+            from semiaudit.workflow.audit.curves import with_curves
+
+            audit = with_curves(audit)
+        return RENDERERS[form](audit, layout)
 
     def plot(self, *figures: str) -> Drawn:
         """Figures of the audit for a paper, side by side, drawn by matplotlib.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from semiaudit.model.rules import RULES
+from semiaudit.report.layout import Layout
 
 _PLACE = re.compile(r"[a-z][a-z0-9-]*", re.IGNORECASE)
 
@@ -46,20 +47,15 @@ def rule_page(rule: str) -> Address:
     return Address(RULES[rule].page)
 
 
-def file_beside(path: str, folder: str = "", line: int = 0) -> Address:
-    """A file, as seen from the folder that the page lies in.
+def file_beside(path: str, layout: Layout, line: int = 0) -> Address | None:
+    """A file, as seen from the folder that the page lies in; None where that is not known.
 
     Args:
-        path: with ``/``; seen from the working directory, as ``folder`` is.
-        folder: empty for the working directory.
+        path: with ``/``, absolute or seen from ``layout.root``.
         line: from 1; 0 for the file as a whole.
     """
-    seen = path
-    if folder and posixpath.isabs(path) == posixpath.isabs(folder):
-        seen = posixpath.relpath(path, folder)
+    if layout.folder is None or not layout.root:
+        return None
+    seen = posixpath.relpath(posixpath.join(layout.root, path), layout.folder)
     encoded = quote(seen.encode("utf-8", "surrogateescape"), safe="/")
-    if not posixpath.isabs(seen):
-        encoded = f"./{encoded}"
-    elif encoded.startswith("//"):
-        encoded = "/" + encoded.lstrip("/")
-    return Address(f"{encoded}#L{line}" if line else encoded)
+    return Address(f"./{encoded}#L{line}" if line else f"./{encoded}")

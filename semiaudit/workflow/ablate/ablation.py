@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
 from semiaudit.model.access import Access
-from semiaudit.report import ABLATION_RENDERERS, Layout
+from semiaudit.report import ABLATION_RENDERERS, DRAWN, Layout
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
@@ -33,14 +33,19 @@ class Ablation:
         return ablation_of(self._found)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The tables in a format: ``text``, ``json``, ``markdown``, ``csv`` or ``latex``.
+        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Raises:
             ValueError: no such format.
         """
         if form not in ABLATION_RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(ABLATION_RENDERERS)}")
-        return ABLATION_RENDERERS[form](self._found, Layout(width, color))
+        found = self._found
+        if form in DRAWN:
+            from semiaudit.workflow.audit.curves import ablated_with_curves
+
+            found = ablated_with_curves(found)
+        return ABLATION_RENDERERS[form](found, Layout(width, color))
 
     @property
     def invariants(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +21,8 @@ from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
 
 TIME_LIMIT = 20.0
-"""Seconds that all curves of a page may take."""
+"""Seconds of the processor's time that all curves of a page may take: how busy the machine is
+decides nothing."""
 
 TOLERANCE = 1e-3
 """How wide the bracket of a composed loss may be on a curve. Its safe end is drawn."""
@@ -30,8 +32,10 @@ ACCURACY = Accuracy(TOLERANCE, TIME_LIMIT)
 LEAST_DELTA = Fraction(1, 10**12)
 """Curves of epsilon begin there, or at the least delta that was asked for."""
 
-RATES = tuple(
-    Fraction(n, 1000) for n in (0, 1, 2, 5, *range(10, 100, 10), *range(100, 1000, 20), 990, 1000)
+RATES = (
+    Fraction(0),
+    *(Fraction(n, 10**power) for power in (6, 5, 4, 3) for n in (1, 2, 5)),
+    *(Fraction(n, 100) for n in (*range(1, 10), *range(10, 100, 2), 99, 100)),
 )
 """Type I errors at which a tradeoff function is known on a curve; more of them are small."""
 
@@ -83,14 +87,14 @@ def curves_of(
 
     Args:
         named: guarantees and what they are called.
-        time_limit: seconds that all curves may take; what comes later is left out.
+        time_limit: seconds of processor time that all curves may take; the rest is left out.
         most: points that each curve is computed at; None: all.
     """
     under_way.doing("the curves")
     stated = [(name, row) for name, row in named if not row.guarantee.refused]
     deltas = _deltas(row for _, row in stated)
     found: dict[tuple[Measure, ...], Known] = {}
-    with deadline.running(time_limit) as running:
+    with deadline.running(time_limit, time.process_time) as running:
         for place, (_, row) in enumerate(stated):
             measures = row.guarantee.measures
             if measures not in found:

@@ -18,14 +18,17 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import Outcome, Verdict
-from semiaudit.report import ENDINGS
+from semiaudit.report import ENDINGS, RENDERERS, Layout
 from semiaudit.version import __version__
+from semiaudit.workflow.audit.curves import with_curves
 from semiaudit.workflow.batch.confinement import TimeUp, deadline
 from semiaudit.workflow.batch.inputs import Inputs, inputs_of
 from semiaudit.workflow.batch.journal import Entry
 from semiaudit.workflow.batch.record import text_of_record
 from semiaudit.workflow.checking.verdict import verdict_of
-from semiaudit.workflow.report import Report
+
+POINTS = 16
+"""Of each curve on the page of a spec: a batch has many pages, and few of them are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +73,16 @@ def _environment() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One spec to audit, and under which fingerprint its verdict is known already."""
+    """One spec to audit, and under which fingerprint its verdict is known already.
+
+    Attributes:
+        page: the folder in which its page will lie, absolute; empty: nowhere.
+    """
 
     index: int
     path: str
     known: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +169,12 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
     reports: dict[str, str] = {}
 
     def rendered(audit: Audit) -> None:
-        named = Report(replace(audit, release=replace(audit.release, path=task.path)))
+        named = replace(audit, release=replace(audit.release, path=task.path))
+        root = (settings.folder or os.getcwd()).replace(os.sep, "/")
+        layout = Layout(root=root, folder=task.page or None)
+        drawn = with_curves(named, most=POINTS)
         for form, ending in ENDINGS.items():
-            reports[ending] = named.render(form)
+            reports[ending] = RENDERERS[form](drawn, layout)
 
     verdict = verdict_of(
         path,

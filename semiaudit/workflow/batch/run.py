@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -14,13 +15,16 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
 from semiaudit.paths import opened
-from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
+from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout, index_of
 from semiaudit.workflow.batch.dispatch import Dispatcher
 from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, Workers
 from semiaudit.workflow.batch.job import Result, Settings, Task
 from semiaudit.workflow.batch.journal import Entry, Journal, Known, Verdicts
 from semiaudit.workflow.batch.record import text_of_record
 from semiaudit.workflow.checking.discovery import Discovered
+
+INDEX = "index.html"
+"""The page that leads to those of the specs."""
 
 Write = Callable[[str, str], None]
 """Writes a text to a file of a name, whole or not at all."""
@@ -118,8 +122,10 @@ def batch(
                 counts[outcome] += 1
                 progress(outcome)
         counts[""] = len(paths) - counts.total()
+        verdicts = journal.verdicts()
+        run.write_index(verdicts, incomplete=counts[""] > 0, passed_over=found.passed_over)
         yield Batch(
-            journal.verdicts(),
+            verdicts,
             dict(counts),
             run.reused,
             tuple(run.unwritten),
@@ -171,6 +177,20 @@ class _Run:
             for result in results:
                 yield self._received(result)
 
+    def write_index(
+        self,
+        verdicts: Sequence[Verdict],
+        *,
+        incomplete: bool,
+        passed_over: tuple[tuple[str, int], ...],
+    ) -> None:
+        """Write the page that leads to those of the specs, if there are any."""
+        if self._reports:
+            try:
+                self._reports.write_index(verdicts, incomplete, passed_over)
+            except OutputError as error:
+                self.unwritten.append(str(error))
+
     def _workers(self) -> Workers:
         if self._options.executor.startswith(DASK):
             return DaskWorkers(self._options.executor, self._settings)
@@ -181,7 +201,8 @@ class _Run:
         for index, path in enumerate(self._journal.paths):
             if path not in self._faults:
                 known = self._known(path)
-                yield Task(index, path, known.fingerprint if known else "")
+                page = self._reports.folder_of(path) if self._reports else ""
+                yield Task(index, path, known.fingerprint if known else "", page)
 
     def _known(self, path: str) -> Known | None:
         """What stands of a spec, if its reports do as well."""
@@ -237,6 +258,33 @@ class _Reports:
             self._write(
                 place, VERDICT_RENDERERS[form]([verdict()], Layout()) if text is None else text
             )
+
+    def write_index(
+        self,
+        verdicts: Sequence[Verdict],
+        incomplete: bool,
+        passed_over: tuple[tuple[str, int], ...],
+    ) -> None:
+        """Write ``index.html``, with a row a spec that leads to its page.
+
+        Raises:
+            OutputError: it cannot be written, or a spec's own report bears its name.
+        """
+        place = os.path.join(self._folder, INDEX)
+        if any(self._place(found.path, ".html") == place for found in verdicts):
+            raise OutputError(f"{place}: is the report of a spec; there is no index")
+        root = os.getcwd().replace(os.sep, "/")
+        layout = Layout(
+            root=root,
+            folder=posixpath.join(root, self._folder),
+            incomplete=incomplete,
+            passed_over=passed_over,
+        )
+        self._write(place, index_of(verdicts, layout, lambda path: self._place(path, ".html")))
+
+    def folder_of(self, path: str) -> str:
+        """The folder of a spec's reports, absolute."""
+        return os.path.abspath(os.path.dirname(self._place(path, ""))).replace(os.sep, "/")
 
     def _place(self, path: str, ending: str) -> str:
         return os.path.join(self._folder, os.path.relpath(path, self._root or ".")) + ending

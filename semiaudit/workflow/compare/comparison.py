@@ -11,7 +11,7 @@ from semiaudit import under_way
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report import COMPARISON_RENDERERS, Layout
+from semiaudit.report import COMPARISON_RENDERERS, DRAWN, Layout
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
@@ -39,14 +39,19 @@ class Comparison:
         return comparison_of(self._found)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
-        """The tables in a format: ``text``, ``json``, ``markdown``, ``csv`` or ``latex``.
+        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
 
         Raises:
             ValueError: no such format.
         """
         if form not in COMPARISON_RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(COMPARISON_RENDERERS)}")
-        return COMPARISON_RENDERERS[form](self._found, Layout(width, color))
+        found = self._found
+        if form in DRAWN:
+            from semiaudit.workflow.audit.curves import compared_with_curves
+
+            found = compared_with_curves(found)
+        return COMPARISON_RENDERERS[form](found, Layout(width, color))
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
         """How a release stands to another one in a notion, as both are stated.

@@ -1,0 +1,234 @@
+"""The page of one audit."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+
+from semiaudit.errors import one_line
+from semiaudit.model.audit import Audit
+from semiaudit.model.building_blocks import BuildingBlocks
+from semiaudit.model.frameworks import LEADING, NAMES
+from semiaudit.report.attack import attack_grids
+from semiaudit.report.distance_sentence import attributes_of
+from semiaudit.report.epsilons import epsilon_grids
+from semiaudit.report.explain import explained
+from semiaudit.report.headline import headline
+from semiaudit.report.html.bars import Bar, bars
+from semiaudit.report.html.blocks import bare, block_of, head
+from semiaudit.report.html.curves import curves_part
+from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.html.findings import findings_list, meanings, place_of
+from semiaudit.report.html.frame import Part, commands, page, part, verdict
+from semiaudit.report.html.witness import drawings
+from semiaudit.report.layout import Grid, Layout, Lines, Tone
+from semiaudit.report.notices import Notice
+from semiaudit.report.numbers import rational_text
+from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
+from semiaudit.report.view import (
+    alternatives_block,
+    budgets_block,
+    guarantees_block,
+    left_out_block,
+    not_protected_block,
+    ordering_block,
+    subtitle_of,
+)
+from semiaudit.version import __version__
+
+
+def audit_page(audit: Audit, layout: Layout) -> str:
+    """The answer first, then each part of the report as text and Markdown have it, and drawn."""
+    budgets = budgets_block(audit)
+    details = [
+        sensitivity_block(audit),
+        noise_block(audit),
+        alternatives_block(audit),
+        not_protected_block(audit),
+    ]
+    left_out = left_out_block(audit)
+    parts = [
+        None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
+        _distance(audit),
+        _comparison(audit),
+        _curves(audit),
+        _statement(audit),
+        part("details", "What the numbers rest on", "Details", *_blocks(details)),
+        *_findings(audit, layout),
+        None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
+        _reproduce(audit),
+    ]
+    return page(
+        "Privacy audit",
+        audit.release.title,
+        subtitle_of(audit),
+        _verdict(audit),
+        parts,
+    )
+
+
+def _blocks(blocks: list[Grid | None] | list[Grid | Lines | None]) -> list[Child]:
+    return [block_of(block) for block in blocks if block is not None]
+
+
+def _verdict(audit: Audit) -> Element:
+    tone, words = _judged(audit)
+    return verdict(tone, words, head(headline(audit)))
+
+
+def _judged(audit: Audit) -> tuple[Tone, str]:
+    """The verdict in a few words, by what a command over this spec exits with."""
+    semi = next(row.guarantee for row in audit.rows if row.guarantee.framework == LEADING)
+    failing = [b for b in audit.budgets if not b.holds and b.waived is None]
+    number = len(audit.budgets)
+    if audit.universe.semi_adjacency.covering.upper == 0:
+        return "bad", "What is published exactly discloses every dataset"
+    if semi.refused:
+        return "bad", "No effective guarantee can be stated"
+    if failing:
+        told = "The budget does not hold"
+        if number > 1:
+            told = f"{len(failing)} of {number} budgets do not hold"
+        return "bad", told
+    if not number:
+        return "plain", "Audited; no budget is set"
+    return "good", "The budget holds" if number == 1 else f"All {number} budgets hold"
+
+
+def _distance(audit: Audit) -> Part | None:
+    witness = audit.universe.semi_adjacency.covering.witness
+    told = explained(audit)
+    drawn: list[Element] = []
+    if witness is not None:
+        cell = witness.record_from or witness.record_to or ()
+        drawn = drawings(witness, attributes_of(audit, cell))
+    grid = semi_adjacency_block(audit)
+    return part(
+        "distance",
+        grid.title,
+        "a(t)",
+        bare(grid),
+        None if told is None else block_of(told),
+        drawn,
+    )
+
+
+def _comparison(audit: Audit) -> Part | None:
+    return part(
+        "comparison",
+        "The notions compared",
+        "Comparison",
+        block_of(guarantees_block(audit, verbose=True)),
+        _epsilon_bars(audit),
+        [block_of(grid) for grid in epsilon_grids(audit.rows)],
+        block_of(ordering_block(audit)),
+    )
+
+
+def _epsilon_bars(audit: Audit) -> Element | None:
+    """epsilon of every notion at the largest delta that is reported."""
+    delta = max(audit.release.options.deltas, default=None)
+    known = [point.delta for row in audit.rows for point in row.numbers.tightest]
+    if delta not in known:
+        return None
+    found = []
+    for row in audit.rows:
+        at = {point.delta: point.epsilon for point in row.numbers.tightest}
+        name = row.guarantee.framework
+        why = "refused" if row.guarantee.refused else "-"
+        found.append(Bar(name, at.get(delta), why, leading=name == LEADING))
+    text = rational_text(delta)
+    return bars(f"epsilon at delta = {text}", "guarantee", "epsilon", found, _TIGHTEST)
+
+
+_TIGHTEST = "The tightest conversion of each. Numbers of notions that are not ordered are no ranks."
+
+
+def _curves(audit: Audit) -> Part | None:
+    grids = attack_grids(audit.rows, verbose=True)
+    named: dict[str, str] = {name: name for name in NAMES}
+    return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in grids])
+
+
+def _statement(audit: Audit) -> Part | None:
+    statement = audit.statement
+    blocks = {
+        "domain": statement.domain,
+        "scope": statement.scope,
+        "unit": statement.unit,
+        "standard": statement.standard,
+        "intensity": statement.intensity,
+    }
+    cards = [
+        element("li", {}, element("h3", {}, name), element("p", {}, text))
+        for name, text in blocks.items()
+    ]
+    structure = audit.building_blocks
+    return part(
+        "statement",
+        "What is stated: the five building blocks",
+        "Building blocks",
+        element("ul", {"class": "cards"}, cards),
+        _structure(structure) if structure is not None else None,
+    )
+
+
+def _structure(structure: BuildingBlocks) -> list[Element]:
+    """What each invariant does to the universes, and what follows of a finite mechanism."""
+    words = {True: "yes", False: "no", None: "not known"}
+    rows = tuple(
+        (role.invariant, words[role.redundant], words[role.needed])
+        for role in structure.multiverse.invariants
+    )
+    columns = ("published exactly", "redundant beside the others", "needed for a finite intensity")
+    found: list[Element] = []
+    if rows:
+        found.append(block_of(Grid("What the universes share", columns, rows, (False,) * 3)))
+    told = tuple(("", theorem.says) for theorem in structure.theorems if theorem.applies)
+    if told:
+        found.append(block_of(Lines("What follows for the universes", told)))
+    return found
+
+
+def _findings(audit: Audit, layout: Layout) -> list[Part | None]:
+    release = audit.release
+    linked = not release.example
+    found: list[tuple[Notice, Child]] = []
+    for finding in audit.findings:
+        mark = finding.mark
+        message = one_line(finding.message)
+        notice = Notice(finding.rule, finding.level, message, release.path, mark.line or 1,
+                        mark.column, finding.waived)  # fmt: skip
+        where = place_of(notice, layout, linked=linked) if mark.line else ""
+        found.append((notice, where))
+    counts = Counter(finding.level for finding in audit.findings)
+    title = f"Findings ({sum(counts.values())})"
+    listed = findings_list(found) if found else element("p", {}, "None.")
+    return [
+        part("findings", title, "Findings", listed),
+        meanings(finding.rule for finding in audit.findings),
+    ]
+
+
+def _reproduce(audit: Audit) -> Part | None:
+    release = audit.release
+    path = shlex.quote(release.path)
+    lines = [
+        f"pip install semiaudit=={__version__}",
+        f"semiaudit analyze {path} -o html=report.html --format json",
+    ]
+    told = [
+        ("spec", release.path + (" (ships with the program)" if release.example else "")),
+        ("SHA-256", f"{release.sha256} (of what the spec makes public; the JSON report has it)"),
+        ("version", f"semiaudit {__version__}"),
+        ("complete", "yes: the same spec gives this page again, byte by byte" if audit.complete
+         else "no: a time limit cut numbers short, which are looser for it and certified"),
+    ]  # fmt: skip
+    entries = [(element("dt", {}, label), element("dd", {}, text)) for label, text in told]
+    return part(
+        "reproduce",
+        "How to reproduce it",
+        "Reproduce",
+        commands(lines),
+        element("dl", {"class": "lines"}, entries),
+    )

@@ -1,0 +1,117 @@
+"""The blocks of a view as elements: the same that text and Markdown show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.layout import Block, Grid, Head, Lines, Tone
+
+MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
+"""What stands before a verdict, so that colour alone says nothing."""
+
+
+def block_of(block: Block) -> Element:
+    """A block with its title as a heading of the third level."""
+    match block:
+        case Head():
+            return head(block)
+        case Lines():
+            return element("div", {"class": "block"}, element("h3", {}, block.title), lines(block))
+        case Grid():
+            return element("div", {"class": "block"}, element("h3", {}, block.title), grid(block))
+        case _:
+            assert_never(block)
+
+
+def bare(block: Lines | Grid) -> Element:
+    """A block without its title, which stands above it already."""
+    held = lines(block) if isinstance(block, Lines) else grid(block)
+    return element("div", {"class": "block"}, held)
+
+
+def head(block: Head) -> Element:
+    """The answer of a report: every label once, its entries behind it."""
+    entries: list[Element] = []
+    for label, said in block.labelled():
+        if label:
+            entries.append(element("dt", {}, label))
+        entries.append(element("dd", {"class": f"tone-{said.tone}"}, said.text))
+    return element("dl", {"class": "answer"}, entries)
+
+
+def lines(block: Lines) -> Element:
+    """A list of sentences; those with labels are a list of descriptions."""
+    if not any(label for label, _ in block.items):
+        return element("div", {}, [element("p", {}, text) for _, text in block.items])
+    entries: list[Element] = []
+    for place, (label, text) in enumerate(block.items):
+        if label or not place:
+            entries.append(element("dt", {}, label or "also"))
+        entries.append(element("dd", {}, text))
+    return element("dl", {"class": "lines"}, entries)
+
+
+def grid(
+    block: Grid, links: Mapping[str, Child] | None = None, *, sortable: bool = False
+) -> Element:
+    """A table in a frame that scrolls where it is too wide, and its notes.
+
+    Args:
+        links: what stands for a text of a cell of the last column.
+        sortable: readers may sort it by any column.
+    """
+    names = [_header(name, right) for name, right in zip(block.columns, block.numeric, strict=True)]
+    last = len(block.columns) - 1
+    rows = []
+    for row in block.rows:
+        cells = []
+        for place, (text, right) in enumerate(zip(row, block.numeric, strict=True)):
+            shown: Child = (links or {}).get(text, text) if place == last else text
+            cells.append(_cell(place, text, shown, right=right))
+        rows.append(element("tr", {}, cells))
+    table = element(
+        "table",
+        {"class": "sortable" if sortable else None},
+        element("thead", {}, element("tr", {}, names)),
+        element("tbody", {}, rows),
+    )
+    return element("div", {}, scrolling(block.title, table), notes(block.notes))
+
+
+def scrolling(title: str, *children: Child) -> Element:
+    """A frame that scrolls sideways, also by the keyboard."""
+    return element(
+        "div",
+        {"class": "scroll", "role": "group", "tabindex": 0, "aria-label": title},
+        *children,
+    )
+
+
+def notes(told: Sequence[str]) -> list[Element]:
+    """Sentences below a table or a figure."""
+    return [element("p", {"class": "note"}, text) for text in told]
+
+
+def _header(name: str, right: bool) -> Element:
+    kind = "number" if right else None
+    if not name:
+        return element("td", {"class": kind})
+    return element("th", {"scope": "col", "class": kind}, name)
+
+
+def _cell(place: int, text: str, shown: Child, *, right: bool) -> Element:
+    kind = "number" if right else _tone(text)
+    if place == 0:
+        return element("th", {"scope": "row", "class": kind}, shown)
+    return element("td", {"class": kind}, shown)
+
+
+def _tone(text: str) -> str | None:
+    """The class of a cell that gives a verdict."""
+    if text == "holds" or text.startswith("holds ("):
+        return "tone-good"
+    if text.startswith(("does not hold", "not audited", "internal error")):
+        return "tone-bad"
+    return None

@@ -1,0 +1,68 @@
+"""The two figures of curves that pages have: tradeoff functions, and epsilon over delta."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from semiaudit.model.curves import Curve
+from semiaudit.report.html.elements import Element
+from semiaudit.report.html.frame import Part, part
+from semiaudit.report.html.plot import STYLES, Plot, Series, figure
+
+_STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
+_CUT = "A time limit left points out, so that steps are wider."
+_TRADEOFF = Plot(
+    name="tradeoff",
+    title="Tradeoff functions",
+    description="The least type II error of any test between two datasets, over its type I error; "
+    "one curve for each guarantee. The higher a curve, the less an attacker learns; the dotted "
+    "line is that of a release that tells nothing. The table below has every point.",
+    across="type I error",
+    up="type II error, at least",
+    reading="the type II error of every test is at least",
+    held="next",
+    at=Fraction(1, 20),
+    unit_square=True,
+)
+_EPSILON = Plot(
+    name="epsilon",
+    title="epsilon over delta",
+    description="The certified epsilon at each delta, one curve for each guarantee; delta is on a "
+    "logarithmic axis. The lower a curve, the stronger the guarantee. The table below has every "
+    "point.",
+    across="delta",
+    up="epsilon, at most",
+    reading="epsilon is at most",
+    held="before",
+    at=Fraction(1, 10**6),
+    logarithmic=True,
+)
+
+
+def curves_part(
+    curves: Sequence[Curve],
+    named: Mapping[str, str],
+    leading: str = "",
+    below: Sequence[Element] = (),
+) -> Part | None:
+    """Both figures; None where no curve is known and nothing stands below.
+
+    Args:
+        named: what each curve is called on the page, by its name, in the order of the lines.
+        leading: as which the one is called that the page is about; empty: there is none.
+        below: what else belongs there.
+    """
+    style = {name: place % STYLES for place, name in enumerate(named)}
+    known = [(named[c.name], style[c.name], c) for c in curves if c.name in named]
+    tradeoff = [Series(n, s, c.tradeoff, n == leading) for n, s, c in known if c.tradeoff]
+    epsilons = [Series(n, s, c.epsilons, n == leading) for n, s, c in known if c.epsilons]
+    notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
+    return part(
+        "curves",
+        "What an attacker can learn",
+        "Curves",
+        figure(_TRADEOFF, tradeoff, notes) if tradeoff else None,
+        figure(_EPSILON, epsilons, notes) if epsilons else None,
+        *below,
+    )

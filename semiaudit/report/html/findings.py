@@ -1,0 +1,65 @@
+"""Findings, each linked to its line and to what its rule means, and the meanings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from semiaudit.model.rules import RULES
+from semiaudit.report.html.addresses import file_beside, place, rule_page
+from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.html.frame import Part, part
+from semiaudit.report.layout import Layout
+from semiaudit.report.notices import Notice
+from semiaudit.report.rule_pages import meaning_of
+
+
+def findings_list(found: Sequence[tuple[Notice, Child]]) -> Element:
+    """Findings in their order.
+
+    Args:
+        found: each with where it was found.
+    """
+    items = []
+    for notice, where in found:
+        level = "waived" if notice.waived is not None else notice.level
+        rule: Child = notice.rule
+        if notice.rule in RULES:
+            name = f"{notice.rule} {RULES[notice.rule].name}"
+            rule = element("a", {"href": place(f"rule-{notice.rule}")}, name)
+        head: list[Child] = [element("span", {"class": "level"}, level), " ", rule]
+        told = f"; waived: {notice.waived}" if notice.waived is not None else ""
+        items.append(
+            element(
+                "li",
+                {"class": level},
+                element("p", {}, head, " · " if where else "", where),
+                element("p", {}, f"{notice.message}{told}"),
+            )
+        )
+    return element("ul", {"class": "findings"}, items)
+
+
+def place_of(notice: Notice, layout: Layout, *, linked: bool = True) -> Child:
+    """The line that a finding speaks of, as a link where the page knows where the spec lies."""
+    line = notice.line if notice.column else 0
+    text = f"{notice.file}:{notice.line}:{notice.column}" if notice.column else notice.file
+    address = file_beside(notice.file, layout, line) if linked else None
+    return text if address is None else element("a", {"href": address}, text)
+
+
+def meanings(rules: Iterable[str]) -> Part | None:
+    """What the rules mean that a page names, from their pages; None where it names none."""
+    told = []
+    for rule in sorted({rule for rule in rules if rule in RULES}):
+        known = RULES[rule]
+        told.append(
+            element(
+                "div",
+                {"class": "block"},
+                element("h3", {"id": f"rule-{rule}"}, f"{rule} {known.name}"),
+                [element("p", {}, text) for text in meaning_of(rule).split("\n\n")],
+                element("p", {}, element("a", {"href": rule_page(rule)}, f"The page of {rule}"),
+                        ": what to do, and examples"),
+            )
+        )  # fmt: skip
+    return part("rules", "What the rules mean", "Rules", *told)

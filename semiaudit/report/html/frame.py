@@ -1,0 +1,90 @@
+"""What every page has: its title, its verdict, its list of parts, its foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from semiaudit.report.html.addresses import place
+from semiaudit.report.html.blocks import MARKS
+from semiaudit.report.html.document import document
+from semiaudit.report.html.elements import Child, Element, element
+from semiaudit.report.layout import Tone
+from semiaudit.version import __version__
+
+_SIDES = (
+    "A certified number may be looser than the truth, and is never on its optimistic side: what "
+    "a guarantee is charged with is rounded up, what it promises is rounded down."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page, and how its list of parts calls it."""
+
+    name: str
+    title: str
+    brief: str
+    children: tuple[Child, ...] = field(default=())
+
+
+def part(name: str, title: str, brief: str, *children: Child | None) -> Part | None:
+    """A part; None where nothing stands in it."""
+    held = tuple(child for child in children if child is not None and child != [])
+    return Part(name, title, brief, held) if held else None
+
+
+def page(
+    kicker: str,
+    title: str,
+    subtitle: str,
+    verdict: Element,
+    parts: Iterable[Part | None],
+    *,
+    wide: bool = False,
+) -> str:
+    """A whole page, the verdict first.
+
+    Args:
+        kicker: what kind of page it is. subtitle: which file, which version.
+        parts: in their order; None for those that this page has not.
+        wide: a table of many columns stands in it.
+    """
+    held = [one for one in parts if one is not None]
+    links = [element("li", {}, element("a", {"href": place(p.name)}, p.brief)) for p in held]
+    sections = [
+        element(
+            "section",
+            {"id": one.name, "aria-labelledby": f"{one.name}-title"},
+            element("h2", {"id": f"{one.name}-title"}, one.title),
+            one.children,
+        )
+        for one in held
+    ]
+    head = element(
+        "header",
+        {},
+        element("p", {"class": "kicker"}, kicker),
+        element("h1", {}, title),
+        element("p", {"class": "path"}, subtitle),
+    )
+    contents = element("nav", {"aria-label": "Parts of this page"}, element("ul", {}, links))
+    main = element("main", {"id": "main", "tabindex": -1}, verdict, contents, sections)
+    foot = element("footer", {}, element("p", {}, f"semiaudit {__version__}. {_SIDES}"))
+    return document(title, head, main, foot, wide=wide)
+
+
+def verdict(tone: Tone, words: str, *children: Child) -> Element:
+    """The first thing that a reader sees."""
+    mark = element("span", {"aria-hidden": "true"}, MARKS[tone])
+    return element(
+        "section",
+        {"class": f"verdict {tone}", "aria-labelledby": "verdict-title"},
+        element("h2", {"id": "verdict-title"}, mark, element("span", {}, words)),
+        children,
+    )
+
+
+def commands(lines: Sequence[str]) -> list[Element]:
+    """Lines for a shell, each by itself."""
+    return [element("pre", {}, element("code", {}, line)) for line in lines]

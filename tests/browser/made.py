@@ -1,0 +1,45 @@
+"""The pages that a browser opens: of every kind, with budgets that fail, refusals, and malice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import semiaudit
+from semiaudit.report import VERDICT_RENDERERS, Layout, index_of
+from semiaudit.workflow.checking.verdict import verdict_of
+from tests.places import CONFIGS, SPECS
+from tests.report.html.hostile import spec
+
+AUDITS = {
+    "census": CONFIGS / "census2020_pl94.yaml",
+    "gaussian": CONFIGS / "example5_table.yaml",
+    "failing": SPECS / "exceeds/rho.yaml",
+    "disclosed": CONFIGS / "example3_all_zero.yaml",
+    "refused": SPECS / "exceeds/distance_below_a.yaml",
+    "finite": CONFIGS / "cell_key_census.yaml",
+}
+"""Audits by the names of their pages."""
+NAMES = (*AUDITS, "comparison", "ablation", "summary", "index", "hostile")
+
+
+def make_pages(folder: Path) -> dict[str, Path]:
+    """Write every page into a folder."""
+    malice = folder / "javascript:alert(1) \"'<b>.yaml"
+    malice.write_text(spec(), "utf-8")
+    texts = {
+        name: semiaudit.audit(path).render("html", folder=str(folder))
+        for name, path in {**AUDITS, "hostile": malice}.items()
+    }
+    pair = (CONFIGS / "example5_table.yaml", CONFIGS / "census2020_pl94.yaml")
+    texts["comparison"] = semiaudit.compare(*pair).render("html")
+    texts["ablation"] = semiaudit.ablate(CONFIGS / "example5_table.yaml").render("html")
+    paths = [*AUDITS.values(), SPECS / "invalid/alias.yaml", malice]
+    verdicts = [verdict_of(path, time_limit=60) for path in paths]
+    layout = Layout(root=str(folder), folder=str(folder))
+    texts["summary"] = VERDICT_RENDERERS["html"](verdicts, layout)
+    many = [replace(verdicts[k % len(verdicts)], path=f"specs/{k}.yaml") for k in range(50)]
+    texts["index"] = index_of(many, layout, lambda path: f"{path}.html")
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, "utf-8")
+    return {name: folder / f"{name}.html" for name in texts}

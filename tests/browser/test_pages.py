@@ -1,0 +1,250 @@
+"""Pages in a real browser: nothing is asked for or complained of, and all can be read and used."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.browser.chromium import Browser, Medium
+from tests.browser.made import NAMES
+
+pytestmark = pytest.mark.browser
+
+WIDTHS: dict[str, tuple[int, Medium]] = {
+    "desktop": (1280, "light"),
+    "desktop_dark": (1280, "dark"),
+    "phone": (390, "light"),
+    "print": (720, "print"),
+}
+SECOND = 1000
+"""Milliseconds in which a page is opened."""
+
+every_page = pytest.mark.parametrize("name", NAMES)
+
+
+@every_page
+def test_a_page_is_valid_html(name: str, made: dict[str, Path]) -> None:
+    import html5lib
+
+    html5lib.HTMLParser(strict=True).parse(made[name].read_text("utf-8"))
+
+
+@every_page
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_page_asks_for_nothing_and_is_accessible(
+    name: str, width: str, browser: Browser, made: dict[str, Path], screenshots: Path
+) -> None:
+    browser.show(made[name], *WIDTHS[width])
+    assert browser.requested() == [made[name].as_uri()]
+    assert browser.said() == []
+    wide = browser.run("return document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    browser.picture(screenshots / f"{name}_{width}.png")
+    assert browser.faults() == []
+    assert browser.said() == []
+
+
+@every_page
+def test_a_page_opens_in_a_second(name: str, browser: Browser, made: dict[str, Path]) -> None:
+    taken = []
+    for _ in range(3):
+        browser.show(made[name])
+        taken.append(
+            browser.run(
+                "const [t] = performance.getEntriesByType('navigation'); return t.loadEventEnd"
+            )
+        )
+    assert 0 < min(taken) < SECOND
+
+
+@every_page
+def test_the_browser_reads_the_elements_that_were_written(
+    name: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    """A parser that mends nothing and the browser's find the same elements and the same words."""
+    from tests.report.html.reading import one_line, read
+
+    root = read(made[name].read_text("utf-8"))
+    browser.show(made[name])
+    browser.run(
+        "document.querySelectorAll('th button').forEach((b) => b.replaceWith(b.textContent))"
+    )
+    tags = browser.run("return [...document.querySelectorAll('*')].map((e) => e.localName)")
+    assert tags == [node.tag.replace("viewbox", "viewBox") for node in root.every() if node.tag]
+    heading = browser.run("return document.querySelector('h1').textContent")
+    assert one_line(heading) == one_line(next(root.every("h1")).text)
+
+
+def test_nothing_of_a_hostile_spec_runs(browser: Browser, made: dict[str, Path]) -> None:
+    for name in ("hostile", "summary"):
+        browser.show(made[name])
+        assert browser.run("return document.scripts.length") == 1
+        for link in browser.every("a"):
+            assert link.get_property("protocol") in ("file:", "https:")
+    browser.run("const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+                "document.body.append(s)")  # fmt: skip
+    assert browser.run("return window.ran") is None
+    assert any("Content Security Policy" in line for line in browser.said())
+
+
+def reading(browser: Browser, plot: str) -> list[str]:
+    """What stands at a plot: the place, and the number of each curve."""
+    return [o.text for o in browser.every(f"[data-plot={plot}] .reading output")]
+
+
+def rows(browser: Browser, plot: str) -> list[list[str]]:
+    """The points, as the table has them."""
+    found: list[list[str]] = browser.run(
+        "return [...document.querySelectorAll(`[data-plot=${arguments[0]}] tbody tr`)]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))",
+        plot,
+    )
+    return found
+
+
+@pytest.mark.parametrize("plot", ["tradeoff", "epsilon"])
+@pytest.mark.parametrize("name", ["gaussian", "census", "comparison", "ablation"])
+def test_a_pointer_reads_both_errors_where_it_is(
+    name: str, plot: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    from selenium.webdriver import ActionChains
+
+    browser.show(made[name])
+    shown = next(s for s in browser.every(f"[data-plot={plot}] .drawing svg") if s.is_displayed())
+    browser.run("arguments[0].scrollIntoView({block: 'center'})", shown)
+    size = browser.run("const r = arguments[0].getBoundingClientRect(); return r.width", shown)
+    places = []
+    for share in (-0.3, 0.0, 0.2, 0.4):
+        move = ActionChains(browser.driver, duration=0)
+        move.move_to_element_with_offset(shown, int(share * size), 0).perform()
+        found = reading(browser, plot)
+        assert found in rows(browser, plot)
+        places.append(float(found[0]))
+        rule = browser.run("return Number(arguments[0].querySelector('.rule').getAttribute('x1'))",
+                           shown)  # fmt: skip
+        assert abs(rule / 720 - (0.5 + share)) < 0.06
+    assert all(before < after for before, after in pairwise(places))
+    assert browser.said() == []
+
+
+@pytest.mark.parametrize("plot", ["tradeoff", "epsilon"])
+def test_keys_read_both_errors_point_by_point(
+    plot: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.show(made["gaussian"])
+    slider = browser.find(f"[data-plot={plot}] input[type=range]")
+    points = rows(browser, plot)
+    slider.send_keys(Keys.HOME)
+    assert reading(browser, plot) == points[0]
+    for place in (1, 2, 3):
+        slider.send_keys(Keys.ARROW_RIGHT)
+        assert reading(browser, plot) == points[place]
+    slider.send_keys(Keys.END)
+    assert reading(browser, plot) == points[-1]
+    told = slider.get_attribute("aria-valuetext")
+    assert all(text in told for text in points[-1])
+    assert "semi_dp" in told
+
+
+def test_every_control_is_reached_by_the_keyboard_and_shows_it(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    browser.show(made["gaussian"])
+    reached = []
+    for _ in range(80):
+        ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+        tag, width = browser.run(
+            "const e = document.activeElement;"
+            "return [e.localName + (e.type ? ':' + e.type : ''), getComputedStyle(e).outlineWidth]"
+        )
+        if tag == "body":
+            break
+        reached.append(tag)
+        assert width != "0px"
+    assert reached[0] == "a"  # the link that skips to the answer
+    assert {"input:range", "input:radio", "summary"} <= set(reached)
+
+
+def test_axes_are_chosen(browser: Browser, made: dict[str, Path]) -> None:
+    browser.show(made["gaussian"])
+    for place, radio in enumerate(browser.every("[data-plot=tradeoff] input[type=radio]")):
+        browser.run("arguments[0].click()", radio)
+        shown = [d.is_displayed() for d in browser.every("[data-plot=tradeoff] .drawing")]
+        assert shown == [place == 0, place == 1]
+
+
+def column(browser: Browser, place: int) -> list[str]:
+    found: list[str] = browser.run(
+        "return [...document.querySelectorAll('.sortable tbody tr')]"
+        ".map((row) => row.cells[arguments[0]])"
+        ".map((cell) => cell.dataset.sort ?? cell.textContent)",
+        place,
+    )
+    return found
+
+
+def test_an_index_sorts_by_every_column_both_ways_and_nothing_comes_last(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.show(made["index"])
+    heads = browser.every(".sortable thead th")
+    assert len(heads) >= 8
+    for place, head in enumerate(heads):
+        button = head.find_element("css selector", "button")
+        button.send_keys(Keys.ENTER)
+        assert head.get_attribute("aria-sort") == "ascending"
+        upward = column(browser, place)
+        button.click()
+        assert head.get_attribute("aria-sort") == "descending"
+        downward = column(browser, place)
+        known = [value for value in upward if value != "-"]
+        assert upward == known + ["-"] * (len(upward) - len(known))
+        assert [value for value in downward if value != "-"] == known[::-1] or len(
+            set(known)
+        ) < len(known)
+        numbers = [float(value) for value in known] if place else []
+        assert numbers == sorted(numbers)
+        if place:
+            falling = [float(value) for value in downward if value != "-"]
+            assert falling == sorted(falling, reverse=True)
+        marked = [h for h in heads if h.get_attribute("aria-sort")]
+        assert len(marked) == 1
+    assert browser.said() == []
+
+
+def test_paper_has_what_a_board_reads_and_no_control(
+    browser: Browser, made: dict[str, Path], screenshots: Path
+) -> None:
+    browser.show(made["census"], 720, "print")
+    assert not any(e.is_displayed() for e in browser.every("input, nav, fieldset, .skip"))
+    assert browser.find(".verdict").is_displayed()
+    assert all(any(s.is_displayed() for s in plot.find_elements("css selector", "svg"))
+               for plot in browser.every(".plot"))  # fmt: skip
+    for name in ("census", "failing", "ablation"):
+        browser.show(made[name], 720, "print")
+        browser.paper(screenshots / f"{name}.pdf")
+        assert (screenshots / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_without_a_script_a_page_still_says_everything(
+    browser: Browser, made: dict[str, Path]
+) -> None:
+    off = {"value": True}
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", off)
+    try:
+        browser.show(made["gaussian"])
+        assert not any(e.is_displayed() for e in browser.every("input, fieldset"))
+        told = [o.text for o in browser.every(".reading output")]
+        assert told[0] == "0.05"
+        assert browser.find("summary").is_displayed()
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -1,0 +1,64 @@
+"""A link leads to a place of the page, to a file, or to a page of this program; nowhere else."""
+
+from __future__ import annotations
+
+import posixpath
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semiaudit.report.html.addresses import file_beside, place, rule_page
+from semiaudit.report.layout import Layout
+from semiaudit.version import REPOSITORY
+from tests.report.html.reading import MANY
+
+HERE = Layout(root="/work", folder="/work/out")
+NAMES = [
+    "javascript:alert(1)", "//evil.example/x", "\\\\evil\\x", "a b.yaml", "a#b?c.yaml", "%2e%2e",
+    "specs/é.yaml", "mailto:x", "data:text/html,x", "a\"b'c<d>.yaml", "x\ny", "\u202ex",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
+    found = str(file_beside(f"specs/{name}", HERE, 3))
+    # As a browser resolves it from the page, RFC 3986.
+    target = urlsplit(urljoin("file:///work/out/page.html", found))
+    assert (target.scheme, target.netloc, target.query) == ("file", "", "")
+    assert target.fragment == "L3"
+    inside = unquote(target.path)
+    assert inside == posixpath.normpath(f"/work/specs/{name}")
+
+
+@MANY
+@given(st.text(min_size=1))
+def test_no_name_has_a_scheme_or_a_host(name: str) -> None:
+    found = str(file_beside(name, HERE))
+    assert found.startswith("./")
+    assert not set(found) & set("\"'<>\\ \n:")
+    assert urlsplit(urljoin("https://a.example/b/c", found)).netloc == "a.example"
+
+
+def test_a_page_that_does_not_know_where_it_lies_links_to_no_file() -> None:
+    assert file_beside("a.yaml", Layout()) is None
+    assert file_beside("a.yaml", Layout(root="/work")) is None
+
+
+def test_a_link_is_relative_to_the_folder_of_the_page() -> None:
+    assert str(file_beside("a.yaml", Layout(root="/work", folder="/work"))) == "./a.yaml"
+    assert str(file_beside("a.yaml", HERE, 7)) == "./../a.yaml#L7"
+    assert str(file_beside("/work/out/a.yaml", HERE)) == "./a.yaml"
+
+
+@pytest.mark.parametrize("name", ["", "a b", "x:y", "javascript:alert(1)", '"', "1a"])
+def test_a_place_is_a_word(name: str) -> None:
+    with pytest.raises(ValueError, match="names no place"):
+        place(name)
+
+
+def test_the_page_of_a_rule_is_this_programs() -> None:
+    assert str(rule_page("SA001")).startswith(f"{REPOSITORY}/")
+    with pytest.raises(KeyError):
+        rule_page("SA999")

@@ -1,0 +1,291 @@
+"""Whole pages: they read as HTML, load nothing, run one script, and say what other formats say."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import semiaudit
+from semiaudit.model.verdict import Verdict
+from semiaudit.report import VERDICT_RENDERERS, Layout, index_of
+from semiaudit.report.html.audit_page import audit_page
+from semiaudit.report.layout import Grid, Head, View
+from semiaudit.report.view import view_of
+from semiaudit.version import PAGES
+from semiaudit.workflow.audit.curves import with_curves
+from semiaudit.workflow.checking.verdict import verdict_of
+from semiaudit.workflow.report import audit_of
+from tests.places import CONFIGS
+from tests.places import SPECS as EXPECTED
+from tests.report.html.hostile import CONTROLS, spec
+from tests.report.html.reading import Node, one_line, read
+
+MOST = 500_000
+"""Bytes of a page of 50 rows."""
+FEW = 8
+"""Points of a curve, where a test does not look at them."""
+
+
+def page_of(path: Path, **layout: str) -> str:
+    audit = with_curves(audit_of(semiaudit.audit(path)), most=FEW)
+    return audit_page(audit, Layout(**layout))
+
+
+def verdicts(paths: list[Path]) -> list[Verdict]:
+    return [verdict_of(path, time_limit=60) for path in paths]
+
+
+def summary() -> str:
+    paths = [*sorted((EXPECTED / "exceeds").glob("*.yaml"))[:5], EXPECTED / "invalid/alias.yaml"]
+    return VERDICT_RENDERERS["html"](verdicts(paths), Layout())
+
+
+PAGES_MADE: dict[str, Callable[[], str]] = {
+    "census": lambda: page_of(CONFIGS / "census2020_pl94.yaml"),
+    "gaussian": lambda: page_of(CONFIGS / "example5_table.yaml"),
+    "failing": lambda: page_of(EXPECTED / "exceeds/rho.yaml"),
+    "disclosed": lambda: page_of(CONFIGS / "example3_all_zero.yaml"),
+    "refused": lambda: page_of(EXPECTED / "exceeds/infinite_epsilon.yaml"),
+    "finite": lambda: page_of(CONFIGS / "cell_key_census.yaml"),
+    "comparison": lambda: semiaudit.compare(
+        *(CONFIGS / f"{name}.yaml" for name in ("example5_table", "balanced_table"))
+    ).render("html"),
+    "ablation": lambda: semiaudit.ablate(CONFIGS / "example5_table.yaml").render("html"),
+    "summary": summary,
+}
+
+
+@cache
+def text_of(name: str) -> str:
+    return PAGES_MADE[name]()
+
+
+@cache
+def root_of(name: str) -> Node:
+    return read(text_of(name))
+
+
+every_page = pytest.mark.parametrize("name", PAGES_MADE)
+
+
+@every_page
+def test_a_page_has_one_of_what_there_is_one_of(name: str) -> None:
+    text, root = text_of(name), root_of(name)
+    assert text.startswith('<!doctype html>\n<html lang="en">')
+    counts = Counter(node.tag for node in root.every())
+    for tag in ("html", "head", "title", "body", "main", "h1", "header", "footer", "nav", "script",
+                "style"):  # fmt: skip
+        assert counts[tag] - (tag == "title") * counts["svg"] <= 1, tag
+        assert counts[tag], tag
+    ids = [node.attributes["id"] for node in root.every() if "id" in node.attributes]
+    assert len(ids) == len(set(ids))
+
+
+@every_page
+def test_every_reference_of_a_page_leads_somewhere(name: str) -> None:
+    root = root_of(name)
+    ids = {node.attributes["id"] for node in root.every() if "id" in node.attributes}
+    for node in root.every():
+        for key in ("aria-labelledby", "aria-describedby"):
+            assert set(node.attributes.get(key, "").split()) <= ids
+        target = node.attributes.get("href", "")
+        if target.startswith("#"):
+            assert target[1:] in ids, target
+        elif target:
+            assert target.startswith((f"{PAGES}/rules/SA", "./")), target
+
+
+@every_page
+def test_a_page_loads_nothing_and_runs_one_script_that_its_policy_names(name: str) -> None:
+    root = root_of(name)
+    (script,) = root.every("script")
+    (style,) = root.every("style")
+    assert script.attributes == style.attributes == {}
+    (policy,) = (
+        node.attributes["content"]
+        for node in root.every("meta")
+        if node.attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+
+    def digest(node: Node) -> str:
+        (content,) = node.children
+        assert isinstance(content, str)
+        found = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        return f"'sha256-{found}'"
+
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules == {
+        "default-src": "'none'",
+        "script-src": digest(script),
+        "style-src": digest(style),
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    for node in root.every():
+        assert node.tag not in ("link", "img", "iframe", "object", "embed", "form", "base", "use")
+        for key in node.attributes:
+            assert not key.startswith("on")
+            assert key not in ("src", "srcset", "style", "action", "formaction", "xlink:href")
+    (content,) = style.children
+    assert not re.search(r"url\(|@import|expression", str(content))
+    assert not re.search(r"https?:|fetch|XMLHttp|eval|innerHTML|import\(", str(*script.children))
+
+
+@every_page
+def test_headings_go_down_by_one(name: str) -> None:
+    levels = [int(n.tag[1]) for n in root_of(name).every() if re.fullmatch("h[1-6]", n.tag)]
+    assert levels[:2] == [1, 2]
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+@every_page
+def test_a_table_has_as_many_cells_in_every_row(name: str) -> None:
+    for table in root_of(name).every("table"):
+        rows = [[c for c in row.children if isinstance(c, Node)] for row in table.every("tr")]
+        assert len({len(row) for row in rows}) == 1
+        assert all(cell.tag in ("th", "td") for row in rows for cell in row)
+
+
+def told(view: View) -> set[str]:
+    """Every text of a view."""
+    found: set[str] = {view.title, view.subtitle}
+    for block in view.blocks:
+        if isinstance(block, Head):
+            found |= {said.text for said in block.items}
+            continue
+        found.add(block.title)
+        if isinstance(block, Grid):
+            found |= {*block.columns, *block.notes, *(cell for row in block.rows for cell in row)}
+        else:
+            found |= {text for _, text in block.items}
+    return found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [CONFIGS / "census2020_pl94.yaml", CONFIGS / "cell_key_census.yaml",
+     CONFIGS / "israel_live_births_2014.yaml", EXPECTED / "exceeds/rho.yaml"],
+    ids=lambda path: path.stem,
+)  # fmt: skip
+def test_a_page_says_all_that_markdown_says(path: Path) -> None:
+    """Findings stand with their place apart, and the statement under a heading of its own."""
+    audit = audit_of(semiaudit.audit(path))
+    shown = one_line(read(audit_page(audit, Layout())).text)
+    view = view_of(audit, explain=True, verbose=True)
+    view = replace(view, blocks=tuple(b for b in view.blocks if getattr(b, "title", "") not in
+                                      ("Findings", "What is stated")))  # fmt: skip
+    missing = [text for text in told(view) if one_line(text) not in shown]
+    assert missing == []
+    for finding in audit.findings:
+        assert one_line(finding.message) in shown
+        assert finding.rule in shown
+    for block in ("domain", "scope", "unit", "standard", "intensity"):
+        assert one_line(getattr(audit.statement, block)) in shown
+
+
+@pytest.mark.parametrize("budget", ["2", "1"])
+def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
+    path = tmp_path / "javascript:alert(1) \"'<b>.yaml"
+    path.write_text(spec(budget=budget), "utf-8")
+    report = semiaudit.audit(path)
+    pages = [
+        report.render("html", folder=str(tmp_path / "out")),
+        semiaudit.ablate(path).render("html"),
+        semiaudit.compare(path, path).render("html"),
+        VERDICT_RENDERERS["html"](verdicts([path]), Layout(root="/", folder=str(tmp_path))),
+        index_of(verdicts([path]), Layout(root="/", folder=str(tmp_path)), lambda p: f"{p}.html"),
+    ]
+    refused = tmp_path / "refused.yaml"
+    refused.write_text(spec(more=CONTROLS), "utf-8")
+    pages.append(VERDICT_RENDERERS["html"](verdicts([refused]), Layout()))
+    allowed = {n.tag for name in PAGES_MADE for n in root_of(name).every()}
+    for page in pages:
+        root = read(page)
+        assert {node.tag for node in root.every()} <= allowed | {"a"}
+        assert len(list(root.every("script"))) == 1
+        assert "\u202e" not in page
+        assert "##[" not in page
+        assert not re.search("^::", page, re.MULTILINE)
+        for node in root.every():
+            assert not [key for key in node.attributes if key.startswith("on")]
+            assert node.attributes.get("href", "#").startswith(("#", "./", PAGES))
+        for svg in root.every("svg"):
+            assert not list(svg.every("script"))
+    assert "<script>alert(1)</script>" in read(pages[0]).text
+
+
+def test_the_verdict_comes_first_and_is_the_terminals() -> None:
+    expected = {
+        "census": "Audited; no budget is set",
+        "failing": "The budget does not hold",
+        "disclosed": "What is published exactly discloses every dataset",
+        "comparison": "guarantee",
+        "ablation": "a(t) with all: 3",
+        "summary": "6 specs",
+    }
+    for name, words in expected.items():
+        first = next(root_of(name).every("h2"))
+        assert words in first.text, name
+    text = semiaudit.audit(EXPECTED / "exceeds/rho.yaml").render("text", width=400)
+    shown = next(n for n in root_of("failing").every("section") if n.has("class", "verdict"))
+    for line in shown.every("dd"):
+        assert one_line(line.text) in one_line(text)
+
+
+def test_a_page_without_curves_has_no_plot_and_says_the_rest() -> None:
+    audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
+    root = read(audit_page(audit, Layout()))
+    assert not [n for n in root.every("figure") if n.has("class", "plot")]
+    assert "The best attack" in root.text
+
+
+def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
+    path = tmp_path / "a b.yaml"
+    path.write_text((EXPECTED / "exceeds/rho.yaml").read_text("utf-8"), "utf-8")
+    root = read(semiaudit.audit(path).render("html", folder=str(tmp_path)))
+    links = {link.text: link.attributes["href"] for link in root.every("a")}
+    assert links["SA001 invariants-not-covered"] == "#rule-SA001"
+    line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "margin" in text)
+    assert f"./a%20b.yaml#L{line}" in links.values()
+    assert "The page of SA001" in links
+
+
+def test_a_page_says_how_to_make_it_again() -> None:
+    report = semiaudit.audit(CONFIGS / "example5_table.yaml")
+    text = report.render("html")
+    shown = read(text).text
+    assert report.as_dict()["spec"]["sha256"] in shown
+    assert f"semiaudit=={semiaudit.__version__}" in shown
+    assert semiaudit.audit(CONFIGS / "example5_table.yaml").render("html") == text
+
+
+def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:
+    made = verdicts([EXPECTED / "exceeds/rho.yaml", EXPECTED / "invalid/alias.yaml"])
+    many = [replace(made[k % 2], path=f"specs/folder of {k}/spec.yaml") for k in range(50)]
+    layout = Layout(root="/work", folder="/work/out")
+    page = index_of(many, layout, lambda path: f"/work/out/{path}.html")
+    assert len(page.encode()) < MOST
+    root = read(page)
+    (table,) = (node for node in root.every("table") if node.has("class", "sortable"))
+    links = [link.attributes["href"] for link in table.every("a")]
+    assert len(links) == 50
+    assert "./specs/folder%20of%200/spec.yaml.html" in links
+    full = semiaudit.audit(CONFIGS / "census2020_pl94.yaml").render("html")
+    assert len(full.encode()) < MOST / 2
+
+
+def test_a_page_of_50_deltas_is_small(tmp_path: Path) -> None:
+    text = (CONFIGS / "example5_table.yaml").read_text("utf-8")
+    deltas = ", ".join(f"{k}e-9" for k in range(1, 51))
+    path = tmp_path / "many.yaml"
+    path.write_text(text.replace("deltas: [1e-6]", f"deltas: [{deltas}]"), "utf-8")
+    assert len(page_of(path).encode()) < MOST
