@@ -342,3 +342,17 @@ def test_and_doubles_epsilon_where_one_is_added_or_removed(tmp_path: Path) -> No
     assert ends(report, "covering") == (2, 2)
     assert guarantee(report, "semi_dp")["pure_dp"]["epsilon"] == 19.96
     assert guarantee(report, "nominal_dp")["pure_dp"]["epsilon"] == 9.98
+
+
+def test_the_swapped_households_lose_what_the_slides_say() -> None:
+    # b = 264331 at 5 %: 15.4294 a unit (BGM); the nearest tables with the same counts are 2 apart.
+    report = audited("swapping_1940_households")
+    unit, semi = guarantee(report, "invariant_dp"), guarantee(report, "semi_dp")
+    assert unit["pure_dp"]["epsilon"] == pytest.approx(15.4294, abs=5e-5)
+    assert "strata of up to 264331 records" in unit["note"]
+    assert report["semi_adjacency"]["value"] == 2
+    assert semi["pure_dp"]["epsilon"] == pytest.approx(2 * 15.4294, abs=1e-4)
+    for framework in ("nominal_dp", "group_privacy", "subspace_dp"):
+        assert guarantee(report, framework)["refused"]
+    # Both margins that swapping keeps are stated, so that none was added.
+    assert "added" not in report["statement"]["scope"]

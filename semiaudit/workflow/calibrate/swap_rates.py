@@ -31,7 +31,7 @@ from semiaudit.privacy.loss import Accuracy
 from semiaudit.workflow.calibrate.auditor import NO_NUMBER, TIGHT, Question, met_of
 from semiaudit.workflow.library.spec import Spec
 
-_STEPS = 60
+_STEPS = 44
 """Halvings of an interval of ln o."""
 
 _TOLD: dict[SwapRate, str] = {

@@ -19,6 +19,7 @@ from semiaudit.mechanisms.swapping.bounds import (
     weight,
 )
 from semiaudit.model.swapping import SwapVariant
+from tests.golden.published import golden
 from tests.oracles import swapping as oracle
 
 Variant = tuple[SwapVariant, bool]
@@ -172,7 +173,8 @@ def test_the_published_bound_is_that_of_the_slides() -> None:
     """b = 264331, the two-person households of Massachusetts in 1940."""
     rates = ["0.01", "0.05", "0.1", "0.5"]
     found = [float(published_bound(Fraction(rate), 264331)) for rate in rates]
-    assert [f"{epsilon:.4f}" for epsilon in found] == ["17.0801", "15.4294", "14.6822", "12.4850"]
+    for rate, epsilon in zip(rates, found, strict=True):
+        assert epsilon == golden(f"swap_epsilon_at_{rate}")
     own = [bound(Fraction(rate), 264331, ("derangement", True)) for rate in rates]
     assert [float(epsilon) for epsilon in own] == found
     assert LARGEST_OWN < 264331
@@ -231,7 +233,7 @@ def test_the_published_bound_is_none_for_uniform_permutations() -> None:
     for reselection in (True, False):
         law = oracle.law(4, p, "uniform", reselection)
         found = loss_of(oracle.worst_all_distinct(law))
-        assert float(found) == pytest.approx(0.9460, abs=5e-5)
+        assert float(found) == golden("swap_uniform_of_four")
         assert found > decimal_of(published_bound(p, 4))
         assert found <= decimal_of(bound(p, 4, ("uniform", reselection)))
     assert float(published_bound(p, 4)) == pytest.approx(0.8473, abs=5e-5)
@@ -264,8 +266,8 @@ def test_reselection_changes_how_many_records_are_selected() -> None:
 def test_the_least_of_the_published_bound_is_where_both_of_its_ends_meet() -> None:
     root = sqrt(264332)
     p = Fraction(root / (1 + root))
-    assert float(p) == pytest.approx(0.998059, abs=5e-7)
-    assert float(published_bound(p, 264331)) == pytest.approx(6.242481, abs=5e-7)
+    assert float(p) == golden("swap_least_rate")
+    assert float(published_bound(p, 264331)) == golden("swap_least_epsilon")
 
 
 def test_factorials_bound_the_derangements_that_the_proof_needs() -> None:

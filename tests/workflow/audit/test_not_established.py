@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,7 @@ from semiaudit.universe.distance import of_system, programs
 from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.checking.verdict import verdict_of
 from semiaudit.workflow.report import audit
-from tests.audits import audit_of, report
+from tests.audits import audit_of, by_framework, report
 
 CYCLE = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
@@ -36,10 +35,6 @@ def unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "OTHER_WORK", 0)
 
 
-def by_name(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {row["framework"]: row for row in found["guarantees"]}
-
-
 @pytest.mark.usefixtures("unproven")
 @pytest.mark.parametrize(
     ("metric", "most"), [("hamming", N), ("multiset_hamming", N), ("symmetric_difference", 2 * N)]
@@ -55,7 +50,7 @@ def test_semi_dp_and_group_privacy_are_refused_and_the_report_says_why(
     assert semi["covering"]["upper"] == most
     assert semi["covering"]["lower"] < most
     assert semi["value"] is None
-    rows = by_name(found)
+    rows = by_framework(found)
     for name in ("semi_dp", "group_privacy"):
         assert rows[name]["refused"]
         assert "a(t) is not established" in rows[name]["note"]
@@ -110,7 +105,7 @@ def test_a_distance_that_the_spec_sets_is_told_to_be_below_what_is_not_establish
     tmp_path: Path,
 ) -> None:
     found = report(tmp_path, CYCLE + "adjacency: {distance: 3}\n" + BUDGETS, time_limit=1e5)
-    assert by_name(found)["semi_dp"]["zcdp"]["rho"] == 9
+    assert by_framework(found)["semi_dp"]["zcdp"]["rho"] == 9
     assert [budget["holds"] for budget in found["budgets"]] == [False, True, False, True]
     (told,) = [f["message"] for f in found["findings"] if f["rule"] == "SA006"]
     assert "(not established)" in told
@@ -125,7 +120,7 @@ def test_an_end_from_a_proof_stays_and_so_does_n_where_a_witness_reaches_it(
     two += "data: {counts: [1, 1]}\nmechanism: {zcdp: {rho: 1}}\n"
     reached = report(tmp_path, two)
     assert reached["semi_adjacency"]["value"] == 2
-    assert by_name(reached)["semi_dp"]["zcdp"]["rho"] == 4
+    assert by_framework(reached)["semi_dp"]["zcdp"]["rho"] == 4
 
 
 @pytest.mark.parametrize("work", [0, 1, 2, 4, 8, 16, 32, 64, 128, 1000])
