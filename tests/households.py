@@ -47,7 +47,7 @@ def as_csv(records: npt.NDArray[np.int64]) -> str:
     return "size,county,tenure\n" + "".join(lines)
 
 
-def _shares(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _shares(weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return np.asarray(weights / weights.sum())
 
 

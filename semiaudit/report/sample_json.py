@@ -24,12 +24,12 @@ from semiaudit.report.to_json import TOOL
 
 _PART = object_of(
     {
-        "kind": TEXT.told("of the noise, as the spec names it"),
-        "query": TEXT.told("what the noise is added to"),
+        "kind": TEXT.told("of the part, as the spec names it"),
+        "query": TEXT.told("what noise is added to, or what is exchanged"),
         "runs": WHOLE.told("how often the part runs in one draw"),
         "coordinates": WHOLE.told("numbers of one run"),
         "whole": TRUTH.told("whether they are whole numbers"),
-        "method": TEXT.told("the algorithm by which the noise was drawn"),
+        "method": TEXT.told("the algorithm by which it was drawn"),
         "exactness": TEXT.told("what is exact about the draws, and what is not"),
         "measured": TEXT.told("how well an approximate sampler did; empty for the others"),
     }
@@ -112,8 +112,8 @@ _SAMPLE = object_of(
         ),
         "draws": WHOLE.told("how often the whole mechanism was performed"),
         "rows": WHOLE.told("of the files"),
-        "answers": TRUTH.told("whether the numbers are noisy answers; else noise alone"),
-        "data": TEXT.told("where the table was; empty for noise alone"),
+        "answers": TRUTH.told("whether the rows are made from data; else they are noise alone"),
+        "data": TEXT.told("where the data were; empty for noise alone"),
         "nonnegative_integers": (
             or_null(one_of("l1", "l2")).told("the norm by which nearest tables were taken"),
             "fit",

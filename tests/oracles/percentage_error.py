@@ -15,4 +15,4 @@ def percentage_error(before: Sequence[Hashable], after: Sequence[Hashable]) -> F
     """
     old, new = Counter(before), Counter(after)
     errors = [Fraction(abs(new[cell] - count), count) for cell, count in old.items()]
-    return 100 * sum(errors) / len(errors)
+    return 100 * sum(errors, Fraction(0)) / len(errors)

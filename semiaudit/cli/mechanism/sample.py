@@ -20,6 +20,7 @@ from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
 from semiaudit.errors import RefusedError
 from semiaudit.numeric import rational_from_text
+from semiaudit.report import SAMPLE_RENDERERS, Layout, csv_of_utility
 
 FILES = ("csv", "parquet", "utility")
 """What -o writes: the numbers or the records, or a curve of utility as CSV."""
@@ -87,19 +88,15 @@ class RateParameter(click.ParamType[Fraction]):
     "rates",
     type=RateParameter(),
     multiple=True,
-    default=RATES,
-    show_default=True,
-    help="A swap rate of --utility; repeatable.",
+    help=f"A swap rate of --utility; repeatable. Default: {', '.join(RATES)}.",
 )
 @click.option(
     "--runs",
     type=click.IntRange(min=1, max=1_000),
-    default=RUNS,
-    show_default=True,
-    help="How often --utility swaps at each rate.",
+    help=f"How often --utility swaps at each rate. Default: {RUNS}.",
 )
 @time_limit_option("What all computations may take; beyond it nothing is written.")
-@format_option(("text", "json"))
+@format_option(tuple(SAMPLE_RENDERERS))
 @output_option(
     "Write the numbers, or the swapped records, to csv=FILE or parquet=FILE; with utility=FILE the "
     "errors of --utility as CSV; may be given several times."
@@ -113,7 +110,7 @@ def sample(
     fit: Any,
     utility: tuple[str, str] | None,
     rates: tuple[Fraction, ...],
-    runs: int,
+    runs: int | None,
     time_limit: float,
     form: str,
     outputs: tuple[str, ...],
@@ -133,6 +130,8 @@ def sample(
     files = [(kind, name) for kind, name in files if kind != "utility"]
     if curves and utility is None:
         raise click.UsageError("-o utility=FILE: name two attributes with --utility")
+    if utility is None and (rates or runs is not None):
+        raise click.UsageError("--rate and --runs are for --utility, which names two attributes")
     if not files and utility is None:
         raise click.UsageError("where to? write -o csv=FILE or -o parquet=FILE")
     access = access_of(given)
@@ -143,12 +142,13 @@ def sample(
     with watching("starting"):
         from semiaudit import deadline
         from semiaudit.deadline import OutOfTimeError
-        from semiaudit.report import SAMPLE_RENDERERS, csv_of_utility
-        from semiaudit.report.layout import Layout
         from semiaudit.workflow.sampling.perform import perform
         from semiaudit.workflow.sampling.utility import CurveQuestion
 
-        curve = None if utility is None else CurveQuestion(utility, rates, runs)
+        curve = None
+        if utility is not None:
+            asked = dict.fromkeys(rates or map(Fraction, RATES))
+            curve = CurveQuestion(utility, tuple(asked), runs or RUNS)
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
         try:
             with deadline.running(time_limit):

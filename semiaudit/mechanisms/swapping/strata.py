@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from itertools import product
+from functools import lru_cache
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
@@ -15,8 +15,7 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.swapping import Names, Swapping
-
-Levels = tuple[int, ...]
+from semiaudit.universe.system.components import levels_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,47 +96,57 @@ def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> boo
     )
 
 
-def _counted(part: Swapping, release: Release, space: TableSpace) -> list[_Stratum] | None:
+def _counted(part: Swapping, release: Release, space: TableSpace) -> tuple[_Stratum, ...] | None:
     """The strata that t tells; None where it tells none."""
     published = release.published
     if not isinstance(published, PublishedCounts):
         return None
-    order = tuple(attribute.name for attribute in space.attributes)
-    by = tuple(name for name in order if name in part.stratify_by)
+    return _counted_once(published, space, frozenset(part.stratify_by), frozenset(part.swap))
+
+
+@lru_cache(maxsize=8)
+def _counted_once(
+    published: PublishedCounts, space: TableSpace, by: frozenset[str], swap: frozenset[str]
+) -> tuple[_Stratum, ...] | None:
+    order = [attribute.name for attribute in space.attributes]
+    rest = {name for name in order if name not in by | swap}
     found = []
-    for group in (part.swap, part.rest(order)):
-        wanted = (*by, *group)
-        telling = next((m for m in published.margins if {*wanted} <= {*m[0]}), None)
+    for group in (swap, rest):
+        telling = next((m for m in published.margins if by | group <= {*m[0]}), None)
         if telling is None:
             return None
         found.append(_by_stratum(space, *telling, by, group))
-    swapped, rest = found
-    return [
-        _Stratum(sum(counts.values()), len(counts), len(rest[stratum]))
+    swapped, others = found
+    return tuple(
+        _Stratum(sum(counts.values()), len(counts), len(others[stratum]))
         for stratum, counts in swapped.items()
-    ]
+    )
 
 
 def _by_stratum(
-    space: TableSpace, names: Names, counts: Sequence[int], by: Names, group: Names
-) -> dict[Levels, Counter[Levels]]:
+    space: TableSpace, names: Names, counts: Sequence[int], by: Set[str], group: Set[str]
+) -> dict[int, Counter[int]]:
     """For every stratum that has a record, the counts of the values of some attributes.
 
+    Both are told by their places among the combinations of their own attributes' levels.
+
     Args:
-        names, counts: a margin, row-major.
+        names, counts: a margin, row-major, its attributes in the order of the spec.
         by: the attributes that tell the strata. group: those of the values.
     """
-    found: dict[Levels, Counter[Levels]] = {}
-    for levels, count in zip(_cells(space, names), counts, strict=True):
-        if count:
-            at = dict(zip(names, levels, strict=True))
-            stratum = tuple(at[name] for name in by)
-            found.setdefault(stratum, Counter())[tuple(at[name] for name in group)] += count
+    found: dict[int, Counter[int]] = {}
+    sizes = [space.attributes[space.position(name)].size for name in names]
+    for cell, count in enumerate(counts):
+        if not count:
+            continue
+        stratum = value = 0
+        for name, level, size in zip(names, levels_of(cell, sizes), sizes, strict=True):
+            if name in by:
+                stratum = stratum * size + level
+            if name in group:
+                value = value * size + level
+        found.setdefault(stratum, Counter())[value] += count
     return found
-
-
-def _cells(space: TableSpace, names: Names) -> Iterator[Levels]:
-    return product(*(range(space.attributes[space.position(name)].size) for name in names))
 
 
 def _check_sizes(part: Swapping, counted: Sequence[_Stratum]) -> None:

@@ -157,6 +157,9 @@ def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
         known = ", ".join(names)
         what = f"--utility: {unknown[0]} is no attribute"
         raise RefusedError(Refusal(what, f"name two of {known}", "dataspace.attributes"))
+    if question.table[0] == question.table[1]:
+        what = f"--utility: {question.table[0]} is named twice"
+        raise RefusedError(Refusal(what, "name two attributes", "dataspace.attributes"))
     return [names.index(name) for name in question.table]
 
 

@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.cli.mechanism.sample import RATES
 from semiaudit.mechanisms.sampling.cells import Cells
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import Strata
@@ -237,6 +238,8 @@ HEAD = "size,county,tenure\n"
         ),
         (SPEC, None, ("--utility", "county", "race"), "race is no attribute"),
         (SPEC, None, ("-o", "utility=u.csv"), "name two attributes"),
+        (SPEC, None, ("--utility", "county", "county"), "county is named twice"),
+        (SPEC, None, ("--runs", "3"), "are for --utility"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "1.5"), "out of range"),
         (SPEC, None, ("--utility", "county", "tenure", "--rate", "x"), "such as 0.05"),
         (
@@ -328,7 +331,19 @@ def test_what_the_spec_publishes_beside_is_named(
 def test_json_has_its_schema_and_errors_stand_in_it_and_in_the_file(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ("--utility", "county", "tenure", "--rate", "1/10", "--rate", "0.5", "--runs", "2")
+    options = (
+        "--utility",
+        "county",
+        "tenure",
+        "--rate",
+        "1/10",
+        "--rate",
+        "0.5",
+        "--rate",
+        "0.1",
+        "--runs",
+        "2",
+    )
     assert run(*TO_FILE, *options, "-o", "utility=u.csv", "--format", "json") == 0
     found = json.loads(capsys.readouterr().out)
     schema = json.loads((ROOT / "docs" / "sample.schema.json").read_text("utf-8"))
@@ -355,6 +370,11 @@ def test_errors_alone_write_no_records(run: Run, capsys: pytest.CaptureFixture[s
     told = capsys.readouterr().out
     assert "none are written" in told
     assert "Error of county * tenure" in told
+    assert run("--data", "data.csv", *options[:3], "--runs", "1", "--format", "json") == 0
+    rates = [one["rate"] for one in json.loads(capsys.readouterr().out)["utility"]["errors"]]
+    assert rates == [str(Fraction(rate)) for rate in RATES]
+    assert run("--data", "data.csv", *options, "--format", "markdown") == 0
+    assert "| swap rate | epsilon |" in capsys.readouterr().out
     assert written() == []
     assert run("--data", "data.csv") == 2
     assert "where to?" in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_rows_that_come_several_times_are_added_up() -> None:
 
 
 def test_margins_are_sums_and_the_empty_one_is_all() -> None:
-    table = {(0, 1, 2): 3, (0, 0, 2): 4, (5, 1, 2): 1}
+    table: dict[tuple[int, ...], int] = {(0, 1, 2): 3, (0, 0, 2): 4, (5, 1, 2): 1}
     found = cells_of(table, 3)
     assert found.records == 8
     margin = found.margin([2, 1])
