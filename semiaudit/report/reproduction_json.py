@@ -47,7 +47,9 @@ _RESULT = object_of(
         "name": (TEXT.told("which result it is, in its entry"), "published.name"),
         "what": (TEXT.told("what it is, in words"), "published.what"),
         "published": (
-            TEXT.told("the number with the digits that are published, or a word"),
+            Form({"type": "string", "examples": ["40.95057", "yes"]}).told(
+                "the number with the digits that are published, or a word"
+            ),
             "published.text",
         ),
         "unit": (TEXT.told("of what it is a number; empty for none"), "published.unit"),

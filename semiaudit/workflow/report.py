@@ -6,7 +6,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -20,9 +20,10 @@ from semiaudit.workflow.audit.run import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure as MatplotlibFigure
+
     from semiaudit.model.audit import Audit, Release
     from semiaudit.model.figure import Figure
-    from semiaudit.report.plots import Drawn, PlotForm
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.spec import Spec
 
@@ -82,7 +83,7 @@ class Report:
             audit = with_curves(audit)
         return RENDERERS[form](audit, layout)
 
-    def plot(self, *figures: str) -> Drawn:
+    def plot(self, *figures: str) -> MatplotlibFigure:
         """Figures of the audit for a paper, side by side, drawn by matplotlib.
 
         Curves are steps that hold wherever they are drawn; lines and marks tell them apart in black
@@ -101,7 +102,7 @@ class Report:
         require_matplotlib()
         return drawn(self._figures(figures))
 
-    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
         """The file that ``plot`` is saved as: the same bytes for the same spec.
 
         Args:

@@ -8,7 +8,7 @@ import pytest
 
 from semiaudit import audit
 from semiaudit.cli import main
-from semiaudit.report.sketch import COLUMNS, ROWS, TITLE, sketch
+from semiaudit.report.sketch import COLUMNS, LEAST_WIDTH, ROWS, TITLE, sketch
 from tests.places import CONFIGS
 
 SPEC = str(CONFIGS / "example5_table.yaml")
@@ -41,7 +41,7 @@ def test_names_of_equal_curves_stand_together() -> None:
     assert all(text.count(name) == 1 for name in names)
     assert "A nominal_dp" in text
     assert "B group_privacy" in text
-    assert max(map(len, text.splitlines())) < 80
+    assert max(map(len, text.splitlines())) < LEAST_WIDTH
     assert sketch([]) == ""
 
 

@@ -14,9 +14,7 @@ from semiaudit.report.plots.forms import FIGURES as FIGURES
 from semiaudit.report.plots.forms import PlotForm as PlotForm
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
-
-    Drawn = Canvas
+    from matplotlib.figure import Figure as Drawn
 
 PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
 """The formats of files with figures."""

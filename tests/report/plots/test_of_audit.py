@@ -71,8 +71,10 @@ def test_bars_are_the_epsilons_of_the_report(figures: dict[str, Figure]) -> None
     report = audit(SPEC)
     comparison = figures["comparison"]
     assert [c[0] for c in comparison.categories] == [g.name for g in report if not g.refused]
-    assert {series.name for series in comparison.series} == {"delta 0.000001", "delta 0.001"}
-    for series, delta in zip(comparison.series, ("1e-6", "1e-3"), strict=True):
+    deltas = {"delta 1e-6": "1e-6", "delta 0.001": "1e-3"}
+    assert {series.name for series in comparison.series} == {*deltas}
+    for series in comparison.series:
+        delta = deltas[series.name]
         shown = {comparison.categories[int(at)][0]: up for at, up in series.points}
         assert shown == {g.name: float(g.epsilon(delta)) for g in report if not g.refused}
         for (_, up), label in zip(series.points, series.labels, strict=True):
