@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from semiaudit.report import html
 from semiaudit.report.layout import Layout as Layout
 
 if TYPE_CHECKING:
@@ -72,12 +73,6 @@ def _latex(audit: Audit, layout: Layout) -> str:
     return to_latex(view_of(audit, explain=layout.explain), units_of(audit))
 
 
-def _html(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.html.audit_page import audit_page
-
-    return audit_page(audit, layout)
-
-
 def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_view import verdict_view
 
@@ -109,23 +104,6 @@ def _verdicts_latex(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_latex import ROUNDED, to_latex
 
     return to_latex(summary_view(verdicts, layout), ROUNDED)
-
-
-def _verdicts_html(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.html.verdicts_page import verdicts_page
-
-    return verdicts_page(verdicts, layout)
-
-
-def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:
-    """The page that leads to the pages of many specs.
-
-    Args:
-        page_of: from a spec's path to the file of its page, as paths are seen.
-    """
-    from semiaudit.report.html.verdicts_page import verdicts_page
-
-    return verdicts_page(verdicts, layout, page_of)
 
 
 def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -167,7 +145,7 @@ FORMATS: dict[str, Format] = {
     "text": Format(_text, _verdicts_text),
     "json": Format(_json, _verdicts_json, ".json"),
     "markdown": Format(_markdown, _verdicts_markdown, ".md"),
-    "html": Format(_html, _verdicts_html, ".html", drawn=True),
+    "html": Format(html.of_audit, html.of_verdicts, ".html", drawn=True),
     "csv": Format(_csv, _verdicts_csv),
     "latex": Format(_latex, _verdicts_latex),
     "sarif": Format(verdicts=_sarif),
@@ -223,7 +201,7 @@ def _renderers(
     view_of: Callable[[Found], View],
     json: Callable[[Found], str],
     csv: Callable[[Found], str] | None = None,
-    html: Callable[[Found, Layout], str] | None = None,
+    page: Callable[[Found, Layout], str] | None = None,
 ) -> dict[str, Callable[[Found, Layout], str]]:
     """The formats of an answer that has a view and a JSON: five if it has rows, else three.
 
@@ -249,7 +227,7 @@ def _renderers(
         "text": text,
         "json": lambda found, _: json(found),
         "markdown": markdown,
-        **({} if html is None else {"html": html}),
+        **({} if page is None else {"html": page}),
     }
     if csv is None:
         return plain
@@ -274,12 +252,6 @@ def _ablation_csv(found: Ablated) -> str:
     return to_ablation_csv(found)
 
 
-def _ablation_html(found: Ablated, layout: Layout) -> str:
-    from semiaudit.report.html.ablation_page import ablation_page
-
-    return ablation_page(found, layout)
-
-
 def _comparison_view(found: SideBySide) -> View:
     from semiaudit.report.comparison_view import comparison_view
 
@@ -298,16 +270,10 @@ def _comparison_csv(found: SideBySide) -> str:
     return to_comparison_csv(found)
 
 
-def _comparison_html(found: SideBySide, layout: Layout) -> str:
-    from semiaudit.report.html.comparison_page import comparison_page
-
-    return comparison_page(found, layout)
-
-
-ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv, _ablation_html)
+ABLATION_RENDERERS = _renderers(_ablation_view, _ablation_json, _ablation_csv, html.of_ablation)
 """The formats of what each invariant costs."""
 COMPARISON_RENDERERS = _renderers(
-    _comparison_view, _comparison_json, _comparison_csv, _comparison_html
+    _comparison_view, _comparison_json, _comparison_csv, html.of_comparison
 )
 """The formats of releases side by side."""
 

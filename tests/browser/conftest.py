@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from tests.browser.chromium import Browser
 from tests.browser.made import make_pages
+from tests.places import ROOT
 
 
 @pytest.fixture(scope="session")
@@ -30,9 +32,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="session")
 def screenshots() -> Path:
     """Where pictures of the pages are left for people to look at; git does not know it."""
-    from tests.places import ROOT
-
-    folder = ROOT / ".artifacts" / "screenshots"
+    folder = Path(os.environ.get("SEMIAUDIT_ARTIFACTS", ROOT / ".artifacts")) / "screenshots"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import semiaudit
-from semiaudit.report import VERDICT_RENDERERS, Layout, index_of
+from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.html import index_of
 from semiaudit.workflow.checking.verdict import verdict_of
 from tests.places import CONFIGS, SPECS
 from tests.report.html.hostile import spec

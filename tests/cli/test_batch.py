@@ -126,6 +126,16 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     assert "5 specs: 5 hold." in done.stdout
 
 
+def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    path = spec_file(tmp_path / "specs", "any")
+    path.rename(tmp_path / "specs" / "index")
+    done = batch(tmp_path, "specs", "--reports", "out", "--pattern", "index")
+    assert done.returncode == 2
+    assert "index.html: is the report of a spec" in done.stderr
+    assert "The any table" in (tmp_path / "out" / "index.html").read_text()
+
+
 def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path) -> None:
     spec_file(tmp_path / "specs", "deep/good")
     spec_file(tmp_path / "specs", "bad", rho="-1")
@@ -133,7 +143,14 @@ def test_reports_mirror_the_directory_and_equal_those_of_analyze(tmp_path: Path)
     assert done.returncode == 2
     found = {path.relative_to(tmp_path / "out").as_posix() for path in tmp_path.glob("out/**/*.*")}
     names = ("bad", "deep/good")
-    assert found == {f"{n}.semiaudit.yaml.{end}" for n in names for end in ("json", "md")}
+    endings = ("json", "md", "html")
+    written = {f"{n}.semiaudit.yaml.{end}" for n in names for end in endings}
+    assert found == {*written, "index.html"}
+    index = (tmp_path / "out" / "index.html").read_text()
+    for name in names:
+        assert f'href="./{name}.semiaudit.yaml.html"' in index
+    page = (tmp_path / "out" / "deep" / "good.semiaudit.yaml.html").read_text()
+    assert 'href="./../../specs/deep/good.semiaudit.yaml#L' in page
     spec = "specs/deep/good.semiaudit.yaml"
     analyzed = subprocess.run(
         [sys.executable, "-m", "semiaudit", "analyze", spec, "--format", "json"],

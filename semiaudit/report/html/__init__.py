@@ -1,1 +1,55 @@
-"""Reports as pages: one HTML file each, which loads nothing and runs nothing that a spec wrote."""
+"""Reports as pages: one HTML file each, which loads nothing and runs nothing that a spec wrote.
+
+What makes a page is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from semiaudit.model.ablation import Ablated
+    from semiaudit.model.audit import Audit
+    from semiaudit.model.comparison import SideBySide
+    from semiaudit.model.verdict import Verdict
+    from semiaudit.report.layout import Layout
+
+
+def of_audit(audit: Audit, layout: Layout) -> str:
+    """The page of one audit."""
+    from semiaudit.report.html.audit_page import audit_page
+
+    return audit_page(audit, layout)
+
+
+def of_verdicts(verdicts: Sequence[Verdict], layout: Layout) -> str:
+    """The page of many verdicts."""
+    from semiaudit.report.html.verdicts_page import verdicts_page
+
+    return verdicts_page(verdicts, layout)
+
+
+def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str], str]) -> str:
+    """The page that leads to the pages of many specs.
+
+    Args:
+        page_of: from a spec's path to the file of its page, as paths are seen.
+    """
+    from semiaudit.report.html.verdicts_page import verdicts_page
+
+    return verdicts_page(verdicts, layout, page_of)
+
+
+def of_ablation(found: Ablated, layout: Layout) -> str:
+    """The page of what each invariant costs."""
+    from semiaudit.report.html.ablation_page import ablation_page
+
+    return ablation_page(found, layout)
+
+
+def of_comparison(found: SideBySide, layout: Layout) -> str:
+    """The page of releases side by side."""
+    from semiaudit.report.html.comparison_page import comparison_page
+
+    return comparison_page(found, layout)

@@ -15,7 +15,8 @@ from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.policy import NO_GATE, GateOptions
 from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
 from semiaudit.paths import opened
-from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout, index_of
+from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
+from semiaudit.report.html import index_of
 from semiaudit.workflow.batch.dispatch import Dispatcher
 from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, Workers
 from semiaudit.workflow.batch.job import Result, Settings, Task

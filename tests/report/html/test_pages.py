@@ -16,7 +16,8 @@ import pytest
 
 import semiaudit
 from semiaudit.model.verdict import Verdict
-from semiaudit.report import VERDICT_RENDERERS, Layout, index_of
+from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.report.html import index_of
 from semiaudit.report.html.audit_page import audit_page
 from semiaudit.report.layout import Grid, Head, View
 from semiaudit.report.view import view_of
