@@ -140,7 +140,8 @@ def _shared() -> bool:
         return _drawing({"agent": len(answers)}, [], {"gaussian": {"sigma": 2}})
 
     together = central(made(), SEED, answers).tolist()
-    return together == [share(made(), SEED, at, answer) for at, answer in enumerate(answers)]
+    shares = [share(made(), SEED, at, answer) for at, answer in enumerate(answers)]
+    return bool(together == shares)
 
 
 def campus() -> Found:
