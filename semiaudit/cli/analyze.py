@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,8 +29,10 @@ from semiaudit.cli.output import (
 )
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
-from semiaudit.report.plots import FIGURES, PLOT_FORMS, require_matplotlib
-from semiaudit.report.sketch import LEAST_WIDTH
+from semiaudit.report import FIGURES, PLOT_FORMS
+
+if TYPE_CHECKING:
+    from semiaudit.workflow.report import Report
 
 OUTPUT = (
     "Also write FORMAT=FILE, in one of these formats, or figures as svg, png or pdf; may be given "
@@ -88,6 +90,8 @@ def analyze(
     plots = [(kind, path) for kind, path in files if kind in PLOT_FORMS]
     files = [(kind, path) for kind, path in files if kind not in PLOT_FORMS]
     if plots:
+        from semiaudit.report.plots import require_matplotlib
+
         require_matplotlib()
     elif figures:
         raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
@@ -106,8 +110,8 @@ def analyze(
         ]
         here = os.curdir if named else None
         text = report.render(form, width=width, color=color, folder=here, **shown)
-        if form == "text" and width >= LEAST_WIDTH and is_interactive():
-            text += f"\n{drawing}" if (drawing := report.sketch()) else ""
+        if form == "text" and is_interactive():
+            text += _sketch(report, width)
         try:
             drawn = [(path, report.plotted(kind, *figures)) for kind, path in plots]
         except ValueError as error:
@@ -120,3 +124,11 @@ def analyze(
     if report.refusal:
         tell(f"{spec}: {report.refusal}; see the findings of the report")
     return report.exit_code
+
+
+def _sketch(report: Report, width: int) -> str:
+    """The tradeoff functions below a report, where the terminal is wide enough for them."""
+    from semiaudit.report.sketch import LEAST_WIDTH
+
+    found = report.sketch() if width >= LEAST_WIDTH else ""
+    return f"\n{found}" if found else ""

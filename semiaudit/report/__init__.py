@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from semiaudit.report import html
 from semiaudit.report.layout import Layout as Layout
@@ -153,6 +153,13 @@ FORMATS: dict[str, Format] = {
     "github": Format(verdicts=_github),
 }
 """Every format by its name, in the order in which the commands list them."""
+
+PlotForm = Literal["svg", "png", "pdf"]
+PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
+"""The formats of files with figures of an audit, which are no texts: ``report.plots``."""
+
+FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
+"""The figures that an audit may have, in their order."""
 
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}

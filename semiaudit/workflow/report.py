@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.report import DRAWN, RENDERERS, Layout
+from semiaudit.report import DRAWN, FIGURES, PLOT_FORMS, RENDERERS, Layout
 from semiaudit.workflow.audit.run import (
     TIME_LIMIT,
     TOLERANCE,
@@ -113,7 +113,7 @@ class Report:
             ValueError: there is no such format or figure, or nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
-        from semiaudit.report.plots import PLOT_FORMS, plotted, require_matplotlib
+        from semiaudit.report.plots import plotted, require_matplotlib
 
         if form not in PLOT_FORMS:
             raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
@@ -129,7 +129,6 @@ class Report:
 
     def _figures(self, names: Iterable[str]) -> tuple[Figure, ...]:
         """The figures of some names, in the order of a report; all there are, if none is named."""
-        from semiaudit.report.plots import FIGURES
         from semiaudit.report.plots.of_audit import figures_of
         from semiaudit.workflow.audit.curves import with_curves
 

@@ -6,18 +6,15 @@ It computes nothing: what is drawn are the numbers of a ``Figure``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from semiaudit.errors import OutputError
-from semiaudit.model.figure import Figure as Figure
-from semiaudit.report.plots.forms import FIGURES as FIGURES
-from semiaudit.report.plots.forms import PlotForm as PlotForm
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
-PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
-"""The formats of files with figures."""
+    from semiaudit.model.figure import Figure
+    from semiaudit.report import PlotForm
 
 
 def require_matplotlib() -> None:

@@ -16,7 +16,7 @@ import matplotlib
 from matplotlib.figure import Figure as Drawn
 
 from semiaudit.model.figure import Figure, Series
-from semiaudit.report.plots.forms import PlotForm
+from semiaudit.report import PlotForm
 from semiaudit.report.shield import visible
 from semiaudit.version import __version__
 

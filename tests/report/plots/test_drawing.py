@@ -10,7 +10,8 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.model.figure import Figure, Series
-from semiaudit.report.plots import PLOT_FORMS, PlotForm, drawn, plotted
+from semiaudit.report import PLOT_FORMS, PlotForm
+from semiaudit.report.plots import drawn, plotted
 from semiaudit.report.plots.drawing import LINES, MARKS
 from tests.places import CONFIGS
 

@@ -16,7 +16,7 @@ from semiaudit.cli import main
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.report.plots import PlotForm
+from semiaudit.report import PlotForm
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from semiaudit.workflow.audit.curves import with_curves
 from semiaudit.workflow.report import audit_of
