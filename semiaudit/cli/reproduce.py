@@ -100,7 +100,8 @@ def _pages(found: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
     vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
     pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
     pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
-    page = reproduction_page(found, vectors)
+    inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
+    page = reproduction_page(found, inside)
     return {"index.html": page, "reproduce.csv": to_reproduction_csv(found)}, pictures
 
 

@@ -41,8 +41,11 @@ def drawn(figures: Sequence[Figure]) -> Drawn:
     return found(figures)
 
 
-def plotted(figures: Sequence[Figure], form: PlotForm) -> bytes:
+def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -> bytes:
     """The figures side by side, as the bytes of a file: the same ones give the same bytes.
+
+    Args:
+        shapes: letters of SVG are shapes, the same everywhere; else text, which is shorter.
 
     Raises:
         OutputError: matplotlib is not installed.
@@ -50,4 +53,4 @@ def plotted(figures: Sequence[Figure], form: PlotForm) -> bytes:
     require_matplotlib()
     from semiaudit.report.plots.drawing import plotted as found
 
-    return found(figures, form)
+    return found(figures, form, shapes=shapes)

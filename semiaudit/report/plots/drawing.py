@@ -34,7 +34,8 @@ HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 """Several series repeat none of these together."""
 
 STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine has it
+    # The first comes with matplotlib, so that every machine has it; no other one is wider.
+    "font.family": ["DejaVu Sans", "sans-serif"],
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.spines.top": False,
@@ -50,7 +51,6 @@ STYLE: dict[Any, Any] = {
     "hatch.linewidth": 0.6,
     "text.usetex": False,
     "text.parse_math": False,  # a dollar sign of a title is no formula
-    "svg.fonttype": "path",
     "svg.hashsalt": "semiaudit",
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
@@ -77,10 +77,15 @@ def drawn(figures: Sequence[Figure]) -> Drawn:
         return _drawn(figures)
 
 
-def plotted(figures: Sequence[Figure], form: PlotForm) -> bytes:
-    """The bytes of a file with the figures side by side."""
+def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -> bytes:
+    """The bytes of a file with the figures side by side.
+
+    Args:
+        shapes: letters of SVG are shapes.
+    """
     held = io.BytesIO()
     with _styled():
+        matplotlib.rcParams["svg.fonttype"] = "path" if shapes else "none"
         _drawn(figures).savefig(held, format=form, metadata=_METADATA[form])
     return held.getvalue()
 

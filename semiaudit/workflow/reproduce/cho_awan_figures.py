@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from semiaudit.model.figure import Figure, Series
 from semiaudit.model.reproduction import Ours
 from semiaudit.workflow.reproduce.cho_awan import table_changes, table_space
-from semiaudit.workflow.reproduce.found import Found, floating, simulated
+from semiaudit.workflow.reproduce.found import Found, audited, floating, known, simulated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,6 +58,10 @@ def figure_2() -> Found:
         printed.append((float(k), old))
         corrected.append((float(k), new))
         naive.append((float(k), other))
+    margins = [{"margin": ["row"]}, {"margin": ["column"]}]
+    noise = {"gaussian": {"sigma": 2, "query": "table", "support": "sensitivity_space"}}
+    space = {"size": 500, "attributes": {"row": 3, "column": 3}}
+    numbers["mu_as_printed"] = known(audited(space, noise, invariants=margins).semi_dp.mu)
     figure = Figure(
         "figure-2",
         "Figure 2: Gaussian noise on k x k tables, mu = 1",
@@ -107,6 +111,11 @@ def figure_3() -> Found:
             if k == 3:
                 share = rejection.kept / rejection.tried
                 numbers[f"accepted_{name}"] = simulated(share, f"of {rejection.tried} points")
+        if k == SEMI:
+            most = float(
+                (_walls(_inner(_moves(k, PRINTED), k)) @ _inner(_moves(k, SEMI), k).T).max()
+            )
+            numbers["epsilon_as_printed"] = floating(most, "the largest gauge of a move")
         for norm in NORMS:
             cost = _naive(norm, k * k)
             put(norm, k, simulated(cost, f"{ALGORITHMS[norm]}, {DRAWS} draws"), cost)
@@ -145,8 +154,7 @@ def _rejection(k: int, distance: int) -> tuple[Any, tuple[Floats, str]]:
 
     from semiaudit.mechanisms.sampling.rejection import Rejection
 
-    moves = _moves(k, distance)
-    inner = moves.reshape(-1, k, k)[:, 1:, 1:].reshape(len(moves), -1)
+    inner = _inner(_moves(k, distance), k)
     basis = np.zeros((inner.shape[1], k * k))
     for place in range(inner.shape[1]):
         row, column = divmod(place, k - 1)
@@ -164,6 +172,11 @@ def _moves(k: int, distance: int) -> npt.NDArray[np.int64]:
 
     listed = np.array(table_changes(k, k, distance), dtype=np.int64)
     return np.unique(np.concatenate([listed, -listed]), axis=0)
+
+
+def _inner(moves: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int64]:
+    """The lower right blocks of tables, which tell them: number x (k - 1)^2."""
+    return moves.reshape(-1, k, k)[:, 1:, 1:].reshape(len(moves), -1)
 
 
 def _walls(points: npt.NDArray[np.int64]) -> Floats:

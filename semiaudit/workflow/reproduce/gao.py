@@ -86,6 +86,7 @@ def counties() -> Found:
             "rank": counted(spread.rank, "covariance", SOURCE),
             "errors_sum_to_0": answered(_sums_to_zero(drawing)),
             "shares_are_the_central_answers": answered(_shared()),
+            "conditioning_is_projection": answered(_conditioned()),
         }
     )
 
@@ -142,6 +143,15 @@ def _shared() -> bool:
     together = central(made(), SEED, answers).tolist()
     shares = [share(made(), SEED, at, answer) for at, answer in enumerate(answers)]
     return bool(together == shares)
+
+
+def _conditioned() -> bool:
+    """Whether projected and conditional spherical noise have one covariance (Theorem 4.2)."""
+    from semiaudit.workflow.library.null_space import NullSpace
+
+    left = NullSpace([[1, 1, 1], [1, 0, 2]])
+    spherical = [[2 * (row == column) for column in range(3)] for row in range(3)]
+    return left.projected(spherical) == left.conditional(spherical)
 
 
 def campus() -> Found:
