@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from matplotlib.figure import Figure as MatplotlibFigure
 
 import semiaudit
 from tests.api_page import SECTIONS, page
@@ -79,11 +80,11 @@ def named_types(hint: Any) -> Iterator[type]:
 
 
 def is_public(cls: type) -> bool:
-    """Whether a class is exported, or of the standard library or numpy."""
+    """Whether a class is exported, or of the standard library, numpy or matplotlib."""
     module = cls.__module__.partition(".")[0]
     if module == "semiaudit":
         return getattr(semiaudit, cls.__name__, None) is cls
-    return module in {*sys.stdlib_module_names, "numpy"}
+    return module in {*sys.stdlib_module_names, "matplotlib", "numpy"}
 
 
 def functions() -> Iterator[tuple[str, Any]]:
@@ -100,7 +101,8 @@ def hints(function: Any) -> dict[str, Any]:
     """Type hints, with the names that only type checkers import."""
     public = {name: getattr(semiaudit, name) for name in public_names()}
     known = {**vars(importlib.import_module(function.__module__)), **public}
-    return typing.get_type_hints(function, {**known, "np": np, "NDArray": npt.NDArray})
+    others = {"np": np, "NDArray": npt.NDArray, "MatplotlibFigure": MatplotlibFigure}
+    return typing.get_type_hints(function, {**known, **others})
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,7 @@ from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
-REPRODUCE = "Su, sections 3.3 to 4.2: for `reproduce`, which prints published approximations"
-WAITING = {
-    "semiaudit.mechanisms.sampling.distributed": "for agents who share a seed: docs/sampling.md",
-    "semiaudit.mechanisms.sampling.rejection": "Algorithm 3 as printed, timed by its benchmark",
-    "semiaudit.privacy.approximations": REPRODUCE,
-    "semiaudit.privacy.approximations.approximation": REPRODUCE,
-    "semiaudit.privacy.approximations.clt": REPRODUCE,
-    "semiaudit.privacy.approximations.dp_sgd": REPRODUCE,
-    "semiaudit.privacy.approximations.edgeworth": REPRODUCE,
-    "semiaudit.privacy.approximations.last_iterate": REPRODUCE,
-    "semiaudit.privacy.approximations.moments": REPRODUCE,
-    "semiaudit.privacy.tradeoff.mixtures": "Su, section 4.3: for `reproduce`",
-}
+WAITING: dict[str, str] = {}
 """Modules that no command and no public function imports yet, and what each is kept for."""
 
 

@@ -32,6 +32,7 @@ COMMANDS: dict[str, Place] = {
     "convert": Place("semiaudit.cli.convert", "convert", AUDIT),
     "mechanism": Place("semiaudit.cli.mechanism", "mechanism", MECHANISMS),
     "registry": Place("semiaudit.cli.registry", "registry", PUBLISH),
+    "reproduce": Place("semiaudit.cli.reproduce", "reproduce", PUBLISH),
     "init": Place("semiaudit.cli.init", "init", HELP),
     "rule": Place("semiaudit.cli.rule", "rule", HELP),
     "schema": Place("semiaudit.cli.schema", "schema", HELP),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -18,15 +18,39 @@ from semiaudit.cli.options import (
     time_limit_option,
     tolerance_option,
 )
-from semiaudit.cli.output import FORMATS, folder_of, parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.output import (
+    FORMATS,
+    folder_of,
+    is_interactive,
+    parse_outputs,
+    tell,
+    terminal,
+    write_stdout,
+)
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
+from semiaudit.report import FIGURES, PLOT_FORMS
+
+if TYPE_CHECKING:
+    from semiaudit.workflow.report import Report
+
+OUTPUT = (
+    "Also write FORMAT=FILE, in one of these formats, or figures as svg, png or pdf; may be given "
+    "several times."
+)
 
 
 @click.command(short_help="Audit one spec, in full.")
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
-@output_option()
+@output_option(OUTPUT)
+@click.option(
+    "--figure",
+    "figures",
+    type=click.Choice(FIGURES),
+    multiple=True,
+    help="Of the files svg, png and pdf: only this figure; repeatable.",
+)
 @click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
 @click.option(
     "--verbose",
@@ -44,6 +68,7 @@ def analyze(
     spec: str,
     form: str,
     outputs: tuple[str, ...],
+    figures: tuple[str, ...],
     explain: bool,
     verbose: bool,
     time_limit: float,
@@ -61,7 +86,15 @@ def analyze(
 
     Exits with 1 if a budget of the spec does not hold and with 2 if no guarantee can be stated.
     """
-    files = parse_outputs(outputs, spec)
+    files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
+    plots = [(kind, path) for kind, path in files if kind in PLOT_FORMS]
+    files = [(kind, path) for kind, path in files if kind not in PLOT_FORMS]
+    if plots:
+        from semiaudit.report.plots import require_matplotlib
+
+        require_matplotlib()
+    elif figures:
+        raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.report import audit_or_example
@@ -77,9 +110,25 @@ def analyze(
         ]
         here = os.curdir if named else None
         text = report.render(form, width=width, color=color, folder=here, **shown)
+        if form == "text" and is_interactive():
+            text += _sketch(report, width)
+        try:
+            drawn = [(path, report.plotted(kind, *figures)) for kind, path in plots]
+        except ValueError as error:
+            raise click.UsageError(f"--figure: {error}") from None
     for path, content in rendered:
         write_text(path, content)
+    for path, picture in drawn:
+        write_bytes(path, picture)
     write_stdout(text)
     if report.refusal:
         tell(f"{spec}: {report.refusal}; see the findings of the report")
     return report.exit_code
+
+
+def _sketch(report: Report, width: int) -> str:
+    """The tradeoff functions below a report, where the terminal is wide enough for them."""
+    from semiaudit.report.sketch import LEAST_WIDTH
+
+    found = report.sketch() if width >= LEAST_WIDTH else ""
+    return f"\n{found}" if found else ""

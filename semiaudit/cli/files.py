@@ -67,6 +67,16 @@ def write_text(name: str, text: str) -> None:
     write_lines(name, [text])
 
 
+def write_bytes(name: str, content: bytes) -> None:
+    """Write a file that is no text.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with whole_file(name) as temporary, open(temporary, "wb") as stream:
+        stream.write(content)
+
+
 def write_parquet(name: str, csv_lines: Iterable[str], columns: Mapping[str, str]) -> None:
     """Write a Parquet file from the lines of a CSV file.
 

@@ -124,12 +124,14 @@ def _columns() -> int:
         return 80
 
 
+def is_interactive() -> bool:
+    """Whether standard output is a terminal that shows more than lines of text."""
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def terminal() -> tuple[int, bool]:
     """The width to lay out for, and whether to use colours (NO_COLOR, FORCE_COLOR, TERM)."""
-    interactive = (
-        sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    )
-    color = bool(os.environ.get("FORCE_COLOR")) or interactive
+    color = bool(os.environ.get("FORCE_COLOR")) or is_interactive()
     if os.environ.get("NO_COLOR"):
         color = False
     return _columns(), color

@@ -91,6 +91,12 @@ def _registry_entry() -> Schema:
     return entry_json_schema()
 
 
+def _reproduce() -> Schema:
+    from semiaudit.report.reproduction_json import reproduce_json_schema
+
+    return reproduce_json_schema()
+
+
 SCHEMAS: dict[str, Callable[[], Schema]] = {
     "spec": _spec,
     "policy": _policy,
@@ -106,6 +112,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "calibrate": _calibrate,
     "review": _review,
     "registry_entry": _registry_entry,
+    "reproduce": _reproduce,
 }
 """Every schema by its name; ``batch --format json`` prints what ``check`` does."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from semiaudit.report import html
 from semiaudit.report.layout import Layout as Layout
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from semiaudit.model.design import Calibration
     from semiaudit.model.odds_ratio import OddsRatioTest
     from semiaudit.model.registry import Review
+    from semiaudit.model.reproduction import Reproduction
     from semiaudit.model.sample import Sample, UtilityCurve
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import View
@@ -153,6 +154,13 @@ FORMATS: dict[str, Format] = {
     "github": Format(verdicts=_github),
 }
 """Every format by its name, in the order in which the commands list them."""
+
+PlotForm = Literal["svg", "png", "pdf"]
+PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
+"""The formats of files with figures of an audit, which are no texts: ``report.plots``."""
+
+FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
+"""The figures that an audit may have, in their order."""
 
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}
@@ -339,6 +347,24 @@ def _review_json(found: Review) -> str:
     return to_review_json(found)
 
 
+def _reproduction_view(found: Reproduction) -> View:
+    from semiaudit.report.reproduction_view import reproduction_view
+
+    return reproduction_view(found)
+
+
+def _reproduction_json(found: Reproduction) -> str:
+    from semiaudit.report.reproduction_json import to_reproduction_json
+
+    return to_reproduction_json(found)
+
+
+def _reproduction_csv(found: Reproduction) -> str:
+    from semiaudit.report.reproduction_json import to_reproduction_csv
+
+    return to_reproduction_csv(found)
+
+
 CALIBRATION_RENDERERS = _renderers(_calibration_view, _calibration_json, _calibration_csv)
 """The formats of calibrated designs."""
 ODDS_RATIO_RENDERERS = _renderers(_odds_ratio_view, _odds_ratio_json)
@@ -347,3 +373,5 @@ SAMPLE_RENDERERS = _renderers(_sample_view, _sample_json)
 """The formats of what is said of a sample."""
 REVIEW_RENDERERS = _renderers(_review_view, _review_json)
 """The formats of a review of an entry of the registry."""
+REPRODUCTION_RENDERERS = _renderers(_reproduction_view, _reproduction_json, _reproduction_csv)
+"""The formats of published numbers beside ours."""

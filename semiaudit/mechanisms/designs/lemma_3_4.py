@@ -23,8 +23,7 @@ def printed_constant(target: ApproxDP) -> Interval:
 
     Source: Gao, Gong and Yu, Lemma 3.4; Balle and Wang 2018, Theorem 8, for the check.
     """
-    log_inverse = -Interval.of(target.delta).ln()
-    constant = (ONE + (ONE + log_inverse).sqrt()) / Interval.of(target.epsilon)
+    constant = unchecked_constant(target)
     realised = realised_delta(constant, target.epsilon)
     if Fraction(realised.high) > target.delta:
         what = (
@@ -33,6 +32,15 @@ def printed_constant(target: ApproxDP) -> Interval:
         )
         raise RefusedError(Refusal(what, "use the exact mu (E4)", "mechanism"))
     return constant
+
+
+def unchecked_constant(target: ApproxDP) -> Interval:
+    """(1 + sqrt(1 + ln(1/delta))) / epsilon, whatever delta its noise realises (E4).
+
+    Source: Gao, Gong and Yu, Lemma 3.4, as printed.
+    """
+    log_inverse = -Interval.of(target.delta).ln()
+    return (ONE + (ONE + log_inverse).sqrt()) / Interval.of(target.epsilon)
 
 
 def concentrated_constant(target: ApproxDP) -> Interval:

@@ -1,0 +1,121 @@
+"""`semiaudit reproduce`: published numbers and figures beside ours."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from semiaudit.cli.files import write_bytes, write_text
+from semiaudit.cli.options import format_option, output_option
+from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.watching import watching
+from semiaudit.errors import OutputError
+from semiaudit.report import REPRODUCTION_RENDERERS
+from semiaudit.report.plots import require_matplotlib
+
+if TYPE_CHECKING:
+    from semiaudit.model.reproduction import Reproduction
+
+FORMATS = tuple(REPRODUCTION_RENDERERS)
+AGREES, DIFFERS = 0, 1
+
+
+@click.command(short_help="Published numbers and figures beside ours.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--list", "listed", is_flag=True, help="List the names, and compute nothing.")
+@click.option(
+    "--reports",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write reproduce.csv, pictures (SVG, PNG) and index.html there; needs matplotlib.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    default=120,
+    show_default=True,
+    metavar="SECONDS",
+    help="What everything may take; beyond it nothing is shown.",
+)
+@format_option(FORMATS)
+@output_option()
+def reproduce(
+    names: tuple[str, ...],
+    listed: bool,
+    reports: str | None,
+    time_limit: float,
+    form: str,
+    outputs: tuple[str, ...],
+) -> int:
+    """Compute the published numbers and figures of the sources anew, and set each beside ours:
+    equal; different, because of an erratum; or different.
+
+    NAME is an entry or the beginning of several, such as su or cho-awan-figure; without one, all
+    are computed. Approximations are labelled: they are no guarantees.
+
+    Exits with 0 if every result is equal or its erratum explains it, else with 1.
+    """
+    files = parse_outputs(outputs, formats=FORMATS)
+    if reports is not None:
+        require_matplotlib()
+    with watching("starting"):
+        from semiaudit.report import Layout
+        from semiaudit.workflow.reproduce.entries import TASKS
+        from semiaudit.workflow.reproduce.run import names_of, reproduction
+
+        if listed:
+            widest = max(map(len, TASKS))
+            lines = [f"{name:{widest}}  {TASKS[name].title}\n" for name in names_of(names)]
+        else:
+            found = reproduction(names, time_limit)
+            width, color = terminal()
+            rendered = [(p, REPRODUCTION_RENDERERS[name](found, Layout())) for name, p in files]
+            lines = [REPRODUCTION_RENDERERS[form](found, Layout(width, color))]
+            texts, pictures = _pages(found) if reports is not None else ({}, {})
+    if listed:
+        write_stdout("".join(lines))
+        return AGREES
+    for path, content in rendered:
+        write_text(path, content)
+    if reports is not None:
+        _write(reports, texts, pictures)
+    write_stdout("".join(lines))
+    if found.unexplained:
+        told = ", ".join(f"{r.published.entry} {r.published.name}" for r in found.unexplained)
+        tell(f"reproduce: differs without an erratum: {told}")
+        return DIFFERS
+    return AGREES
+
+
+def _pages(found: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
+    """The files of a directory, by their names: texts, and pictures."""
+    from semiaudit.report.plots import plotted
+    from semiaudit.report.reproduction_json import to_reproduction_csv
+    from semiaudit.report.reproduction_page import reproduction_page
+
+    drawn = {entry.name: entry.figures for entry in found.entries if entry.figures}
+    vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
+    pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
+    pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
+    inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
+    page = reproduction_page(found, inside)
+    return {"index.html": page, "reproduce.csv": to_reproduction_csv(found)}, pictures
+
+
+def _write(folder: str, texts: dict[str, str], pictures: dict[str, bytes]) -> None:
+    """Write the files of a directory, which is made if it is not there.
+
+    Raises:
+        OutputError: the directory cannot be made, or a file cannot be written.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made ({error.strerror})") from None
+    for name, text in texts.items():
+        write_text(os.path.join(folder, name), text)
+    for name, picture in pictures.items():
+        write_bytes(os.path.join(folder, name), picture)

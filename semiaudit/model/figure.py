@@ -1,0 +1,50 @@
+"""A figure before it is drawn: curves or bars with their axes, in plain numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Shape = Literal["line", "held_after", "held_before", "marks", "bars"]
+"""How points are joined: by lines; by steps that hold a value up to the next place, or back to the
+one before; not at all; or as bars, one for each category."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What one entry of the legend stands for.
+
+    Attributes:
+        points: (across, up), ascending; of bars, across is the place of a category, from 0.
+        shape: how the points are joined.
+        labels: for each bar its number as a report prints it; else empty.
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    shape: Shape = "line"
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One pair of axes.
+
+    Attributes:
+        name: a word, for files and for choosing it.
+        title, across, up: above it and beside its axes.
+        logarithmic: the axes with a logarithmic scale, of ``x`` and ``y``.
+        categories: of bars, in the order of their places; each in lines.
+        note: a sentence below it; may be empty.
+        unit_square: both axes run from 0 to 1.
+    """
+
+    name: str
+    title: str
+    across: str
+    up: str
+    series: tuple[Series, ...]
+    logarithmic: frozenset[str] = frozenset()
+    categories: tuple[tuple[str, ...], ...] = ()
+    note: str = ""
+    unit_square: bool = False

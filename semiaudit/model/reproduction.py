@@ -1,0 +1,110 @@
+"""Published numbers beside those of this program, and whether they agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.figure import Figure
+
+Basis = Literal["printed", "formula", "fitted", "checked"]
+"""Where a published number is from: the source prints it; its formula or procedure gives it; its
+formula gives it with parameters that were inferred from it; or the source has none, and it was
+checked by other means for the erratum that is named."""
+
+Verdict = Literal["equal", "erratum", "differs"]
+"""Equal within the tolerance; different, because of an erratum and as it says; or neither."""
+
+EstimateKind = Literal["approximation", "simulated", "floating"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number of ours that is no bound, and no guarantee.
+
+    Attributes:
+        kind: an approximation, on no known side of what it approximates; the mean of a simulation
+            with a fixed seed; or a formula evaluated in floating point.
+        told: the method, and what is known against it.
+    """
+
+    value: float
+    kind: EstimateKind
+    told: str
+
+
+Ours = Bound | Estimate | str
+"""A certified number, another one, or a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One published result.
+
+    Attributes:
+        entry, name: which it is; together they are unique.
+        what: what it is, in words. unit: of what, or empty.
+        text: the number with its digits, or a word.
+        tolerance: how far ours may lie from it; half a unit of its last digit where it is printed.
+        source, place: the document, and the section or theorem in it.
+        erratum: why ours may differ, such as ``E2``; empty if it must not.
+        corrected: what ours is then, with ``corrected_tolerance``; empty if it must not differ.
+    """
+
+    entry: str
+    name: str
+    what: str
+    text: str
+    tolerance: Fraction
+    unit: str
+    basis: Basis
+    source: str
+    place: str
+    erratum: str = ""
+    corrected: str = ""
+    corrected_tolerance: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """A published result beside ours."""
+
+    published: Published
+    ours: Ours
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The results of one table, figure or section.
+
+    Attributes:
+        figures: drawn from the published and our numbers.
+        notes: sentences that belong to all results.
+    """
+
+    name: str
+    title: str
+    source: str
+    results: tuple[Reproduced, ...]
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """All entries that were asked for, in their order."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def results(self) -> tuple[Reproduced, ...]:
+        """Of all entries."""
+        return tuple(result for entry in self.entries for result in entry.results)
+
+    @property
+    def unexplained(self) -> tuple[Reproduced, ...]:
+        """The results that differ, and not as an erratum says."""
+        return tuple(result for result in self.results if result.verdict == "differs")

@@ -1,0 +1,56 @@
+"""Figures for papers, drawn by matplotlib: the only room that imports it.
+
+It computes nothing: what is drawn are the numbers of a ``Figure``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from semiaudit.errors import OutputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+    from semiaudit.model.figure import Figure
+    from semiaudit.report import PlotForm
+
+
+def require_matplotlib() -> None:
+    """Tell early that nothing can be drawn.
+
+    Raises:
+        OutputError: matplotlib is not installed.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise OutputError("drawing needs matplotlib; pip install 'semiaudit[plot]'")
+
+
+def drawn(figures: Sequence[Figure]) -> Drawn:
+    """The figures side by side, as matplotlib has them.
+
+    Raises:
+        OutputError: matplotlib is not installed.
+    """
+    require_matplotlib()
+    from semiaudit.report.plots.drawing import drawn as found
+
+    return found(figures)
+
+
+def plotted(figures: Sequence[Figure], form: PlotForm, *, shapes: bool = True) -> bytes:
+    """The figures side by side, as the bytes of a file: the same ones give the same bytes.
+
+    Args:
+        shapes: letters of SVG are shapes, the same everywhere; else text, which is shorter.
+
+    Raises:
+        OutputError: matplotlib is not installed.
+    """
+    require_matplotlib()
+    from semiaudit.report.plots.drawing import plotted as found
+
+    return found(figures, form, shapes=shapes)

@@ -1,0 +1,57 @@
+"""The entries of `reproduce`: the tables, figures and sections, and what computes each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semiaudit.workflow.reproduce import bailie, cho_awan, cho_awan_figures, gao, su
+from semiaudit.workflow.reproduce.found import Found
+
+CHO_AWAN = "Cho and Awan, Formal Privacy Guarantees with Invariant Statistics"
+SU = "Su, A Statistical Viewpoint on Differential Privacy"
+GAO = "Gao, Gong and Yu, Subspace Differential Privacy"
+BAILIE = "Bailie, Gong and Meng, slides on swapping and TopDown"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One entry.
+
+    Attributes:
+        find: computes our numbers and the figures.
+    """
+
+    title: str
+    source: str
+    find: Callable[[], Found]
+
+
+TASKS: dict[str, Task] = {
+    "cho-awan-distances": Task(
+        "a(t): Examples 2, 3 and 5, Theorem 16", CHO_AWAN, cho_awan.distances
+    ),
+    "cho-awan-sensitivity": Task(
+        "Sensitivity spaces of two-way tables: Proposition 32", CHO_AWAN, cho_awan.sensitivity
+    ),
+    "cho-awan-calculus": Task(
+        "Tradeoff functions, group privacy, composition", CHO_AWAN, cho_awan.calculus
+    ),
+    "cho-awan-census": Task("The 2020 Census: section 6", CHO_AWAN, cho_awan.census),
+    "cho-awan-canonical": Task("Canonical noise: Lemma 36", CHO_AWAN, cho_awan.canonical),
+    "cho-awan-test": Task("The test of an odds ratio: Theorem 37", CHO_AWAN, cho_awan.odds_ratio),
+    "cho-awan-figure-2": Task("Figure 2: Gaussian noise", CHO_AWAN, cho_awan_figures.figure_2),
+    "cho-awan-figure-3": Task("Figure 3: K-norm noise", CHO_AWAN, cho_awan_figures.figure_3),
+    "su-table-1": Task("Table 1: the last iterate", SU, su.table_1),
+    "su-clt": Task("The central limit theorem and the Edgeworth accountant", SU, su.limit),
+    "su-dp-sgd": Task("DP-SGD: section 4.1", SU, su.dp_sgd),
+    "su-shuffling": Task("Mixtures and shuffling: section 4.3", SU, su.shuffling),
+    "su-census": Task("Discrete Gaussian noise: section 4.4", SU, su.discrete_gaussian),
+    "gao-lemma-3-4": Task("The constant of Lemma 3.4", GAO, gao.lemma_3_4),
+    "gao-5-1": Task("County populations: section 5.1", GAO, gao.counties),
+    "gao-5-2": Task("Campus connections: section 5.2", GAO, gao.campus),
+    "bailie-swapping": Task("Swap rates", BAILIE, bailie.swapping),
+    "bailie-1940": Task("The 1940 Census: the shape of the curve", BAILIE, bailie.census_1940),
+    "bailie-topdown": Task("TopDown and the divergences", BAILIE, bailie.topdown),
+}
+"""Every entry by its name, in its order."""

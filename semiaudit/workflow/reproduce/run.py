@@ -1,0 +1,56 @@
+"""`reproduce`: our numbers beside the published ones, entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from semiaudit import deadline, under_way
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.model.reproduction import Entry, Published, Reproduction
+from semiaudit.workflow.reproduce.entries import TASKS, Task
+from semiaudit.workflow.reproduce.published import published_results, reproduced
+
+
+def names_of(asked: Iterable[str]) -> list[str]:
+    """The entries that some names, or beginnings of names, stand for; all without any.
+
+    Raises:
+        RefusedError: a name is the beginning of none.
+    """
+    wanted = list(asked)
+    for name in wanted:
+        if not any(known.startswith(name) for known in TASKS):
+            what, remedy = f"there is no entry {name!r}", f"name one of {', '.join(TASKS)}"
+            raise RefusedError(Refusal(what, remedy, "reproduce"))
+    return [known for known in TASKS if not wanted or known.startswith(tuple(wanted))]
+
+
+def reproduction(asked: Iterable[str], time_limit: float) -> Reproduction:
+    """Compute the entries that are asked for, and compare.
+
+    Args:
+        asked: names or beginnings of names; none asks for all.
+        time_limit: seconds that everything may take.
+
+    Raises:
+        RefusedError: there is no such entry, or the time limit struck.
+    """
+    rows: dict[str, list[Published]] = {}
+    for row in published_results():
+        rows.setdefault(row.entry, []).append(row)
+    names = names_of(asked)
+    try:
+        with deadline.running(time_limit):
+            entries = tuple(_entry(name, TASKS[name], rows[name]) for name in names)
+    except deadline.OutOfTimeError:
+        late = Refusal("the time limit struck before everything was computed", "raise --time-limit")
+        raise RefusedError(late) from None
+    return Reproduction(entries)
+
+
+def _entry(name: str, task: Task, rows: list[Published]) -> Entry:
+    under_way.doing(name)
+    deadline.check()
+    found = task.find()
+    results = tuple(reproduced(row, found.numbers.get(row.name, "not computed")) for row in rows)
+    return Entry(name, task.title, task.source, results, found.figures, found.notes)

@@ -1,0 +1,137 @@
+"""The figures of an audit hold its numbers, and steps stay where the curves are certified."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from statistics import NormalDist
+from typing import cast
+
+import pytest
+
+from semiaudit import audit
+from semiaudit.cli import main
+from semiaudit.model.bound import Bound, exact
+from semiaudit.model.figure import Figure
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.report import PlotForm
+from semiaudit.report.plots.of_audit import figures_of, semantics_figure
+from semiaudit.workflow.audit.curves import with_curves
+from semiaudit.workflow.report import audit_of
+from tests.places import CONFIGS
+
+SPEC = {
+    "semiaudit": 1,
+    "title": "A table",
+    "dataspace": {"size": 100, "attributes": {"a": 2, "b": 2}},
+    "invariants": [{"margin": ["a"]}],
+    "mechanism": {"gdp": {"mu": 1}},
+    "report": {"deltas": ["1e-6", "1e-3"]},
+}
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Figure]:
+    return {f.name: f for f in figures_of(with_curves(audit_of(audit(SPEC))))}
+
+
+def test_tradeoff_steps_lie_on_or_below_the_function(figures: dict[str, Figure]) -> None:
+    normal = NormalDist()
+    series = {name: s for s in figures["tradeoff"].series for name in s.name.split(", ")}
+    for name, mu in (("nominal_dp", 1), ("semi_dp", 2)):
+        drawn = series[name]
+        assert drawn.shape == "held_before"
+        places, bounds = zip(*drawn.points, strict=True)
+        assert (places[0], places[-1]) == (0.0, 1.0)
+        for at in (0.0003, 0.004, 0.033, 0.123, 0.5, 0.777, 0.9999):
+            held = bounds[bisect_left(places, at)]
+            true = normal.cdf(normal.inv_cdf(1 - at) - mu)
+            assert held <= true
+            assert held >= true - 0.1
+
+
+def test_epsilon_steps_lie_on_or_above_the_profile(figures: dict[str, Figure]) -> None:
+    normal = NormalDist()
+    series = {name: s for s in figures["epsilon"].series for name in s.name.split(", ")}
+    drawn = series["semi_dp"]
+    assert drawn.shape == "held_after"
+    places, bounds = zip(*drawn.points, strict=True)
+    mu = 2.0
+    for at in (3e-9, 7e-6, 1.5e-3, 0.04, 0.3):
+        epsilon = bounds[bisect_right(places, at) - 1]
+        delta = normal.cdf(mu / 2 - epsilon / mu) - 2.718281828459045**epsilon * normal.cdf(
+            -mu / 2 - epsilon / mu
+        )
+        assert delta <= at
+
+
+def test_bars_are_the_epsilons_of_the_report(figures: dict[str, Figure]) -> None:
+    report = audit(SPEC)
+    comparison = figures["comparison"]
+    assert [c[0] for c in comparison.categories] == [g.name for g in report if not g.refused]
+    deltas = {"delta 1e-6": "1e-6", "delta 0.001": "1e-3"}
+    assert {series.name for series in comparison.series} == {*deltas}
+    for series in comparison.series:
+        delta = deltas[series.name]
+        shown = {comparison.categories[int(at)][0]: up for at, up in series.points}
+        assert shown == {g.name: float(g.epsilon(delta)) for g in report if not g.refused}
+        for (_, up), label in zip(series.points, series.labels, strict=True):
+            assert up <= float(label) <= up + 0.01
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    universe: UniverseName
+    zcdp: Bound | None
+
+
+def rho(value: str) -> Bound:
+    return exact(Fraction(value), "zcdp", "x")
+
+
+def test_kinds_of_secrets_stand_beside_each_other_by_universe() -> None:
+    kinds = [
+        Kind("attribute:race", "D", rho("1/2")),
+        Kind("attribute:race", "D_t", rho("2")),
+        Kind("within_state", "D_t", rho("1")),
+        Kind("within_state", "D_t", rho("3/2")),
+        Kind("nothing", "D_t", None),
+    ]
+    found = semantics_figure(kinds)
+    assert found.categories == (("attribute:race",), ("within_state",))
+    assert [(s.name, s.points) for s in found.series] == [
+        ("in D", ((0.0, 0.5),)),
+        ("in D_t", ((0.0, 2.0), (1.0, 1.5))),
+    ]
+    assert semantics_figure([]).series == ()
+
+
+def test_the_library_draws_what_is_asked_for_and_says_what_there_is() -> None:
+    report = audit(SPEC)
+    assert len(report.plot("tradeoff").axes) == 1
+    assert len(report.plot().axes) == 3
+    assert report.plotted("svg", "comparison") == report.plotted("svg", "comparison")
+    with pytest.raises(ValueError, match="no figure 'pie'; there are tradeoff, epsilon"):
+        report.plot("pie")
+    with pytest.raises(ValueError, match="semantics: the audit has none to draw"):
+        report.plot("semantics")
+    with pytest.raises(ValueError, match="no format 'gif'"):
+        report.plotted(cast(PlotForm, "gif"))
+
+
+def test_the_command_writes_the_figures_that_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = str(CONFIGS / "example5_table.yaml")
+    one, three = tmp_path / "one.svg", tmp_path / "three.svg"
+    assert main(["analyze", spec, "-o", f"svg={one}", "--figure", "comparison"]) == 0
+    assert main(["analyze", spec, "-o", f"svg={three}"]) == 0
+    assert 0 < one.stat().st_size < three.stat().st_size
+    capsys.readouterr()
+    assert main(["analyze", spec, "--figure", "epsilon"]) == 2
+    assert "where to?" in capsys.readouterr().err
+    assert main(["analyze", spec, "-o", f"svg={one}", "--figure", "semantics"]) == 2
+    assert "semantics: the audit has none to draw" in capsys.readouterr().err

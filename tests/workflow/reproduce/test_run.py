@@ -1,0 +1,294 @@
+"""Every published result beside ours: each verdict, and that the comparison can fail."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+
+import mpmath
+import pytest
+from jsonschema import Draft202012Validator
+
+from semiaudit.cli import main
+from semiaudit.model.bound import exact, upper
+from semiaudit.model.reproduction import Estimate, Reproduction
+from semiaudit.workflow.reproduce import published
+from semiaudit.workflow.reproduce.entries import TASKS
+from semiaudit.workflow.reproduce.published import DATA, published_results, reproduced
+from semiaudit.workflow.reproduce.run import names_of, reproduction
+from tests.golden.published import PUBLISHED
+from tests.places import ROOT
+
+Capture = pytest.CaptureFixture[str]
+
+DIFFERENT = {
+    "cho-awan-distances": {
+        "example_5_definition_13": "E1",
+        "parity_tables": "E7",
+        "cyclic_band": "E7",
+        "remark_14_definition_13": "E1",
+    },
+    "cho-awan-sensitivity": {
+        "elements_3x3_at_3": "E2",
+        "elements_3x4_at_3": "E2",
+        "elements_4x4_at_3": "E2",
+        "l1_3x3_at_3": "E2",
+        "l2_3x3_at_3": "E2",
+        "mu_2x2_at_2": "E10",
+        "mu_2x2_at_3": "E10",
+        "mu_3x3_at_2": "E10",
+        "mu_3x3_at_3": "E10",
+    },
+    "cho-awan-calculus": {"rho_of_pure_dp_1": "E42", "rho_of_pure_dp_1_at_distance_2": "E42"},
+    "cho-awan-census": {"cks20_of_2.56": "E16", "cks20_of_10.24": "E16"},
+    "cho-awan-canonical": {"lemma_36_at_quarter": "E25"},
+    "cho-awan-test": {
+        "threshold": "E3",
+        "p_value": "E3",
+        "power_at_1.5": "E3",
+        "power_at_2": "E3",
+        "power_at_4": "E3",
+        "power_at_8": "E3",
+    },
+    "cho-awan-figure-2": {f"ours_{k}": "E2" for k in range(3, 11)} | {"mu_as_printed": "E2"},
+    "cho-awan-figure-3": {"ours_3": "E2", "accepted_ours": "E2", "epsilon_as_printed": "E2"},
+    "su-table-1": {},
+    "su-clt": {"certified_1": "E6", "certified_01": "E6", "certified_005": "E6"},
+    "su-dp-sgd": {"edgeworth": "E6", "gridded": "E6", "certified": "E6"},
+    "su-shuffling": {},
+    "su-census": {"delta_of_variance_1": "E5", "delta_of_variance_4": "E5"},
+    "gao-lemma-3-4": {
+        "constant": "E4",
+        "squared_error": "E4",
+        "delta_of_1_1e-12": "E4",
+        "delta_of_10_1e-5": "E4",
+        "delta_of_5_1e-6": "E4",
+    },
+    "gao-5-1": {},
+    "gao-5-2": {
+        "deviation": "E18",
+        "deviation_median": "E18",
+        "deviation_low": "E18",
+        "deviation_high": "E18",
+    },
+    "bailie-swapping": {
+        "stratum_of_2": "E13",
+        "stratum_of_3": "E13",
+        "stratum_of_4": "E13",
+        "uniform_of_4": "E14",
+    },
+    "bailie-1940": {},
+    "bailie-topdown": {
+        "d_nor_pl94": "E11",
+        "d_nor_dhc": "E11",
+        "rho_pl94_at_distance_2": "E11",
+        "rho_dhc_at_distance_2": "E11",
+    },
+}
+"""The results that differ as an erratum says; every other one is equal."""
+
+
+@pytest.fixture(scope="module")
+def whole() -> Reproduction:
+    return reproduction((), 1e6)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_result_is_equal_or_differs_as_its_erratum_says(
+    name: str, whole: Reproduction
+) -> None:
+    entry = next(entry for entry in whole.entries if entry.name == name)
+    verdicts = {r.published.name: (r.verdict, r.published.erratum) for r in entry.results}
+    different = {key: erratum for key, (verdict, erratum) in verdicts.items() if verdict != "equal"}
+    assert different == DIFFERENT[name]
+    assert {verdict for verdict, _ in verdicts.values()} <= {"equal", "erratum"}
+
+
+def test_every_number_that_is_found_has_a_published_one_and_the_other_way_round(
+    whole: Reproduction,
+) -> None:
+    assert [entry.name for entry in whole.entries] == [*TASKS] == [*DIFFERENT]
+    assert whole.results == tuple(r for entry in whole.entries for r in entry.results)
+    rows = published_results()
+    assert [r.published for r in whole.results] == sorted(
+        rows, key=lambda row: [*TASKS].index(row.entry)
+    )
+    for name in ("cho-awan-canonical", "gao-lemma-3-4", "su-shuffling"):
+        assert {row.name for row in rows if row.entry == name} == {*TASKS[name].find().numbers}
+
+
+def test_approximations_and_simulations_are_never_bounds(whole: Reproduction) -> None:
+    kinds = {
+        (r.published.entry, r.published.name): r.ours.kind
+        for r in whole.results
+        if isinstance(r.ours, Estimate)
+    }
+    assert all(kinds[key] == "approximation" for key in kinds if key[0].startswith("su-"))
+    assert Counter(kinds.values())["approximation"] == 9 + 9 + 6
+    assert {key[0] for key, kind in kinds.items() if kind == "simulated"} == {
+        "cho-awan-figure-3",
+        "gao-5-2",
+    }
+
+
+def test_rows_that_another_list_of_published_numbers_has_are_the_same() -> None:
+    """tests/golden/published.csv was written for other tests; names that both have agree."""
+    common = [row for row in published_results() if row.name in PUBLISHED and not row.corrected]
+    assert len(common) > 30
+    for row in common:
+        assert float(row.text) == pytest.approx(PUBLISHED[row.name].value, rel=1e-9), row.name
+
+
+def test_every_erratum_is_described_and_every_difference_has_one() -> None:
+    headings = re.findall(r"^### (E\d+):", (ROOT / "docs" / "errata.md").read_text("utf-8"), re.M)
+    rows = published_results()
+    assert {row.erratum for row in rows} - {""} <= {*headings}
+    assert all(row.erratum for row in rows if row.corrected)
+    assert all(row.what and row.source and row.place for row in rows)
+
+
+def test_the_costs_of_figure_2_are_those_of_the_gamma_function() -> None:
+    costs = {r.name: float(r.text) for r in published_results() if r.entry == "cho-awan-figure-2"}
+    corrected = {
+        r.name: float(r.corrected)
+        for r in published_results()
+        if r.entry == "cho-awan-figure-2" and r.corrected
+    }
+    for k in range(2, 11):
+
+        def mean(freedom: int) -> float:
+            ratio = mpmath.gamma((freedom + 1) / mpmath.mpf(2)) / mpmath.gamma(
+                freedom / mpmath.mpf(2)
+            )
+            return float(mpmath.sqrt(2) * ratio)
+
+        assert costs[f"procedure_{k}"] == pytest.approx(2 * mean((k - 1) ** 2), abs=6e-5)
+        assert costs[f"naive_{k}"] == pytest.approx(18**0.5 * mean(k * k), abs=6e-5)
+        if k > 2:
+            assert corrected[f"ours_{k}"] == pytest.approx(6**0.5 * mean((k - 1) ** 2), abs=6e-5)
+
+
+@pytest.mark.slow
+def test_the_norm_of_a_ten_by_ten_table_is_that_of_the_listed_ones() -> None:
+    from semiaudit.workflow.reproduce.cho_awan import table_space
+
+    for distance, squared in ((2, 4), (3, 6)):
+        assert table_space(10, 10, distance).l2_squared.value == squared
+        assert table_space(10, 10, distance).rank == 81
+
+
+def test_a_number_that_moves_is_noticed() -> None:
+    row = next(r for r in published_results() if r.name == "bs16_of_2.56")
+    assert reproduced(row, upper(Fraction("17.915283"), "bs16", "x")).verdict == "equal"
+    assert reproduced(row, upper(Fraction("17.91530"), "bs16", "x")).verdict == "differs"
+    row = next(r for r in published_results() if r.name == "l1_3x3_at_3")
+    assert reproduced(row, exact(6, "moves", "x")).verdict == "erratum"
+    assert reproduced(row, exact(5, "moves", "x")).verdict == "differs"
+    assert reproduced(replace(row, erratum=""), exact(6, "moves", "x")).verdict == "differs"
+    row = next(r for r in published_results() if r.text == "yes")
+    assert reproduced(row, "no").verdict == "differs"
+    assert reproduced(row, exact(1, "moves", "x")).verdict == "differs"
+
+
+def test_a_result_that_differs_ends_with_1_and_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    text = DATA.read_text("utf-8").replace("0.26894142", "0.27894142")
+    (tmp_path / "published.csv").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(published, "DATA", tmp_path / "published.csv")
+    assert main(["reproduce", "cho-awan-canonical"]) == 1
+    captured = capsys.readouterr()
+    assert "cho-awan-canonical corner_of_f_1_0" in captured.err
+    assert "DIFFERS" in captured.out
+
+
+def test_names_are_beginnings_and_an_unknown_one_is_told(capsys: Capture) -> None:
+    assert names_of(["gao", "su-clt"]) == ["su-clt", "gao-lemma-3-4", "gao-5-1", "gao-5-2"]
+    assert names_of([]) == [*TASKS]
+    assert main(["reproduce", "fermat"]) == 2
+    assert "there is no entry 'fermat'" in capsys.readouterr().err
+    assert main(["reproduce", "--list", "bailie"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in listed] == [
+        "bailie-swapping",
+        "bailie-1940",
+        "bailie-topdown",
+    ]
+
+
+def test_json_meets_its_schema_and_csv_has_the_same_rows(tmp_path: Path, capsys: Capture) -> None:
+    table = tmp_path / "found.csv"
+    names = ["cho-awan-test", "su-table-1", "gao-lemma-3-4"]
+    assert main(["reproduce", *names, "--format", "json", "-o", f"csv={table}"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    schema = json.loads((ROOT / "docs" / "reproduce.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(found)
+    assert found["agrees"] is True
+    results = [(e["name"], r) for e in found["entries"] for r in e["results"]]
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    keys = ("name", "published", "side", "verdict", "place")
+    assert [(entry, *(r[key] for key in keys)) for entry, r in results] == [
+        (row["entry"], *(row[key] for key in keys)) for row in rows
+    ]
+    power = next(r for _, r in results if r["name"] == "power_at_4")
+    assert power["ours"] == pytest.approx(0.25588, abs=5e-6)
+    assert (power["side"], power["erratum"], power["corrected"]) == ("lower", "E3", "0.25588")
+    assert {r["side"] for entry, r in results if entry == "su-table-1"} == {"approximation", "word"}
+
+
+class Page(HTMLParser):
+    """Tags, their attributes, and the texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_reports_are_a_table_pictures_and_one_page_that_loads_nothing(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    folder = tmp_path / "made" / "here"
+    assert main(["reproduce", "su-table-1", "cho-awan-canonical", "--reports", str(folder)]) == 0
+    capsys.readouterr()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "index.html",
+        "reproduce.csv",
+        "su-table-1.png",
+        "su-table-1.svg",
+    ]
+    page = Page((folder / "index.html").read_text("utf-8"))
+    tags = Counter(tag for tag, _ in page.tags)
+    assert (tags["img"], tags["script"], tags["link"], tags["table"]) == (1, 0, 0, 2)
+    linked = [value for _, a in page.tags for key, value in a.items() if key in ("src", "href")]
+    assert all(value is not None and value.startswith(("#", "data:image/svg")) for value in linked)
+    assert "equal, as fitted: E35" in page.texts
+    assert "approximation, no guarantee" in page.texts
+    image = next(a for tag, a in page.tags if tag == "img")
+    assert image["alt"] == "Table 1 as curves: epsilon at delta 1e-5"
+
+
+def test_the_page_escapes_whatever_stands_in_a_row() -> None:
+    from semiaudit.model.reproduction import Entry
+    from semiaudit.report.reproduction_page import reproduction_page
+
+    evil = "<script>alert(1)</script>"
+    row = replace(published_results()[0], what=evil, place=evil, text=evil, source=evil)
+    entry = Entry("a", evil, evil, (reproduced(row, evil),), notes=(evil,))
+    page = Page(reproduction_page(Reproduction((entry,)), {}))
+    assert "script" not in {tag for tag, _ in page.tags}
+    assert evil in page.texts
