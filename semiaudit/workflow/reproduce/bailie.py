@@ -106,8 +106,7 @@ def census_1940() -> Found:
     part = Swapping(Fraction(1, 2), stratify_by=("size",), swap=("county",))
     strata = Strata(cells, [size], [county])
     question = CurveQuestion(("county", "tenure"), CURVE, RUNS)
-    largest = int(strata.sizes.max())
-    curve = curve_of(question, cells, [county, tenure], strata, part, source, largest)
+    curve = curve_of(question, cells, [county, tenure], strata, part, source)
     errors = {
         rate: np.array([one.error for one in curve.errors if one.rate == rate]) for rate in CURVE
     }

@@ -104,8 +104,9 @@ def _drawing(
 ) -> Drawing:
     """The sampler of noise on a table, which keeps some margins, or the total."""
     from semiaudit.mechanisms.parts import flattened
-    from semiaudit.mechanisms.sampling.performance import drawing_of, noise_on_a_query
+    from semiaudit.mechanisms.sampling.performance import drawing_of, drawn
     from semiaudit.model.access import Access
+    from semiaudit.model.mechanism import Finite
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
     from semiaudit.workflow.report import release_of
 
@@ -120,7 +121,9 @@ def _drawing(
         },
         Access(),
     )
-    part = noise_on_a_query(flattened(release.mechanism)[0][0])
+    part = drawn(flattened(release.mechanism)[0][0])
+    if isinstance(part, Finite):
+        raise TypeError("the mechanisms of this table are noise")
     return drawing_of(part, SensitivitySpaces(release))
 
 
