@@ -44,7 +44,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         noise_block(audit),
         alternatives_block(audit),
         not_protected_block(audit) if verbose else None,
-        _findings(audit),
+        findings_block(audit),
         left_out_block(audit),
     ]
     held = tuple(block for block in blocks if block is not None)
@@ -174,7 +174,8 @@ def not_protected_block(audit: Audit) -> Lines:
     return Lines("What each does not protect", items)
 
 
-def _findings(audit: Audit) -> Lines | None:
+def findings_block(audit: Audit) -> Lines | None:
+    """The findings with their lines; None where there are none."""
     path = audit.release.path
     items = tuple(
         (

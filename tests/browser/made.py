@@ -17,25 +17,36 @@ AUDITS = {
     "gaussian": CONFIGS / "example5_table.yaml",
     "failing": SPECS / "exceeds/rho.yaml",
     "disclosed": CONFIGS / "example3_all_zero.yaml",
-    "refused": SPECS / "exceeds/distance_below_a.yaml",
+    "below": SPECS / "exceeds/distance_below_a.yaml",
     "finite": CONFIGS / "cell_key_census.yaml",
 }
 """Audits by the names of their pages."""
-NAMES = (*AUDITS, "comparison", "ablation", "summary", "index", "hostile")
+REFUSED = """\
+semiaudit: 1
+title: A cycle of margins, without a size and without values
+dataspace: {attributes: {a: 3, b: 3, c: 3, d: 3}}
+invariants: [margin: [a, b], margin: [b, c], margin: [c, d], margin: [a, d]]
+mechanism: {zcdp: {rho: 1}}
+budgets: [{framework: semi_dp, rho: 4}]
+"""
+"""No finite a(t) is proven of it."""
+NAMES = (*AUDITS, "refused", "comparison", "ablation", "summary", "index", "hostile")
 
 
 def make_pages(folder: Path) -> dict[str, Path]:
     """Write every page into a folder."""
     malice = folder / "javascript:alert(1) \"'<b>.yaml"
     malice.write_text(spec(), "utf-8")
+    refused = folder / "refused.yaml"
+    refused.write_text(REFUSED, "utf-8")
     texts = {
         name: semiaudit.audit(path).render("html", folder=str(folder))
-        for name, path in {**AUDITS, "hostile": malice}.items()
+        for name, path in {**AUDITS, "refused": refused, "hostile": malice}.items()
     }
     pair = (CONFIGS / "example5_table.yaml", CONFIGS / "census2020_pl94.yaml")
     texts["comparison"] = semiaudit.compare(*pair).render("html")
     texts["ablation"] = semiaudit.ablate(CONFIGS / "example5_table.yaml").render("html")
-    paths = [*AUDITS.values(), SPECS / "invalid/alias.yaml", malice]
+    paths = [*AUDITS.values(), SPECS / "invalid/alias.yaml", malice, refused]
     verdicts = [verdict_of(path, time_limit=60) for path in paths]
     layout = Layout(root=str(folder), folder=str(folder))
     texts["summary"] = VERDICT_RENDERERS["html"](verdicts, layout)

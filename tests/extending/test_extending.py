@@ -101,6 +101,6 @@ def test_a_new_format_is_offered_and_written(tmp_path: Path) -> None:
     assert "semi_dp\tD_t\t2\t2\t\t\n" in done.stdout
     assert target.read_text("utf-8") == done.stdout
     assert re.search(
-        r"\[text\|json\|markdown\|csv\|latex\|tsv\]", run(copy, "analyze", "--help").stdout
+        r"\[text\|json\|markdown\|html\|csv\|latex\|tsv\]", run(copy, "analyze", "--help").stdout
     )
     assert "tsv" not in run(copy, "check", "--help").stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Sequence
 
 from semiaudit.errors import one_line
 from semiaudit.model.audit import Audit
@@ -24,51 +25,49 @@ from semiaudit.report.html.witness import drawings
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import Notice
 from semiaudit.report.numbers import rational_text
-from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
+from semiaudit.report.universe_view import semi_adjacency_block
 from semiaudit.report.view import (
-    alternatives_block,
     budgets_block,
+    findings_block,
     guarantees_block,
     left_out_block,
-    not_protected_block,
     ordering_block,
-    subtitle_of,
+    statement_block,
+    view_of,
 )
 from semiaudit.version import __version__
 
 
 def audit_page(audit: Audit, layout: Layout) -> str:
-    """The answer first, then each part of the report as text and Markdown have it, and drawn."""
-    budgets = budgets_block(audit)
-    details = [
-        sensitivity_block(audit),
-        noise_block(audit),
-        alternatives_block(audit),
-        not_protected_block(audit),
-    ]
-    left_out = left_out_block(audit)
+    """The answer first, then each part of the report as text and Markdown have it, and drawn.
+
+    What the view has besides stands under its details, so that no block is lost.
+    """
+    view = view_of(audit, explain=True, verbose=True)
+    budgets, left_out = budgets_block(audit), left_out_block(audit)
+    distance = semi_adjacency_block(audit), explained(audit)
+    compared = [guarantees_block(audit, verbose=True), *epsilon_grids(audit.rows)]
+    order = ordering_block(audit)
+    attacks = attack_grids(audit.rows, verbose=True)
+    told = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
+    placed = [*told, *distance, *compared, order, *attacks]
     parts = [
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
-        _distance(audit),
-        _comparison(audit),
-        _curves(audit),
+        _distance(audit, *distance),
+        _comparison(audit, *compared, order),
+        _curves(audit, attacks),
         _statement(audit),
-        part("details", "What the numbers rest on", "Details", *_blocks(details)),
+        part(
+            "details",
+            "What the numbers rest on",
+            "Details",
+            *(block_of(block) for block in view.blocks if block not in placed),
+        ),
         *_findings(audit, layout),
         None if left_out is None else part("sources", left_out.title, "Sources", bare(left_out)),
         _reproduce(audit),
     ]
-    return page(
-        "Privacy audit",
-        audit.release.title,
-        subtitle_of(audit),
-        _verdict(audit),
-        parts,
-    )
-
-
-def _blocks(blocks: list[Grid | None] | list[Grid | Lines | None]) -> list[Child]:
-    return [block_of(block) for block in blocks if block is not None]
+    return page("Privacy audit", view.title, view.subtitle, _verdict(audit), parts)
 
 
 def _verdict(audit: Audit) -> Element:
@@ -95,33 +94,24 @@ def _judged(audit: Audit) -> tuple[Tone, str]:
     return "good", "The budget holds" if number == 1 else f"All {number} budgets hold"
 
 
-def _distance(audit: Audit) -> Part | None:
+def _distance(audit: Audit, grid: Grid, told: Lines | None) -> Part | None:
     witness = audit.universe.semi_adjacency.covering.witness
-    told = explained(audit)
     drawn: list[Element] = []
     if witness is not None:
         cell = witness.record_from or witness.record_to or ()
         drawn = drawings(witness, attributes_of(audit, cell))
-    grid = semi_adjacency_block(audit)
-    return part(
-        "distance",
-        grid.title,
-        "a(t)",
-        bare(grid),
-        None if told is None else block_of(told),
-        drawn,
-    )
+    words = None if told is None else block_of(told)
+    return part("distance", grid.title, "a(t)", bare(grid), words, drawn)
 
 
-def _comparison(audit: Audit) -> Part | None:
+def _comparison(audit: Audit, guarantees: Grid, *blocks: Grid | Lines) -> Part | None:
     return part(
         "comparison",
         "The notions compared",
         "Comparison",
-        block_of(guarantees_block(audit, verbose=True)),
+        block_of(guarantees),
         _epsilon_bars(audit),
-        [block_of(grid) for grid in epsilon_grids(audit.rows)],
-        block_of(ordering_block(audit)),
+        *map(block_of, blocks),
     )
 
 
@@ -144,10 +134,9 @@ def _epsilon_bars(audit: Audit) -> Element | None:
 _TIGHTEST = "The tightest conversion of each. Numbers of notions that are not ordered are no ranks."
 
 
-def _curves(audit: Audit) -> Part | None:
-    grids = attack_grids(audit.rows, verbose=True)
+def _curves(audit: Audit, attacks: Sequence[Grid]) -> Part | None:
     named: dict[str, str] = {name: name for name in NAMES}
-    return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in grids])
+    return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in attacks])
 
 
 def _statement(audit: Audit) -> Part | None:

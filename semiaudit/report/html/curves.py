@@ -8,7 +8,7 @@ from fractions import Fraction
 from semiaudit.model.curves import Curve
 from semiaudit.report.html.elements import Element
 from semiaudit.report.html.frame import Part, part
-from semiaudit.report.html.plot import STYLES, Plot, Series, figure
+from semiaudit.report.html.plot import SOLID, STYLES, Plot, Series, figure
 
 _STEPS = "Between two points a curve is drawn where it is certified to hold: as a step."
 _CUT = "A time limit left points out, so that steps are wider."
@@ -53,8 +53,8 @@ def curves_part(
         leading: as which the one is called that the page is about; empty: there is none.
         below: what else belongs there.
     """
-    style = {name: place % STYLES for place, name in enumerate(named)}
-    known = [(named[c.name], style[c.name], c) for c in curves if c.name in named]
+    style = styles_of([name for name, called in named.items() if called != leading])
+    known = [(named[c.name], style.get(c.name, SOLID), c) for c in curves if c.name in named]
     tradeoff = [Series(n, s, c.tradeoff, n == leading) for n, s, c in known if c.tradeoff]
     epsilons = [Series(n, s, c.epsilons, n == leading) for n, s, c in known if c.epsilons]
     notes = [_STEPS] if all(curve.complete for curve in curves) else [_STEPS, _CUT]
@@ -66,3 +66,9 @@ def curves_part(
         figure(_EPSILON, epsilons, notes) if epsilons else None,
         *below,
     )
+
+
+def styles_of(names: Sequence[str]) -> dict[str, int]:
+    """A style for each curve that does not lead: every one but the solid line, in turn."""
+    broken = [style for style in range(STYLES) if style != SOLID]
+    return {name: broken[place % len(broken)] for place, name in enumerate(names)}

@@ -24,6 +24,8 @@ _LEAST, _CORNER = 1e-9, 0.1
 """The least error on a logarithmic axis; and what even axes show as a corner."""
 STYLES = 8
 """Ways to draw a line that can be told apart, in colour and without."""
+SOLID = 2
+"""The one that is not broken, for the curve that a page is about."""
 
 
 @dataclass(frozen=True, slots=True)

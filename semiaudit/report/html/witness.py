@@ -12,8 +12,8 @@ from semiaudit.report.html.elements import Attributes, Child, Element, element
 _WIDTH, _ROW, _BOX = 720, 44, 318
 _SHOWN_CELLS = 16
 _MOST_LEVELS = 8
-_LONGEST, _SHORTEST = 36, 10
-"""Characters that fit into a box, and that a name keeps at least."""
+_LONGEST, _SHORTEST, _JOINT = 38, 10, 3
+"""Characters that fit into a box, that a name keeps at least, and between two names."""
 
 
 def drawings(witness: Witness, attributes: Sequence[str]) -> list[Element]:
@@ -81,16 +81,25 @@ def _levels(cell: Cell, changed: frozenset[int], attributes: Sequence[str]) -> l
     """The levels of a cell, those that change in bold; only these where all are too many."""
     texts = [_level(attribute, level) for attribute, level in zip(attributes, cell, strict=True)]
     places = list(range(len(texts)))
-    if sum(map(len, texts)) + 3 * len(texts) > _LONGEST and changed:
-        places = [place for place in places if place in changed]
-    room = max(_SHORTEST, _LONGEST // max(len(places), 1) - 3)
-    most = max(1, _LONGEST // (room + 3))
+    room = _LONGEST
+    if _length(texts) > _LONGEST:
+        places = sorted(changed) or places
+        room = max(_SHORTEST, _LONGEST // len(places) - _JOINT)
     words: list[Child] = []
-    for number, place in enumerate(places[:most]):
+    used = 0
+    for place in places:
+        text = _short(texts[place], room)
+        if words and used + len(text) > _LONGEST:
+            return [*words, " …"]
         mark = {"class": "changed" if place in changed else None}
-        words += [" · "] if number else []
-        words.append(element("tspan", mark, _short(texts[place], room)))
-    return [*words, " …"] if len(places) > most or len(places) < len(texts) else words
+        words += [" · "] if words else []
+        words.append(element("tspan", mark, text))
+        used += len(text) + _JOINT
+    return words if len(places) == len(texts) else [*words, " …"]
+
+
+def _length(texts: Sequence[str]) -> int:
+    return sum(map(len, texts)) + _JOINT * (len(texts) - 1)
 
 
 def _level(attribute: str, level: object) -> str:

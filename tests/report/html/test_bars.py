@@ -48,3 +48,11 @@ def test_only_what_a_page_is_about_stands_out() -> None:
     assert [row.attributes.get("class") for row in root.every("tr")] == [None, "leading", None]
     (plain,) = drawn(Bar("a", exact(1, "", ""))).every("table")
     assert not plain.has("class", "ranked")
+
+
+def test_fifty_bars_are_fifty_rows() -> None:
+    """As of every attribute and every level of a hierarchy."""
+    found = [Bar(f"attribute:{k}", exact(k, "", ""), leading=k == 7) for k in range(50)]
+    root = drawn(*found)
+    assert len(widths(root)) == 50
+    assert widths(root)[49] == "100.00%"

@@ -36,9 +36,8 @@ FEW = 8
 """Points of a curve, where a test does not look at them."""
 
 
-def page_of(path: Path, **layout: str) -> str:
-    audit = with_curves(audit_of(semiaudit.audit(path)), most=FEW)
-    return audit_page(audit, Layout(**layout))
+def page_of(path: Path) -> str:
+    return audit_page(with_curves(audit_of(semiaudit.audit(path)), most=FEW), Layout())
 
 
 def verdicts(paths: list[Path]) -> list[Verdict]:

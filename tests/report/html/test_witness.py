@@ -40,6 +40,18 @@ def test_records_go_from_their_cells_to_those_they_become() -> None:
     assert sorted(kinds) == ["cell less", "cell less", "cell more", "cell more"]
 
 
+def test_what_changes_is_always_in_its_box() -> None:
+    names = ("sex", "degree", "region", "age")
+    one, two = ("male", "school", "north", "young"), ("male", "school", "south", "middle")
+    witness = Witness(one, two, 1, ((one, 1),), ((two, 1),))
+    records, _ = figures(witness, names)
+    assert moves(records) == [["male · school · north · young", "male · school · south · middle"]]
+    wide = tuple(f"a level of many letters {name}" for name in "abcd")
+    other = (*wide[:3], "another level")
+    records, _ = figures(Witness(wide, other, 1, ((wide, 1),), ((other, 1),)), names)
+    assert moves(records) == [["a level of many letters d …", "another level …"]]
+
+
 def test_a_record_that_enters_has_an_empty_box() -> None:
     witness = Witness(None, ("f", "no"), 1, (), ((("f", "no"), 1),))
     records, _ = figures(witness)

@@ -63,7 +63,7 @@ def test_the_curves_of_gaussian_noise_are_those_of_normals() -> None:
 @pytest.mark.parametrize("most", [None, 5])
 def test_curves_fall_and_are_nowhere_looser_than_the_report(name: str, most: int | None) -> None:
     made = with_curves(audit(name), most=most)
-    rows = {row.guarantee.framework: row for row in made.rows if not row.guarantee.refused}
+    rows = {str(row.guarantee.framework): row for row in made.rows if not row.guarantee.refused}
     assert {curve.name for curve in made.curves} == set(rows)
     for curve in made.curves:
         for (x1, y1), (x2, y2) in pairwise(curve.tradeoff):
@@ -72,7 +72,7 @@ def test_curves_fall_and_are_nowhere_looser_than_the_report(name: str, most: int
         for (x1, y1), (x2, y2) in pairwise(curve.epsilons):
             assert x1 < x2
             assert y1.value >= y2.value
-        numbers = rows[str(curve.name)].numbers
+        numbers = rows[curve.name].numbers
         tradeoff, epsilons = dict(curve.tradeoff), dict(curve.epsilons)
         for type_i, bound in numbers.tradeoff:
             assert tradeoff[type_i].value >= bound.value
@@ -122,8 +122,13 @@ def test_variants_of_an_ablation_have_their_places_as_names() -> None:
 def test_only_a_format_that_draws_asks_for_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     from semiaudit.workflow.audit import curves
 
-    asked: list[int] = []
-    monkeypatch.setattr(curves, "_points", lambda *_: asked.append(1) or ((), ()))
+    asked: list[object] = []
+
+    def points(*arguments: object) -> tuple[tuple[()], tuple[()]]:
+        asked.append(arguments)
+        return (), ()
+
+    monkeypatch.setattr(curves, "_points", points)
     report = semiaudit.audit(SPECS / "exceeds/rho.yaml")
     for form in ("text", "json", "markdown", "csv", "latex"):
         report.render(form)
