@@ -203,5 +203,5 @@ def test_words_of_strangers_are_inert(form: str) -> None:
 
 
 def test_an_unknown_format_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="no format 'html'"):
-        ablate({**JOINT, "invariants": []}).render("html")
+    with pytest.raises(ValueError, match="no format 'docx'"):
+        ablate({**JOINT, "invariants": []}).render("docx")
