@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Protocol
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
@@ -13,6 +12,7 @@ from semiaudit.model.curves import Curve
 from semiaudit.model.figure import Figure, Series, Shape
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import Row
+from semiaudit.model.semantics import Semantic
 from semiaudit.report.numbers import bound_text, rational_text
 
 Points = tuple[tuple[float, float], ...]
@@ -20,34 +20,13 @@ Points = tuple[tuple[float, float], ...]
 STEPS = "Steps: between two points each curve is drawn where it is certified to hold."
 
 
-class Secret(Protocol):
-    """What one kind of secret of a hierarchical release costs."""
-
-    @property
-    def name(self) -> str:
-        """Of the kind."""
-
-    @property
-    def universe(self) -> UniverseName:
-        """Where its pairs of datasets lie."""
-
-    @property
-    def zcdp(self) -> Bound | None:
-        """rho; None where there is no such pair."""
-
-
-def figures_of(audit: Audit, secrets: Sequence[Secret] = ()) -> tuple[Figure, ...]:
-    """Every figure of which anything is known.
-
-    Args:
-        audit: with its curves.
-        secrets: of a hierarchical release, what each kind of secret costs.
-    """
+def figures_of(audit: Audit) -> tuple[Figure, ...]:
+    """Every figure of which anything is known, of an audit with its curves."""
     found = (
         tradeoff_figure(audit.curves),
         epsilon_figure(audit.curves),
         comparison_figure(audit.rows),
-        semantics_figure(secrets),
+        semantics_figure(audit.semantics),
     )
     return tuple(figure for figure in found if figure.series)
 
@@ -99,7 +78,7 @@ def comparison_figure(rows: Sequence[Row]) -> Figure:
     )
 
 
-def semantics_figure(secrets: Sequence[Secret]) -> Figure:
+def semantics_figure(secrets: Sequence[Semantic]) -> Figure:
     """rho of each kind of secret of a hierarchical release, in D and inside D_t."""
     names = list(dict.fromkeys(secret.name for secret in secrets if secret.zcdp is not None))
     universes = list(dict.fromkeys(s.universe for s in secrets if s.zcdp is not None))
