@@ -24,11 +24,8 @@ from tests.oracles.topdown import (
 )
 
 DELTA = Fraction(1, 10**6)
-STATES = {
-    "one state that state splits": {"B"},
-    "one state that state does not split": {"A"},
-}
-"""The words of an audit for the states of a toy: B is split in two areas."""
+SPLIT, WHOLE = " splits", " does not split"
+"""How an audit tells the two states of a toy apart: B has two areas, and A one."""
 
 UNITS = ("state", "area", "county", "block")
 
@@ -81,7 +78,8 @@ def _tells(query: Query, recodes: dict[str, Any]) -> Iterable[str]:
 def of_row(row: dict[str, Any], found: Iterable[Any]) -> set[Moves]:
     """All pairs that a row of ``semantics`` speaks of."""
     name, universe, distance = row["name"], row["universe"], row["distance"]
-    states = STATES.get(row["where"] or "")
+    told = row["where"] or ""
+    states = {"A"} if told.endswith(WHOLE) else {"B"} if told.endswith(SPLIT) else None
     kind, _, level = name.partition(":")
     match kind:
         case "attribute":
