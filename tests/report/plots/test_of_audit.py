@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
@@ -16,6 +15,7 @@ from semiaudit.cli import main
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.semantics import Semantic
 from semiaudit.report import PlotForm
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
 from semiaudit.workflow.audit.curves import with_curves
@@ -81,11 +81,8 @@ def test_bars_are_the_epsilons_of_the_report(figures: dict[str, Figure]) -> None
             assert up <= float(label) <= up + 0.01
 
 
-@dataclass(frozen=True)
-class Kind:
-    name: str
-    universe: UniverseName
-    zcdp: Bound | None
+def secret(name: str, universe: UniverseName, rho: Bound | None) -> Semantic:
+    return Semantic(name, universe, "two datasets", 1, "", rho, (), None)
 
 
 def rho(value: str) -> Bound:
@@ -94,11 +91,11 @@ def rho(value: str) -> Bound:
 
 def test_kinds_of_secrets_stand_beside_each_other_by_universe() -> None:
     kinds = [
-        Kind("attribute:race", "D", rho("1/2")),
-        Kind("attribute:race", "D_t", rho("2")),
-        Kind("within_state", "D_t", rho("1")),
-        Kind("within_state", "D_t", rho("3/2")),
-        Kind("nothing", "D_t", None),
+        secret("attribute:race", "D", rho("1/2")),
+        secret("attribute:race", "D_t", rho("2")),
+        secret("within_state", "D_t", rho("1")),
+        secret("within_state", "D_t", rho("3/2")),
+        secret("nothing", "D_t", None),
     ]
     found = semantics_figure(kinds)
     assert found.categories == (("attribute:race",), ("within_state",))
