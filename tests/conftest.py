@@ -12,10 +12,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.samples import leave_out_slow_cases
+
 for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_number) == signal.SIG_IGN:
         _interrupts = _number == signal.SIGINT
         signal.signal(_number, signal.default_int_handler if _interrupts else signal.SIG_DFL)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any module of tests is imported."""
+    leave_out_slow_cases(config.getoption("markexpr"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,6 +9,31 @@ import pytest
 
 from tests.places import LENGTHY
 
+FAST_SUITE = "not slow"
+"""What pyproject.toml selects by default: what is slow is then not even collected, which takes as
+long for 15,000 cases as to run a fair part of the others."""
+
+_left_out = [False]
+
+
+def leave_out_slow_cases(selection: str) -> None:
+    """Told by conftest.py before any test is collected.
+
+    Args:
+        selection: the expression of ``-m``.
+    """
+    _left_out[0] = selection.strip() == FAST_SUITE
+
+
+def slow_cases(cases: Iterable[object]) -> list[object]:
+    """Parameters of a test that ``-m slow`` alone runs; none of them in the fast suite."""
+    if _left_out[0]:
+        return []
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+        for case in cases
+    ]
+
 
 def sampled(cases: Iterable[object], fast: Collection[int]) -> list[object]:
     """Parameters of a test; those at other places than some are slow.
@@ -19,9 +44,10 @@ def sampled(cases: Iterable[object], fast: Collection[int]) -> list[object]:
     """
     found: list[object] = []
     for place, case in enumerate(cases):
-        values = case if isinstance(case, tuple) else (case,)
-        marks = [] if place in fast else [pytest.mark.slow]
-        found.append(pytest.param(*values, marks=marks))
+        if place not in fast:
+            found += slow_cases([case])
+        else:
+            found.append(pytest.param(*(case if isinstance(case, tuple) else (case,))))
     return found
 
 

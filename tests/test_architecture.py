@@ -41,6 +41,7 @@ from semiaudit.model.mechanism import (
     SubsampledGaussian,
 )
 from semiaudit.model.query import MatrixQuery
+from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.report import RENDERERS
 from semiaudit.spec.build import load_release
@@ -102,6 +103,11 @@ EXAMPLES: tuple[Part, ...] = (
         tuple((Fraction(count + 1, 4), Fraction(3 - count, 4)) for count in range(3)),
         **ON_A_ROW,
     ),
+    TopDown(
+        (SpineLevel("nation"),),
+        (TopDownQuery("bit", (Recode("bit", ("bit",)),)),),
+        (NoisyQuery(0, 0, Fraction(1)),),
+    ),
 )
 """A part of every kind."""
 
@@ -146,7 +152,7 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
     for part in EXAMPLES:
         kind = kind_of(part)
         assert kind.standard
-        on_a_row = getattr(part, "query", None) is not None
+        on_a_row = getattr(part, "query", None) is not None or isinstance(part, TopDown)
         measures = kind.nominal(part, spaces if on_a_row else NoSpaces())
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])

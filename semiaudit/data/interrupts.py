@@ -7,6 +7,7 @@ asks the engine itself to end it.
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -42,6 +43,9 @@ _NO_ROOM = (
 )
 """What the loader and the interpreter say where address space is short."""
 
+_UNREAD = re.compile(r"could not convert string to float: '[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?'")
+"""A text that is a number: Python says so, too, where it has no room to work the number out."""
+
 
 def raise_interrupt(error: BaseException) -> None:
     """Raise KeyboardInterrupt where an error of DuckDB or SQLite means that a signal ended a query.
@@ -57,12 +61,13 @@ def raise_interrupt(error: BaseException) -> None:
 def raise_full_memory(error: BaseException) -> None:
     """Raise MemoryError where another error means that the memory is full.
 
-    A library that cannot be loaded for it is an ImportError, and a thread that cannot be started a
-    RuntimeError.
+    A library that cannot be loaded for it is an ImportError, a thread that cannot be started a
+    RuntimeError, and a long number that Python has no room to read a ValueError.
     """
     said = isinstance(error, ImportError | RuntimeError | OSError) and any(
         words in str(error).lower() for words in _NO_ROOM
     )
     full = isinstance(error, OSError) and error.errno == errno.ENOMEM
-    if said or full:
+    unread = isinstance(error, ValueError) and _UNREAD.fullmatch(str(error))
+    if said or full or unread:
         raise MemoryError from None

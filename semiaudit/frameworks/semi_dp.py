@@ -9,6 +9,7 @@ from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unm
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
+from semiaudit.model.mechanism import others_of
 
 GAP = (
     "It does not protect what the invariants themselves reveal, nor against a reader who can rule "
@@ -44,20 +45,30 @@ def stated(context: Context) -> Stated:
     if not measures or distance is None:
         return refused(distance, GAP, why or UNBOUNDED)
     still = ""
-    if has_query(context.mechanism) and unmoved(context.made, distance, context.spaces):
+    if unmoved(context.made, distance, context.spaces):
         still = STILL
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     if not has_query(context.mechanism) and not needs_steps(context.mechanism):
         meaning = ENUMERATED
+    specific = "; ".join(filter(None, (still, _of_others(context))))
     return Stated(
         distance,
         measures,
         True,
         GAP,
-        note=f"{meaning}; {still}" if still else meaning,
+        note=f"{meaning}; {specific}" if specific else meaning,
         alternatives=_alternatives(context, distance, measures),
-        specific=still,
+        specific=specific,
     )
+
+
+def _of_others(context: Context) -> str:
+    """What a(t) is where some parts are on other records, which have invariants of their own."""
+    if not others_of(context.mechanism):
+        return ""
+    unit = context.spaces.release.dataspace.unit
+    told = f"a(t) is that of the invariants of {unit} records"
+    return f"{told}; with those of other records no joint a(t) is claimed"
 
 
 def _alternatives(

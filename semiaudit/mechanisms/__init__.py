@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
+from semiaudit.mechanisms import declared, noise, other_records, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
+from semiaudit.mechanisms.topdown.kernel import TOPDOWN
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -25,12 +26,14 @@ from semiaudit.model.mechanism import (
     Gaussian,
     KNorm,
     Laplace,
+    OtherRecords,
     Part,
     RandomizedResponse,
     Shuffled,
     SubsampledGaussian,
 )
 from semiaudit.model.source import NOWHERE
+from semiaudit.model.topdown import TopDown
 
 KINDS: dict[type, Kind[Any]] = {
     PureDP: declared.PURE_DP,
@@ -50,6 +53,8 @@ KINDS: dict[type, Kind[Any]] = {
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
+    TopDown: TOPDOWN,
+    OtherRecords: other_records.OTHER_RECORDS,
 }
 
 

@@ -93,6 +93,10 @@ class Kind(ABC, Generic[P]):
         """
         return ""
 
+    def unmoved(self, part: P, distance: int, spaces: SensitivitySpaces) -> bool:
+        """Whether some query of the part cannot move inside D_t up to a distance (E15)."""
+        return False
+
     def stated_rho(self, part: P) -> Fraction | None:
         """rho at distance 1, where it is a rational that the spec alone tells."""
         return None

@@ -170,7 +170,10 @@ def has_query(mechanism: Mechanism) -> bool:
 
 def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> bool:
     """Whether the query of some part cannot move inside D_t up to a distance (E15)."""
-    return any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism))
+    if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
+        return True
+    parts = flattened(mechanism)
+    return any(kind_of(part).unmoved(part, distance, spaces) for part, _ in parts)
 
 
 def _parts(mechanism: Mechanism) -> Iterator[Repeated]:

@@ -16,12 +16,14 @@ from semiaudit.model.mechanism import (
     Finite,
     Mechanism,
     Noise,
+    OtherRecords,
     Part,
     Randomizer,
     SubsampledGaussian,
 )
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
+from semiaudit.model.topdown import TopDown
 
 Repeated = tuple[Part, int]
 """A part and how often it runs."""
@@ -65,7 +67,7 @@ def query_of(part: Part) -> Query | None:
     match part:
         case Noise():
             return part.query
-        case Declared() | Randomizer() | Finite():
+        case Declared() | Randomizer() | Finite() | TopDown() | OtherRecords():
             return None
         case _:
             assert_never(part)

@@ -18,6 +18,7 @@ from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import Published
 from semiaudit.model.query import Query
+from semiaudit.model.semantics import Semantic
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
@@ -28,10 +29,12 @@ from semiaudit.numeric import rational_text
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """At which deltas epsilon is printed, and at which type I errors the operating points."""
+    """At which deltas epsilon is printed, at which type I errors the operating points, and at which
+    prior probabilities, up to 1/2, a guess at a secret of a hierarchical release."""
 
     deltas: tuple[Fraction, ...]
     type_i: tuple[Fraction, ...]
+    priors: tuple[Fraction, ...] = ()
 
 
 BudgetMeasure = Literal["epsilon", "rho", "mu", "advantage", "tpr", "a_t"]
@@ -165,6 +168,7 @@ class Audit:
         building_blocks: the statement as structure; None where the time limit came first.
         spreads: the variances of noise that keeps the invariants, where they are known.
         curves: one a notion that states something; empty unless a format that draws was asked for.
+        semantics: of a hierarchical release, what each kind of secret costs.
     """
 
     release: Release
@@ -180,3 +184,4 @@ class Audit:
     building_blocks: BuildingBlocks | None = None
     spreads: tuple[Spread, ...] = ()
     curves: tuple[Curve, ...] = ()
+    semantics: tuple[Semantic, ...] = ()

@@ -1,8 +1,8 @@
 """What was done to the data: only described here, analysed in ``mechanisms``.
 
-A mechanism is one part or a composition of parts. The parts form a closed union of four families:
-a guarantee that was declared, noise on the answer to a query, a randomizer of records, and a finite
-mechanism given by its probabilities.
+A mechanism is one part or a composition of parts. The parts form a closed union of five families:
+a guarantee that was declared, noise on the answer to a query, a randomizer of records, a finite
+mechanism given by its probabilities, and a hierarchical release; or are on other records.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, assert_never
 
-from semiaudit.model.dataspace import Dataset
+from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.invariants import Invariant
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.topdown import TopDown
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 """What a mechanism can declare."""
@@ -292,6 +294,53 @@ class Composition:
     allocation: Allocation | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """How many other records one protected unit is in, by what happens to the unit.
+
+    Attributes:
+        attribute: an attribute of it changes.
+        geography, within, across: its place changes, and maybe all else: who moves leaves one
+            household and enters another.
+        exchange: it exchanges its place with another one; of each of the two.
+    """
+
+    attribute: int = 1
+    geography: int = 2
+    within: int = 2
+    across: int = 2
+    exchange: int = 2
+
+    @property
+    def most(self) -> int:
+        """Whatever happens to one unit."""
+        return max(self.attribute, self.geography, self.within, self.across, self.exchange)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecords:
+    """A mechanism on other records of the same population, such as households beside persons.
+
+    Attributes:
+        dataspace: of these records. invariants: what is published of them exactly.
+        touched: how many of them change with one protected unit.
+    """
+
+    mechanism: Mechanism
+    dataspace: Dataspace
+    invariants: tuple[Invariant, ...]
+    touched: Touched = Touched()
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "other_records"
+
+
+def others_of(mechanism: Mechanism) -> tuple[OtherRecords, ...]:
+    """The parts that are on other records, in their order."""
+    if isinstance(mechanism, Composition):
+        return tuple(found for part, _ in mechanism.parts for found in others_of(part))
+    return (mechanism,) if isinstance(mechanism, OtherRecords) else ()
+
+
 NoisePart = (
     Gaussian
     | CorrelatedGaussian
@@ -302,7 +351,7 @@ NoisePart = (
     | KNorm
 )
 RandomizerPart = RandomizedResponse | SubsampledGaussian | Shuffled
-Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite
+Part = Declared | NoisePart | FiniteNoise | RandomizerPart | Finite | TopDown | OtherRecords
 Mechanism = Part | Composition
 
 

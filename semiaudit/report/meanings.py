@@ -119,6 +119,7 @@ MEANINGS: dict[str, str] = {
     "waived": "the valid waiver by which it counts as holding; null where there is none",
     "waivers": "what is said of files of waivers",
     "weaker": "the notion that is implied",
+    "where": "the places that it speaks of, where places differ; null for all of them",
     "witness": "two datasets that show the lower end; null where a(t) is 0 or none was found",
     "zcdp": "rho-zCDP; null where none is certified",
 }

@@ -10,6 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.invariants import Invariant
+from semiaudit.model.mechanism import others_of
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.forms import (
@@ -40,6 +42,7 @@ from semiaudit.report.forms import (
     refer,
 )
 from semiaudit.report.numbers import number, root_of
+from semiaudit.report.semantics_json import SEMANTICS
 from semiaudit.report.shield import json_text
 from semiaudit.version import __version__
 
@@ -239,6 +242,12 @@ STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
 _NAME = Form(TEXT.schema, str)
 
 
+def _published(audit: Audit) -> list[Invariant]:
+    """The invariants, those of other records last."""
+    others = (i for other in others_of(audit.release.mechanism) for i in other.invariants)
+    return [*audit.release.invariants, *others]
+
+
 def _only_sensitivity(audit: Audit) -> Sensitivity | None:
     found = audit.sensitivities
     return found[0][1] if len(found) == 1 else None
@@ -254,7 +263,7 @@ _REPORT = object_of(
         "building_blocks": or_null(BUILDING_BLOCKS).told(
             "the statement as structure; null where the time limit came first"
         ),
-        "invariants": (list_of(_NAME).told("everything published exactly"), "release.invariants"),
+        "invariants": (list_of(_NAME).told("everything published exactly"), _published),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
         "disclosed": (DISCLOSED, "universe.disclosed"),
         "sensitivity": (
@@ -270,6 +279,7 @@ _REPORT = object_of(
             object_of({"query": (_NAME, FIRST), **inside(SECOND, _SENSITIVITY)})
         ),
         "noise": (list_of(object_of(_SPREAD)).told(_NOISE), "spreads"),
+        "semantics": SEMANTICS,
         "guarantees": (list_of(refer("guarantee", _GUARANTEE)), "rows"),
         "ordering": list_of(
             object_of({"stronger": FRAMEWORK, "weaker": FRAMEWORK, "strict": TRUTH})

@@ -14,6 +14,7 @@ from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
 from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.report.semantics_view import semantics_blocks
 from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
 from semiaudit.version import __version__
 
@@ -35,6 +36,7 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
         guarantees_block(audit, verbose=verbose),
         *epsilon_grids(audit.rows),
         *attack_grids(audit.rows, verbose=verbose),
+        *semantics_blocks(audit),
         ordering_block(audit),
         budgets_block(audit),
         statement_block(audit),

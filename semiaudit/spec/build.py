@@ -13,8 +13,8 @@ from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
-from semiaudit.model.dataspace import Dataspace
-from semiaudit.model.mechanism import Composition, Mechanism
+from semiaudit.model.dataspace import Dataspace, TableSpace
+from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, Touched
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query
 from semiaudit.resources import shipped
@@ -23,13 +23,15 @@ from semiaudit.spec.dataspace import DataspaceReader
 from semiaudit.spec.invariants import InvariantReader
 from semiaudit.spec.limits import budget_of, waiver_of
 from semiaudit.spec.mechanism import mechanism_of
+from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.part import Setting
 from semiaudit.spec.query import QueryReader
-from semiaudit.spec.schema import AdjacencySection, ReportSection
+from semiaudit.spec.schema import AdjacencySection, ReportSection, TouchesSection
 from semiaudit.spec.sections import Sections
 from semiaudit.spec.yaml12 import (
     Document,
     Node,
+    Path_,
     parse_document,
     read_file,
     text_of,
@@ -37,6 +39,7 @@ from semiaudit.spec.yaml12 import (
 )
 
 DEFAULT_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
+DEFAULT_PRIORS = (Fraction(1, 10), Fraction(1, 2))
 DEFAULT_TYPE_I = (Fraction(1, 100), Fraction(1, 20))
 MOST_PROBLEMS = 500
 
@@ -169,7 +172,8 @@ class _Builder:
         if sections.dataspace is not None:
             space = DataspaceReader(self.document, self.beside).dataspace(sections.dataspace)
         reader = InvariantReader(self.document, self.beside, space)
-        invariants = [reader.invariant(path, item) for path, item in sections.invariants]
+        own = [(p, item) for p, item in sections.invariants if self._other(p) is None]
+        invariants = [reader.invariant(path, item) for path, item in own]
         found = tuple(invariant for invariant in invariants if invariant is not None)
         published = source = None
         if sections.data is not None:
@@ -208,13 +212,17 @@ class _Builder:
             options=ReportOptions(
                 tuple(sorted(set(report.deltas))) or DEFAULT_DELTAS[::-1],
                 tuple(sorted(set(report.alphas))) or DEFAULT_TYPE_I,
+                tuple(sorted(set(report.priors))) or DEFAULT_PRIORS,
             ),
             budgets=tuple(
                 budget_of(item, self.document.mark(("budgets", index)))
                 for index, item in sections.budgets
             ),
             source=source,
-            parts=tuple(sections.releases),
+            parts=tuple(
+                0 if index in sections.others else number
+                for index, number in enumerate(sections.releases)
+            ),
             waivers=tuple(
                 waiver_of(item, self.document.file, self.document.mark(path), inside=True)
                 for path, item in sections.waivers
@@ -236,7 +244,12 @@ class _Builder:
         metric = adjacency.metric if adjacency else "hamming"
         size = None if space is None else space.size
         setting = Setting(self.document, queries, metric, size)
-        found = [mechanism_of(setting, section, path) for path, section in self.sections.mechanisms]
+        found = [
+            mechanism_of(setting, section, path)
+            if self._other(path) is None
+            else self._on_others(section, path)
+            for path, section in self.sections.mechanisms
+        ]
         parts = [part for part in found if part is not None]
         if len(parts) < len(found) or not parts:
             return None
@@ -244,6 +257,40 @@ class _Builder:
             return parts[0]
         mark = self.document.mark(("releases",))
         return Composition(tuple((part, 1) for part in parts), mark)
+
+    def _other(self, path: Path_) -> int | None:
+        """The place of the release that a path leads into, where it has its own dataspace."""
+        place = path[1] if path[0] == "releases" else None
+        return place if isinstance(place, int) and place in self.sections.others else None
+
+    def _on_others(self, section: MechanismSection, path: Path_) -> OtherRecords | None:
+        """The mechanism of a release that has its own dataspace."""
+        place = path[1]
+        if not isinstance(place, int):
+            raise TypeError("a release has a number")
+        at: Path_ = ("releases", place)
+        told, touches = self.sections.others[place]
+        space = None
+        if told is not None:
+            reader = DataspaceReader(self.document, self.beside, (*at, "dataspace"))
+            space = reader.dataspace(told)
+        if space is not None and not isinstance(space, TableSpace):
+            what = "lists its datasets, and other records are those of a table"
+            self.document.report((*at, "dataspace"), what, "describe it by attributes")
+            space = None
+        invariants = InvariantReader(self.document, self.beside, space)
+        items = [(p, item) for p, item in self.sections.invariants if self._other(p) == place]
+        found = [invariants.invariant(p, item) for p, item in items]
+        adjacency = self.sections.adjacency
+        metric = adjacency.metric if adjacency else "hamming"
+        queries = QueryReader(self.document, self.beside, space)
+        size = None if space is None else space.size
+        made = mechanism_of(Setting(self.document, queries, metric, size), section, path)
+        if made is None or space is None or None in found:
+            return None
+        known = tuple(invariant for invariant in found if invariant is not None)
+        numbers = (getattr(touches, name) for name in TouchesSection.model_fields)
+        return OtherRecords(made, space, known, Touched(*numbers), self.document.mark(at))
 
     def _check_distances(self, size: int | None, adjacency: AdjacencySection) -> None:
         """Report distances at which no two datasets of a size are."""

@@ -24,14 +24,20 @@ LARGEST_EXPLICIT_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class DataspaceReader:
-    """Reads the dataspace of one spec; ``beside`` holds the files that it may name."""
+    """Reads a dataspace of one spec.
+
+    Attributes:
+        beside: the files that it may name.
+        path: of the section.
+    """
 
     document: Document
     beside: Beside
+    path: Path_ = ("dataspace",)
 
     def dataspace(self, section: DataspaceSection) -> Dataspace | None:
         """The dataspace, or None with its problems in the document."""
-        path: Path_ = ("dataspace",)
+        path = self.path
         kinds = [
             k for k in ("attributes", "product", "datasets") if getattr(section, k) is not None
         ]
@@ -67,7 +73,7 @@ class DataspaceReader:
         good = True
         for name, levels in waiting.items():
             if not isinstance(levels, Nested):
-                mark = self.document.mark(("dataspace", "attributes", name))
+                mark = self.document.mark((*self.path, "attributes", name))
                 found[name] = Attribute(name, levels, mark)
         if any(isinstance(levels, Nested) for levels in waiting.values()):
             from semiaudit.spec.nested import nested_attribute
@@ -78,7 +84,7 @@ class DataspaceReader:
                 break
             for name in ready:
                 attribute = nested_attribute(
-                    self.document, self.beside, name, nested.pop(name), found
+                    self.document, self.beside, self.path, name, nested.pop(name), found
                 )
                 good = good and attribute is not None
                 if attribute is not None:
@@ -88,13 +94,13 @@ class DataspaceReader:
         for name, levels in nested.items():
             what = f"lies within {levels.within}, which is no attribute outside of it"
             remedy = "name another attribute of the dataspace"
-            self.document.report(("dataspace", "attributes", name, "within"), what, remedy)
+            self.document.report((*self.path, "attributes", name, "within"), what, remedy)
             good = False
         return tuple(found[name] for name in waiting) if good else None
 
     def _product(self, unit: str, product: ProductSection) -> ProductSpace | None:
         values = tuple(product.values)
-        path: Path_ = ("dataspace", "product")
+        path: Path_ = (*self.path, "product")
         if len({str(value_label(value)) for value in values}) != len(values):
             self.document.report((*path, "values"), "repeats a value", "list each value once")
             return None
@@ -109,7 +115,7 @@ class DataspaceReader:
         seen: set[object] = set()
         good = True
         for index, dataset in enumerate(datasets):
-            where: Path_ = ("dataspace", "datasets", index)
+            where: Path_ = (*self.path, "datasets", index)
             if len(dataset) != len(datasets[0]) or not dataset:
                 what = f"has {len(dataset)} records and the first dataset {len(datasets[0])}"
                 what = what if dataset else "has no records"
@@ -122,7 +128,7 @@ class DataspaceReader:
         values = {value for dataset in datasets for value in dataset}
         if len({str(value_label(value)) for value in values}) < len(values):
             what = "has a number and a word with the same text"
-            self.document.report(("dataspace", "datasets"), what, "write them in one way")
+            self.document.report((*self.path, "datasets"), what, "write them in one way")
             good = False
-        mark = self.document.mark(("dataspace", "datasets"))
+        mark = self.document.mark((*self.path, "datasets"))
         return ListedSpace(unit, datasets, mark) if good else None

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-FUTURE = {"mechanism": {"swapping": "a system", "topdown": "a system"}}
+FUTURE = {"mechanism": {"swapping": "a system"}}
 """Keys of the format's later versions: recognised, and refused by name."""

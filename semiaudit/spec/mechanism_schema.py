@@ -52,6 +52,7 @@ from semiaudit.spec.scalars import (
     kind_of,
     within,
 )
+from semiaudit.spec.topdown_schema import TopDownSection
 
 BESIDE = {"repeat", "total_rho"}
 """Keys that stand beside a kind."""
@@ -311,6 +312,7 @@ class MechanismSection(Section):
     subsampled_gaussian: SubsampledGaussianSection | None = None
     shuffled: ShuffledSection | None = None
     finite: FiniteSection | None = None
+    topdown: TopDownSection | None = None
     compose: Annotated[list[MechanismSection] | None, Field(min_length=1)] = None
     repeat: Annotated[Repeat, Field(description="how often it runs on the same data")] = 1
     total_rho: Annotated[

@@ -22,14 +22,19 @@ class _Pair:
 
 
 def nested_attribute(
-    document: Document, beside: Beside, name: str, nested: Nested, known: Mapping[str, Attribute]
+    document: Document,
+    beside: Beside,
+    space: Path_,
+    name: str,
+    nested: Nested,
+    known: Mapping[str, Attribute],
 ) -> Attribute | None:
     """The attribute with its levels' parents, or None with the problems in the document.
 
     A file has a row for every level: its parent's level, then its own; a first row that names
     both attributes is a heading.
     """
-    path: Path_ = ("dataspace", "attributes", name, "levels")
+    path: Path_ = (*space, "attributes", name, "levels")
     parent = known[nested.within]
     before = len(document.problems)
     pairs = list(_pairs(document, beside, path, nested, name))
@@ -50,7 +55,7 @@ def nested_attribute(
         document.report(path, "has no levels", "name at least one")
     if len(document.problems) > before:
         return None
-    mark = document.mark(("dataspace", "attributes", name))
+    mark = document.mark((*space, "attributes", name))
     return Attribute(name, tuple(levels), mark, nested.within, tuple(parents.values()))
 
 

@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    InstanceOf,
+    WithJsonSchema,
+    model_validator,
+)
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES
@@ -25,12 +33,14 @@ from semiaudit.spec.scalars import (
     Levels,
     Loss,
     Mu,
+    Number,
     OpenShare,
     RecordValue,
     Share,
     ShareBelowOne,
     Size,
     Text,
+    Whole,
     kind_of,
     level,
     whole,
@@ -41,6 +51,8 @@ from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_RATES = 200
+MOST_TOUCHED = 1000
+MOST_PRIORS = 20
 MOST_BUDGETS = 50
 MOST_ATTRIBUTES = 200
 
@@ -123,6 +135,9 @@ AttributeLevels = Annotated[
         }
     ),
 ]
+
+
+Touches = Annotated[Whole, AfterValidator(within(0, MOST_TOUCHED))]
 
 
 class ProductSection(Section):
@@ -217,9 +232,32 @@ class DesignSection(Section):
     query: QuerySection
 
 
+class TouchesSection(Section):
+    """How many records of a release's own dataspace one protected unit touches."""
+
+    attribute: Annotated[Touches, Field(description="an attribute of the unit changes")] = 1
+    geography: Annotated[Touches, Field(description="the place of the unit changes")] = 2
+    within: Annotated[
+        Touches,
+        Field(description="the unit changes whole, inside one unit that the invariants fix"),
+    ] = 2
+    across: Annotated[Touches, Field(description="the unit changes whole, without limit")] = 2
+    exchange: Annotated[
+        Touches, Field(description="the unit exchanges its place with another; each of the two")
+    ] = 2
+
+
 class ReleaseSection(Section):
     """One of several releases of the same population."""
 
+    dataspace: Annotated[
+        DataspaceSection | None,
+        Field(description="of the release's own records, where they are not the protected units"),
+    ] = None
+    touches: Annotated[
+        TouchesSection | None,
+        Field(description="with a dataspace: how many of its records one protected unit touches"),
+    ] = None
     invariants: list[InvariantSection] = Field(default=[])
     mechanism: MechanismSection
 
@@ -242,6 +280,15 @@ class ReportSection(Section):
     alphas: Annotated[
         list[OpenShare],
         Field(min_length=1, max_length=MOST_RATES, description="type I errors of operating points"),
+    ] = Field(default_factory=list, validate_default=False)
+    priors: Annotated[
+        list[Annotated[Number, AfterValidator(within(0, Fraction(1, 2), open_low=True))]],
+        Field(
+            min_length=1,
+            max_length=MOST_PRIORS,
+            description="of a hierarchical release: prior probabilities of a secret's less likely "
+            "value, up to 1/2, at which a guess is told",
+        ),
     ] = Field(default_factory=list, validate_default=False)
 
 

@@ -15,10 +15,15 @@ from semiaudit.spec.schema import (
     ReleaseSection,
     ReportSection,
     SpecSection,
+    TouchesSection,
 )
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar
+
+Others = tuple[DataspaceSection | None, TouchesSection]
+"""The dataspace of a release that has its own (None where it is not valid), and what of it one
+protected unit touches."""
 
 
 class Sections(Validation):
@@ -37,6 +42,7 @@ class Sections(Validation):
         self.mechanisms: list[tuple[Path_, MechanismSection]] = []
         self.design: DesignSection | None = None
         self.releases: list[int] = []
+        self.others: dict[int, Others] = {}
         self.report: ReportSection | None = ReportSection.model_construct()
         self.budgets: list[tuple[int, BudgetSection]] = []
         self.waivers: list[tuple[Path_, WaiverSection]] = []
@@ -85,6 +91,16 @@ class Sections(Validation):
             for key in release:
                 if key not in ReleaseSection.model_fields:
                     self._unknown((*path, key), "", list(ReleaseSection.model_fields))
+            if "dataspace" in release:
+                space = self.section(DataspaceSection, "dataspace", release, path)
+                touches: TouchesSection | None = TouchesSection()
+                if "touches" in release:
+                    touches = self.section(TouchesSection, "touches", release, path)
+                self.others[index] = space, touches or TouchesSection()
+            elif "touches" in release:
+                what = "stands without a dataspace of the release"
+                remedy = "give the dataspace of its records, or leave it out"
+                self.document.report((*path, "touches"), what, remedy, key=True)
             self._release(release, path)
 
     def _release(self, root: dict[str, Node], path: Path_) -> None:

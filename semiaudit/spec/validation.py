@@ -142,7 +142,8 @@ def _keys_of_shape(model: type[Section], location: tuple[str | int, ...]) -> lis
     node, definitions = schema, schema.get("$defs", {})
     for key in location:
         node = _resolved(node, definitions)
-        child = node.get("items") if isinstance(key, int) else node.get("properties", {}).get(key)
+        named = node.get("properties", {}).get(key, node.get("additionalProperties"))
+        child = node.get("items") if isinstance(key, int) else named
         node = child if isinstance(child, dict) else {}
     return list(_resolved(node, definitions).get("properties", {}))
 

@@ -233,7 +233,11 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("left_out", sampled([LENGTHY, frozenset()], fast=(0,)), ids=["", "whole"])
+@pytest.mark.parametrize(
+    "left_out",
+    sampled([LENGTHY, frozenset()], fast=(0,)),
+    ids=lambda names: "" if names else "whole",
+)
 def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     tmp_path: Path, left_out: frozenset[str]
 ) -> None:

@@ -41,6 +41,9 @@ that they mapped, and what is measured is the memory of one use, not of a thousa
 SHARES = {"parquet": 3, "duckdb": 2, "sqlite": 3, "check": 25, "batch": 1, "csv": 5, "spec": 61}
 """Of a hundred cases; a batch starts processes, and DuckDB a database, which takes a while."""
 
+LITTLE_SPACE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
+"""Pyarrow, which only writes the inputs, would reserve half of the address space for itself."""
+
 Task = tuple[str, int, int]
 """A kind, how many cases, a seed."""
 
@@ -151,7 +154,7 @@ def main() -> int:
     wrong: list[str] = []
     inputs: set[str] = set()
     seconds = 0.0
-    os.environ.update(ONE_THREAD)
+    os.environ.update(ONE_THREAD, **LITTLE_SPACE)
     journal = Journal(given_.journal)
     with ThreadPoolExecutor(given_.jobs) as pool:
         started = [pool.submit(journal.run, group, given_.memory_limit) for group in groups]

@@ -30,6 +30,7 @@ from tests.mechanisms.random_mechanisms import (
     with_another_repeat,
     written_differently,
 )
+from tests.samples import slow_cases
 
 TOLERANCE = 1e-6
 DELTAS = tuple(Fraction(1, 10**k) for k in (2, 4, 6, 9, 12))
@@ -139,8 +140,7 @@ def _mu_falls(before: Numbers, after: Numbers) -> list[str]:
 def with_seeds(first: int) -> pytest.MarkDecorator:
     """Some seeds of the fast suite, and those of the campaign."""
     later = range(1000 * first, 1000 * first + CAMPAIGN)
-    slow = (pytest.param(seed, marks=pytest.mark.slow) for seed in later)
-    return pytest.mark.parametrize("seed", [*range(first, first + FAST), *slow])
+    return pytest.mark.parametrize("seed", [*range(first, first + FAST), *slow_cases(later)])
 
 
 @with_seeds(100)

@@ -6,18 +6,17 @@ import random
 from fractions import Fraction
 from typing import Any
 
-import pytest
-
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PiecewiseLinear
 from semiaudit.privacy.tradeoff.polygon import lower_hull
 from tests.oracles.calculus import mp
+from tests.samples import slow_cases
 
 
 def seeds(first: int, more: int) -> list[object]:
     """One seed of the normal suite; the others only with -m slow."""
     later = range(1_000 * first, 1_000 * first + more)
-    return [first, *(pytest.param(seed, marks=pytest.mark.slow) for seed in later)]
+    return [first, *slow_cases(later)]
 
 
 def exactly(value: Fraction) -> Any:

@@ -20,7 +20,6 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from semiaudit.model.adjacency import Adjacency, Metric
@@ -35,6 +34,7 @@ from semiaudit.model.source import NOWHERE
 from semiaudit.spec.published_from_counts import groupings, published_counts
 from tests.oracles import tables as oracle
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Row, Table
+from tests.samples import slow_cases
 
 Tables = NDArray[np.int64]
 METRICS: tuple[Metric, ...] = ("hamming", "multiset_hamming", "symmetric_difference")
@@ -225,7 +225,7 @@ def _box(shape: tuple[int, ...], row: Row) -> tuple[tuple[int, tuple[Level, ...]
 
 def chunks(fast: int, slow: int) -> list[object]:
     """Seeds; those beyond the first ones only with -m slow."""
-    later = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(fast, slow)]
+    later = slow_cases(range(fast, slow))
     return [*range(fast), *later]
 
 

@@ -33,12 +33,14 @@ from semiaudit.model.mechanism import (
     KNorm,
     Laplace,
     NoisePart,
+    OtherRecords,
     Part,
     RandomizedResponse,
     Shuffled,
     SubsampledGaussian,
 )
 from semiaudit.model.query import Query, width
+from semiaudit.model.topdown import TopDown
 from semiaudit.numeric import float_up
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -56,6 +58,9 @@ def noise_on_a_query(part: Part) -> NoisePart:
         case Declared() | RandomizedResponse() | SubsampledGaussian() | Shuffled():
             what = f"{part.kind} is no noise on the answer to a query, so that it cannot be drawn"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")
+        case TopDown() | OtherRecords():
+            what = f"{part.kind} is many tables, and is not drawn here"
+            raise refused(part, what, "sample noise on one query")
         case Finite() | FiniteNoise():
             what = f"{part.kind} is given by its probabilities, and is not drawn here"
             raise refused(part, what, "sample gaussian, laplace, their discrete kinds or k_norm")

@@ -197,7 +197,7 @@ def refined(
         with contextlib.suppress(TooLong):
             found = [on_common_lattice(direction, tilt) for direction, tilt in directions]
             return _bracket(*ends(found), "lattice", accuracy)
-    lower, upper = 0.0, math.inf
+    lower, upper, reached = 0.0, math.inf, math.inf
     while True:
         try:
             found = [on_grid(direction, tilt, step, precision) for direction, tilt in directions]
@@ -207,14 +207,14 @@ def refined(
                 return Bracket(lower, upper, "grid", False)
             raise
         except TooLong as long:
-            if math.isfinite(upper):
-                # Those of coarser grids, wider than was asked for.
-                return Bracket(lower, upper, "grid", False)
             step *= min(max(_SHORTENED * long.points / GRID_POINTS, _SHORTENED), _COARSER)
+            if step > _FINER * reached:
+                # The ends of coarser grids, wider than was asked for.
+                return Bracket(lower, upper, "grid", False)
             if not step < _COARSEST:
                 raise _refused() from long
             continue
-        room = min(product.room for product in found)
+        room, reached = min(product.room for product in found), step
         found_ends = ends(found)
         lower, upper = max(lower, found_ends[0]), min(upper, found_ends[1])
         bracket = _bracket(lower, upper, "grid", accuracy)

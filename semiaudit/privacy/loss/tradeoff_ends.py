@@ -18,7 +18,16 @@ _SECTIONS = 24
 """They leave 1e-5 of the interval: next to its peak a curve changes by the square of that."""
 
 _NEARBY = 64
-"""Steps of the grid on either side of the threshold in which the best dual is looked for."""
+"""Steps of the grid on either side of the threshold in which the best dual is looked for first."""
+
+_FURTHER = 4
+"""A side at whose end the dual still rises is extended by this factor..."""
+
+_EXTENSIONS = 20
+"""... so often at most: 64 * 4^20 steps are the length of any window."""
+
+_MOST_ROUNDS = 8
+"""Times that tests are taken around the best one so far; three are enough as a rule."""
 
 _HALF = 0.5
 """A larger type II error is looked for as a small power, in which doubles keep more digits."""
@@ -48,8 +57,12 @@ def tradeoff_ends(
     cut, power = [], 0.0
     for product, centre in zip(found, centres, strict=True):
         best = product.tests(centre).type_ii(low)
-        if not product.profile.law.everywhere:
-            best = min(best, product.tests(best[1]).type_ii(low))
+        for _ in range(0 if product.profile.law.everywhere else _MOST_ROUNDS):
+            # Few tests are taken, most of them near the one that they are taken around.
+            nearer = product.tests(best[1]).type_ii(low)
+            if not nearer < best:
+                break
+            best = nearer
         cut.append(best)
         power = max(power, best[2], 1 - best[0] - 2 * UNIT)
     upper, threshold, _ = min(cut)
@@ -68,10 +81,9 @@ def tradeoff_ends(
         infinite = max(product.profile.scale.infinite[1] for product in found)
         duals.append(_dual(float_up(largest), infinite, high))
     # The dual at any epsilon is a lower bound, so that where it is looked for is free.
-    reach = _NEARBY * step
-    duals += _towards_the_largest(
-        dual, max(threshold - reach, 0.0), threshold + reach, 1 if upper > _HALF else 0
-    )
+    place = 1 if upper > _HALF else 0
+    low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
+    duals += _towards_the_largest(dual, low_end, high_end, place)
     lower, above = max(0.0, *(d[0] for d in duals)), min(1.0, *(-d[1] for d in duals))
     return (min(lower, upper), upper), (min(power, above), above)
 
@@ -93,6 +105,26 @@ def _dual(epsilon: float, delta: float, type_i: float) -> Dual:
     mirrored *= 1 - 4 * UNIT if mirrored > 0 else 1 + 4 * UNIT
     power = min((delta + spent) * (1 + 4 * UNIT), 1 - mirrored + 2 * UNIT)
     return max(direct, mirrored), -power
+
+
+def _around_the_largest(
+    curve: Callable[[float], Dual], centre: float, reach: float, place: int
+) -> tuple[float, float]:
+    """About an interval in which a curve with one peak has it, by one of its two bounds."""
+    middle = curve(centre)[place]
+    for side in (-1, 1):
+        end, value = centre, middle
+        for attempt in range(_EXTENSIONS):
+            further = max(centre + side * reach * _FURTHER**attempt, 0.0)
+            found = curve(further)[place]
+            end = further
+            if found <= value or not further:
+                break
+            value = found
+        if value > middle:
+            # It rises on this side, so that the peak lies here.
+            return min(centre, end), max(centre, end)
+    return max(centre - reach, 0.0), centre + reach
 
 
 def _towards_the_largest(

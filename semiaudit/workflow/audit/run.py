@@ -35,6 +35,7 @@ from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.audit.building_blocks import building_blocks_of
 from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of
+from semiaudit.workflow.audit.semantics import semantics_with_numbers
 from semiaudit.workflow.audit.statement import statement_of
 
 T = TypeVar("T")
@@ -159,6 +160,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
             lambda: building_blocks_of(release, universe, spaces, context.distance), None
         ),
         spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
+        semantics=_in_time(lambda: semantics_with_numbers(context, options, accuracy), ()),
     )
 
 
@@ -256,6 +258,7 @@ def options_of(release: Release) -> ReportOptions:
     return ReportOptions(
         tuple(sorted({*release.options.deltas, *deltas}, reverse=True)),
         tuple(sorted({*release.options.type_i, *type_i})),
+        release.options.priors,
     )
 
 

@@ -14,7 +14,7 @@ from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, Tabl
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Mechanism, others_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.report.numbers import bound_text
@@ -74,7 +74,16 @@ def _scope(release: Release, universe: Universe) -> str:
     if universe.whole:
         told = given if release.published is not None else ""
         return f"all of D: the invariants ({names}) are the same everywhere{told}"
-    return f"D_t: datasets that agree on the invariants ({names}){given}"
+    return f"D_t: datasets that agree on the invariants ({names}){given}{_others(release)}"
+
+
+def _others(release: Release) -> str:
+    """The invariants of other records, where there are any."""
+    told = [
+        f"{other.dataspace.unit} records ({', '.join(map(str, other.invariants)) or 'none'})"
+        for other in others_of(release.mechanism)
+    ]
+    return f"; beside it, of {', of '.join(told)}: no joint a(t) is claimed" if told else ""
 
 
 def _unit(release: Release, universe: Universe) -> str:

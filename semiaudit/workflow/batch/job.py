@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from semiaudit.data.interrupts import raise_full_memory
 from semiaudit.errors import Problem
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit
@@ -123,14 +124,21 @@ def run_task(task: Task, settings: Settings) -> Result:
         message = f"took longer than {settings.kill_after:g} s and was given up"
         remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
     except MemoryError:
-        message = "ran out of memory"
-        remedy = "raise --memory-limit, or use fewer --jobs"
-        result = failed(task, message, remedy, seconds=time.perf_counter() - started)
-        return replace(result, exhausted=True)
+        return _exhausted(task, started)
     except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others
+        try:
+            raise_full_memory(error)
+        except MemoryError:
+            return _exhausted(task, started)
         message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
         return failed(task, message, "please report it", outcome="internal")
     return failed(task, message, remedy, seconds=time.perf_counter() - started)
+
+
+def _exhausted(task: Task, started: float) -> Result:
+    remedy = "raise --memory-limit, or use fewer --jobs"
+    seconds = time.perf_counter() - started
+    return replace(failed(task, "ran out of memory", remedy, seconds=seconds), exhausted=True)
 
 
 def failed(

@@ -21,7 +21,12 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.privacy.loss import Accuracy, epsilon_at, tilted_product
-from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.engine import (
+    delta_bracket,
+    epsilon_bracket,
+    power_bracket,
+    type_ii_bracket,
+)
 from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.pairs.laplace_source import LaplaceSource
 from semiaudit.privacy.loss.search import largest_reached, smallest_kept
@@ -264,3 +269,19 @@ def test_wide_noise_that_is_sampled_very_rarely_ends_in_a_bound_or_in_none() -> 
     loss = PrivacyLoss(((SubsampledGaussianLoss(Fraction(10_000), Fraction(1, 10**12)), 1000),))
     found = epsilon_at(loss, Fraction(1, 10**10), Accuracy())
     assert found is None or found.lower <= found.upper
+
+
+@pytest.mark.parametrize("type_i", [Fraction(1, 20), Fraction(1, 100)])
+def test_the_best_test_and_the_best_dual_are_found_where_the_first_guess_is_far_off(
+    type_i: Fraction,
+) -> None:
+    """With next to no noise beside it, the numbers are the same, and as narrow."""
+    steps = (SubsampledGaussianLoss(Fraction(5), Fraction(1, 175), 1, True), 50)
+    accuracy = Accuracy(1e-6)
+    alone = power_bracket(PrivacyLoss((steps,)), type_i, accuracy)
+    hardly_more = (GaussianLoss(Fraction(1, 10**12)), 1)
+    beside = power_bracket(PrivacyLoss((steps, hardly_more)), type_i, accuracy)
+    assert alone.complete
+    assert beside.complete
+    assert alone.upper - alone.lower < 1e-6 * alone.upper
+    assert beside.upper == pytest.approx(alone.upper, rel=1e-6)

@@ -26,7 +26,7 @@ from semiaudit.privacy.loss.engine import (
 )
 from tests.oracles.losses import DIGITS, Enclosure, Truth, exactly
 from tests.privacy.loss.instances import HARD, Case, hard_cases, random_case
-from tests.samples import sampled
+from tests.samples import sampled, slow_cases
 
 mp: Any = mpmath.mp
 
@@ -143,9 +143,7 @@ def test_brackets_enclose_the_truth(seed: int) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize(
-    "seed", [3000, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3001, 3040))]
-)
+@pytest.mark.parametrize("seed", [3000, *slow_cases(range(3001, 3040))])
 def test_brackets_by_few_frequencies_enclose_the_truth(seed: int) -> None:
     found = campaign(seed, 5 if seed == 3000 else 100)
     assert not found, "\n".join(found)

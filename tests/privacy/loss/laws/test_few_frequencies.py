@@ -23,6 +23,7 @@ from semiaudit.privacy.loss.laws.rounding import Tilted
 from semiaudit.privacy.loss.laws.spectrum import transformed, values_at
 from tests.oracles.powers import power, product
 from tests.privacy.loss.laws.instances import law
+from tests.samples import slow_cases
 
 mp: Any = mpmath.mp
 
@@ -74,9 +75,7 @@ def built(rng: random.Random, parts: Parts, exact: Exact, tilt: float, step: flo
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize(
-    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 400))]
-)
+@pytest.mark.parametrize("seed", [*range(4), *slow_cases(range(4, 400))])
 def test_sums_are_within_their_bound_of_the_exact_ones(seed: int) -> None:
     rng = random.Random(seed)
     taken = 0

@@ -1,0 +1,101 @@
+"""Mechanisms on other records of the same population: what a protected unit costs through them.
+
+A person who moves changes two households. If a unit touches m other records, datasets in which k
+units differ have at most k m other records that differ, so that what the other mechanism loses at
+that distance in its own D covers them. That holds whatever is published of the other records: pairs
+that agree on more are fewer. No joint a(t) follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from semiaudit.mechanisms.kind import Kind, Measures, not_attained
+from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.mechanism import OtherRecords, Touched
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+
+def of_touched(part: OtherRecords, records: int, spaces: SensitivitySpaces) -> Measures:
+    """What the mechanism loses where so many of its records differ, anywhere in its D.
+
+    Args:
+        records: 0 or more; without any nothing is lost.
+    """
+    from semiaudit.mechanisms.loss import loss_at
+    from semiaudit.privacy.worst_pairs import PERFECT
+
+    if not records:
+        return PERFECT
+    return not_attained(loss_at(part.mechanism, records, "D", spaces_of(part, spaces)))
+
+
+def touched_by(touched: Touched, name: str) -> int:
+    """How many other records a unit touches, of the kind of secret that a name begins with."""
+    for begins, number in (
+        ("attribute:", touched.attribute),
+        ("geography:", touched.geography),
+        ("within_", touched.within),
+        ("across_", touched.across),
+        ("exchange", touched.exchange),
+    ):
+        if name.startswith(begins):
+            return number
+    return touched.most
+
+
+def spaces_of(part: OtherRecords, spaces: SensitivitySpaces) -> SensitivitySpaces:
+    """The sensitivity spaces of the other records."""
+    release = replace(
+        spaces.release,
+        dataspace=part.dataspace,
+        invariants=part.invariants,
+        published=None,
+        source=None,
+        mechanism=part.mechanism,
+        parts=(),
+    )
+    return SensitivitySpaces(release, spaces.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecordsKind(Kind[OtherRecords]):
+    """As many other records as the units touch."""
+
+    standard: str
+
+    def needs_steps(self, part: OtherRecords) -> bool:
+        """Every distance is asked of the other mechanism."""
+        return False
+
+    def nominal(self, part: OtherRecords, spaces: SensitivitySpaces) -> Measures:
+        """Whatever one unit touches."""
+        return of_touched(part, part.touched.most, spaces)
+
+    def by_steps(self, part: OtherRecords, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Whatever so many units touch."""
+        return of_touched(part, distance * part.touched.most, spaces)
+
+    def directly(
+        self, part: OtherRecords, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """The same, in D and inside D_t."""
+        return self.by_steps(part, distance, spaces)
+
+    def shows_invariants(self, part: OtherRecords, spaces: SensitivitySpaces) -> str:
+        """Whether the other mechanism shows what is published of its records."""
+        from semiaudit.mechanisms.loss import shows_invariants
+
+        return shows_invariants(part.mechanism, spaces_of(part, spaces))
+
+    def unstated(self, part: OtherRecords, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+        """Nothing follows for any pair of a mechanism whose loss in its own D is not stated."""
+        from semiaudit.mechanisms.loss import unstated
+
+        own = spaces_of(part, spaces)
+        return unstated(part.mechanism, "nominal_dp", own) or self.shows_invariants(part, spaces)
+
+
+OTHER_RECORDS = OtherRecordsKind(
+    "what all mechanisms lose together, those on other records of the population included"
+)

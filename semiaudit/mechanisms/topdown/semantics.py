@@ -1,0 +1,96 @@
+"""What each kind of secret costs in a whole mechanism that has hierarchical parts.
+
+Parts that are no hierarchies are set against the worst pair at the distance, in D or inside D_t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from semiaudit import deadline
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.joint import composed
+from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.other_records import of_touched, touched_by
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.topdown.kernel import measures_of_pair, pairs
+from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
+from semiaudit.model.semantics import SecretPair
+from semiaudit.model.topdown import TopDown
+from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.universe.hierarchy.secrets import secrets_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+ATTRIBUTE = "attribute:"
+"""Begins the names of secrets that no geography is a part of."""
+
+Known = tuple[SecretPair, Measures]
+"""A kind of pair, and what holds for it; nothing where there is no such pair."""
+
+
+def semantics_of(
+    mechanism: Mechanism, spaces: SensitivitySpaces, *, steps: bool = True
+) -> Iterator[Known]:
+    """Every secret of a mechanism's hierarchies with what holds for it; none without hierarchies.
+
+    Args:
+        steps: whether the metric is an adjacency metric on D (Definition 1).
+    """
+    parts = flattened(mechanism)
+    hierarchies = [(part, times) for part, times in parts if isinstance(part, TopDown)]
+    if not hierarchies:
+        return
+    others = [(part, times) for part, times in parts if not isinstance(part, TopDown)]
+    first, repeat = hierarchies[0]
+    for secret in secrets_of(pairs(first, spaces)):
+        deadline.check(deadline.GRACE)
+        measures = measures_of_pair(first, secret)
+        if not measures:
+            yield secret, ()
+            continue
+        found = [(measures, repeat)]
+        found += [
+            (_of_secret(part, secret, first, spaces), times) for part, times in hierarchies[1:]
+        ]
+        found += [(_of_other(part, secret, spaces, steps=steps), times) for part, times in others]
+        yield secret, measures if len(found) == 1 and repeat == 1 else _together(found)
+
+
+def _together(found: list[tuple[Measures, int]]) -> Measures:
+    """The parts composed; of several it is not known whether one pair is worst for all."""
+    if any(not measures for measures, _ in found):
+        return ()
+    whole = composed(found)
+    return whole if len(found) == 1 else not_attained(whole)
+
+
+def _of_secret(
+    part: TopDown, secret: SecretPair, first: TopDown, spaces: SensitivitySpaces
+) -> Measures:
+    """What another hierarchy loses on the same kind of pair; where its spine is another one, and
+    the pair is one of places, on the worst pair of the universe at that distance."""
+    found = pairs(part, spaces)
+    if secret.name.startswith(ATTRIBUTE) or _spine(part) == _spine(first):
+        for other in secrets_of(found):
+            key = other.name, other.universe, other.distance, other.where
+            if key == (secret.name, secret.universe, secret.distance, secret.where):
+                return measures_of_pair(part, other)
+    return measures_of_pair(part, found.worst(secret.universe, secret.distance))
+
+
+def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:
+    return [(level.name, level.attribute, level.split) for level in part.spine]
+
+
+def _of_other(
+    part: Part, secret: SecretPair, spaces: SensitivitySpaces, *, steps: bool
+) -> Measures:
+    """What a part that is no hierarchy loses at the distance; of other records, on as many as the
+    units touch that the secret is of."""
+    if isinstance(part, OtherRecords):
+        return of_touched(part, secret.distance * touched_by(part.touched, secret.name), spaces)
+    kind, distance, universe = kind_of(part), secret.distance, secret.universe
+    direct = kind.directly(part, distance, universe, spaces)
+    taken = kind.by_steps if universe == "D" else kind.by_units
+    stepwise = taken(part, distance, spaces) if steps or distance == 1 else ()
+    return strongest(direct, stepwise)

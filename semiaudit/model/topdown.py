@@ -1,0 +1,125 @@
+"""A hierarchical release: noisy tables at every level of a geographic spine (TopDown).
+
+Source: Abowd et al. 2022, The 2020 Census Disclosure Avoidance System TopDown Algorithm; Bailie,
+Gong and Meng, the listing of TopDown, step 1. Nothing here knows one census from another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from semiaudit.model.dataspace import Condition
+from semiaudit.model.source import NOWHERE, Mark
+
+MAIN = "main"
+"""The histogram of queries that name none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpineLevel:
+    """A level of geography: a partition of the records that refines that of the level above.
+
+    Attributes:
+        name: of the level, as the allocation names it.
+        attribute: the attribute of the dataspace whose levels are the units; None where the
+            dataspace does not have it, and every unit of the level above holds several.
+        split: the levels of the attribute (their places) whose unit is split in several, which the
+            dataspace does not tell apart: a state's areas of one kind, and the rest of it.
+    """
+
+    name: str
+    attribute: str | None = None
+    split: frozenset[int] = frozenset()
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Recode:
+    """What a query sees of a record: a partition of the combinations of some attributes' levels.
+
+    Attributes:
+        name: an attribute's own, or that of the recode.
+        of: the attributes that it looks at; at least one.
+        groups: the combinations that it takes together, as disjoint conditions; what is in none
+            of them is one more group. None where it tells all combinations apart, as an attribute
+            does; empty where it is not known which it tells apart, only that it does some.
+    """
+
+    name: str
+    of: tuple[str, ...]
+    groups: tuple[Condition, ...] | None = None
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class TopDownQuery:
+    """A query, asked in every unit of a level: how many records have each combination of recodes.
+
+    Attributes:
+        tells: the recodes and attributes that it tells apart; none for the total.
+        histogram: the table that it belongs to. Attributes of several histograms are shared.
+        where: which records it counts; all of them where it is empty.
+    """
+
+    name: str
+    tells: tuple[Recode, ...] = ()
+    histogram: str = MAIN
+    where: Condition = ()
+    mark: Mark = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyQuery:
+    """One query at one level, with discrete Gaussian noise on every count.
+
+    Attributes:
+        level, query: their places in the mechanism's spine and queries.
+        rho: what it costs where one record leaves a cell and enters another one: 1 / sigma^2.
+    """
+
+    level: int
+    query: int
+    rho: Fraction
+
+    @property
+    def sigma_squared(self) -> Fraction:
+        """The parameter of the noise."""
+        return 1 / self.rho
+
+
+@dataclass(frozen=True, slots=True)
+class TopDown:
+    """Discrete Gaussian noise on queries at the levels of a spine, one query and level at a time.
+
+    Attributes:
+        spine: the levels from the top down.
+        queries: by the name that the allocation uses.
+        noisy: what was measured; each pair of level and query once, each rho above 0.
+    """
+
+    spine: tuple[SpineLevel, ...]
+    queries: tuple[TopDownQuery, ...]
+    noisy: tuple[NoisyQuery, ...]
+    mark: Mark = NOWHERE
+    kind: ClassVar[str] = "topdown"
+
+    def __post_init__(self) -> None:
+        places = [(noisy.level, noisy.query) for noisy in self.noisy]
+        _require(bool(self.spine) and bool(places), "something is measured at some level")
+        _require(len(set(places)) == len(places), "each level and query is measured once")
+        for level, query in places:
+            _require(0 <= level < len(self.spine), "a level is one of the spine")
+            _require(0 <= query < len(self.queries), "a query is one of the list")
+        _require(all(noisy.rho > 0 for noisy in self.noisy), "rho is above 0")
+
+    @property
+    def rho(self) -> Fraction:
+        """The sum of all, at distance 1 in D, where one change moves two cells of each query."""
+        return sum((noisy.rho for noisy in self.noisy), Fraction(0))
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)

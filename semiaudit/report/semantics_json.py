@@ -1,0 +1,71 @@
+"""The form of the semantics of a hierarchical release in JSON."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from semiaudit.report.forms import (
+    CONVERSION,
+    DELTA,
+    NUMBER,
+    RATE,
+    SHARE,
+    TEXT,
+    WHOLE,
+    Form,
+    itself,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+)
+from semiaudit.report.numbers import number
+
+FIRST, SECOND = itemgetter(0), itemgetter(1)
+
+_GROWTH = (
+    "by how much the log odds of the truth against another value grow at most, but with "
+    "probability delta"
+)
+_POINT = object_of(
+    {
+        "delta": DELTA,
+        "epsilon": NUMBER.told("upper end, rounded up"),
+        "epsilon_lower": or_null(NUMBER),
+        "conversion": CONVERSION,
+    }
+)
+SEMANTICS = list_of(
+    object_of(
+        {
+            "name": TEXT.told("the kind of secret, such as attribute:NAME or within_state"),
+            "universe": one_of("D", "D_t"),
+            "pair": TEXT.told("what the two datasets differ by"),
+            "distance": WHOLE.told("how many records differ"),
+            "where": (or_null(TEXT), lambda found: found.where or None),
+            "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).told(
+                "null where the universe has no such pair"
+            ),
+            "factor": or_null(Form({"type": "number"}, number)).told(
+                "rho over that of the whole mechanism at distance 1 in D, rounded up"
+            ),
+            "posterior_odds": list_of(
+                object_of(
+                    {
+                        "delta": (DELTA, FIRST),
+                        "log_growth": (NUMBER.told(_GROWTH), SECOND),
+                    }
+                )
+            ).told(_GROWTH),
+            "best_guess": list_of(
+                object_of(
+                    {
+                        "prior": (RATE.told("of the less likely of two values"), FIRST),
+                        "success": (SHARE.told("upper bound, rounded up"), SECOND),
+                    }
+                )
+            ).told("how often the best guess between two values of the secret is right"),
+            "approx_dp": list_of(_POINT).told("the tightest conversion at each delta"),
+        }
+    )
+).told("of a hierarchical release, what each kind of secret costs; empty otherwise")

@@ -1,0 +1,144 @@
+"""What each kind of secret of a hierarchical release costs, as tables for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from string import ascii_uppercase
+
+from semiaudit.model.audit import Audit
+from semiaudit.model.semantics import Semantic
+from semiaudit.numeric import decimal_text_up
+from semiaudit.report.epsilons import FEW
+from semiaudit.report.layout import Grid
+from semiaudit.report.numbers import bound_text, rational_text
+
+_NONE = "no pair"
+_FACTOR = "factor: rho over that of the whole mechanism at distance 1 in D, rounded up."
+_GUESS = (
+    "prior: of the less likely value; without the release the best guess is right with 1 less it. "
+    "log odds: by how much those of the truth grow, but with that probability."
+)
+_NO_PAIR = f"{_NONE}: the universe has none at that distance."
+_OF_ONE = ("attribute:", "geography:")
+
+
+def semantics_blocks(audit: Audit) -> list[Grid]:
+    """A table of one attribute, or the place, of one record, and one of all other secrets.
+
+    What is the same in D and inside D_t stands in one row; places have letters.
+    """
+    if not audit.semantics:
+        return []
+    letters = letters_of(audit.semantics)
+    of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
+    others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
+    return [
+        _grid("What one attribute, or the place, of one record costs", of_one, letters, 1),
+        _grid("What it costs to change records whole", others, letters, None),
+        *_guesses(audit.semantics, letters),
+    ]
+
+
+def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
+    """How often the best guess at a secret is right, and by how much the odds of the truth grow."""
+    known = [found for found in semantics if found.zcdp is not None]
+    priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
+    deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
+    if not priors:
+        return []
+    asked = [f"prior {rational_text(prior)}" for prior in priors]
+    odds = [f"log odds, but {rational_text(delta)}" for delta in deltas]
+    rows = []
+    for found in merged(known):
+        first = found[0]
+        guesses = dict(first.best_guess)
+        growth = dict(first.posterior_odds)
+        rows.append(
+            (
+                name_of(first, letters),
+                ", ".join(semantic.universe for semantic in found),
+                str(first.distance),
+                *(bound_text(guesses[prior]) if prior in guesses else "-" for prior in priors),
+                *(bound_text(growth[delta]) if delta in growth else "-" for delta in deltas),
+            )
+        )
+    columns = ("secret", "universe", "distance", *asked, *odds)
+    numeric = (False, False, *(True for _ in columns[2:]))
+    title = "How often the best guess between two values of a secret is right, at most"
+    return [Grid(title, columns, tuple(rows), numeric, (_GUESS,))]
+
+
+def _grid(
+    title: str, semantics: Sequence[Semantic], letters: dict[str, str], distance: int | None
+) -> Grid:
+    deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:FEW]
+    rows = tuple(_row(found, letters, deltas, distance) for found in merged(semantics))
+    apart = () if distance else ("distance",)
+    single = len(deltas) == 1
+    asked = ("epsilon",) if single else tuple(f"at {rational_text(d)}" for d in deltas)
+    if single:
+        title += f"; epsilon at delta = {rational_text(deltas[0])}"
+    columns = ("secret", "universe", *apart, "rho", "factor", *asked)
+    numeric = (False, False, *(True for _ in columns[2:]))
+    notes = [_FACTOR]
+    notes += [_NO_PAIR] if any(s.zcdp is None for s in semantics) else []
+    told = [where for s in semantics for where in s.where.split("; ") if where]
+    used = [f"{letters[where]}: {where}" for where in dict.fromkeys(told)]
+    notes += [f"{'; '.join(used)}."] if used else []
+    return Grid(title, columns, rows, numeric, tuple(notes))
+
+
+def letters_of(semantics: Sequence[Semantic]) -> dict[str, str]:
+    """A letter for each kind of place."""
+    told = [where for s in semantics for where in s.where.split("; ") if where]
+    kinds = list(dict.fromkeys(told))
+    if len(kinds) > len(ascii_uppercase):
+        return {kind: kind for kind in kinds}
+    return dict(zip(kinds, ascii_uppercase, strict=False))
+
+
+def _row(
+    found: Sequence[Semantic],
+    letters: dict[str, str],
+    deltas: Sequence[Fraction],
+    distance: int | None,
+) -> tuple[str, ...]:
+    first = found[0]
+    epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
+    return (
+        name_of(first, letters),
+        ", ".join(semantic.universe for semantic in found),
+        *(() if distance else (str(first.distance),)),
+        _NONE if first.zcdp is None else bound_text(first.zcdp),
+        "-" if first.factor is None else decimal_text_up(first.factor, 3),
+        *(epsilons.get(delta, "-") for delta in deltas),
+    )
+
+
+def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
+    """The kind of secret, with the letters of its places."""
+    where = "+".join(letters[kind] for kind in semantic.where.split("; ") if kind)
+    return f"{semantic.name} {where}" if where else semantic.name
+
+
+def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
+    """Rows that say the same of D and of D_t together."""
+    found: list[list[Semantic]] = []
+    for semantic in semantics:
+        alike = next((group for group in found if _says_the_same(group[0], semantic)), None)
+        if alike is None:
+            found.append([semantic])
+        else:
+            alike.append(semantic)
+    return found
+
+
+def _says_the_same(one: Semantic, other: Semantic) -> bool:
+    return (one.name, one.distance, one.where, one.zcdp, one.approx_dp) == (
+        other.name,
+        other.distance,
+        other.where,
+        other.zcdp,
+        other.approx_dp,
+    )

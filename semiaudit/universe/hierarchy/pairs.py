@@ -1,0 +1,181 @@
+"""Every kind of pair of datasets of a hierarchical release, and which queries it moves.
+
+A record that changes moves two cells of a query by 1, in D as in D_t. At distance k the worst pair
+of independent log-concave noise is k identical records that move together, which moves the same
+cells by k: joining moves only raises what is lost (E15; docs/guarantee.md, One pair that
+dominates). In the pairs that keep an invariant by a compensating move, cells of different units
+move by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from semiaudit.model.audit import Release
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.semantics import Move, SecretPair
+from semiaudit.model.topdown import TopDown, TopDownQuery
+from semiaudit.universe.hierarchy.changes import Change, Changes, changes
+from semiaudit.universe.hierarchy.places import Geography, Places, geography_of
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of datasets of one mechanism under the invariants of a release."""
+
+    geography: Geography
+    release: Release
+
+    @property
+    def part(self) -> TopDown:
+        """The mechanism."""
+        return self.geography.part
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """All that a record has beside its place."""
+        names = {a.name for a in self.geography.space.attributes}
+        return frozenset(names) - self.geography.attributes
+
+    def changes(
+        self, free: frozenset[str], queries: tuple[TopDownQuery, ...] | None = None
+    ) -> Changes:
+        """The largest changes of a record in some attributes."""
+        asked = self.part.queries if queries is None else queries
+        return changes(self.geography.space, asked, free, self.geography.attributes)
+
+    @property
+    def _can_change(self) -> bool:
+        """Whether some attribute that is free has several levels."""
+        return any(self.geography.attribute(name).size > 1 for name in self.free)
+
+    @property
+    def free(self) -> frozenset[str]:
+        """The attributes that a record can change alone inside D_t."""
+        return self.attributes - self.geography.frozen
+
+    def room(self, distance: int) -> bool:
+        """Whether datasets may have so many records that are alike."""
+        size = self.geography.space.size
+        return size is None or size >= distance
+
+    def known_inside(self, distance: int) -> bool:
+        """Whether all that keeps datasets out of D_t is the margins, and their values are open."""
+        open_values = self.release.published is None and self.release.source is None
+        return open_values and not self.geography.others and self.room(distance)
+
+    def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
+        """So many identical records change together, in all that the universe lets them."""
+        inside = universe == "D_t"
+        found = self.changes(self.free if inside else self.attributes)
+        steps = [(place, several) for place, several in enumerate(places.several)]
+        apart = frozenset(place for place, several in steps if several)
+        moves = [self.moved(change, apart, distance) for change in found.largest]
+        known = found.attained and (self.known_inside(distance) if inside else self.room(distance))
+        if distance > 1 and len(moves) > 1:
+            moves, known = [largest_of(moves)], False
+        if inside and distance == 1 and not apart and not self._can_change:
+            moves = []
+        if inside and distance > 1:
+            bound = self.bounded(places, distance)
+            known = known and moves == [bound]
+            moves = [bound]
+        if inside and not self.geography.sure:
+            known = False
+        who = (
+            "a record changes" if distance == 1 else f"{_number(distance)} identical records change"
+        )
+        told = f"{who} in everything" + (f" inside {places.told}" if places.told else "")
+        return SecretPair("", universe, told, distance, places.told, tuple(moves), known)
+
+    def bounded(self, places: Places, distance: int) -> Move:
+        """What no pair of D_t exceeds up to a distance: all that is no function of the margins."""
+        upper = self.changes(self.attributes)
+        most = largest_of([self.moved(c, self._all_levels, distance) for c in upper.largest])
+        return tuple(
+            () if self.geography.is_function(noisy.level, noisy.query, places) else sizes
+            for noisy, sizes in zip(self.part.noisy, most, strict=True)
+        )
+
+    @cached_property
+    def _all_levels(self) -> frozenset[int]:
+        return frozenset(
+            p for p, several in enumerate(self.geography.everywhere.several) if several
+        )
+
+    def moved(self, change: Change, apart: frozenset[int], size: int, times: int = 1) -> Move:
+        """A change of records that also go to other units at some levels.
+
+        Args:
+            apart: the levels at which they do. size: how many of them move together.
+            times: in how many units the same happens.
+        """
+        return tuple(
+            (size,) * (times * (change.apart if n.level in apart else change.same)[n.query])
+            for n in self.part.noisy
+        )
+
+    @property
+    def tell_margins(self) -> bool:
+        """Whether every margin is a sum of counts of some query: T is linear in the queries."""
+        return all(
+            any(
+                self._tells(noisy.level, self.part.queries[noisy.query], margin)
+                for noisy in self.part.noisy
+            )
+            for margin in self.geography.margins
+        )
+
+    def _tells(self, level: int, query: TopDownQuery, margin: tuple[str, ...]) -> bool:
+        """Whether the counts of a query at a level add up to a margin."""
+        above = self.geography.spine[: level + 1]
+        places = {n for one in above if one.attribute for n in self.geography.chain(one.attribute)}
+        seen = {recode.name for recode in query.tells if recode.groups is None}
+        return not query.where and set(margin) <= places | self.geography.told_by(tuple(seen))
+
+    def worst(self, universe: UniverseName, distance: int) -> SecretPair:
+        """The worst pair of a universe up to a distance, wherever it is."""
+        if universe == "D":
+            return self.together("D", self.geography.everywhere, distance)
+        found = [self.together("D_t", places, distance) for places in self.geography.places]
+        moves = list(dict.fromkeys(move for pair in found for move in pair.moves))
+        largest = [m for m in moves if not any(m != other and _covers(other, m) for other in moves)]
+        known = all(pair.attained for pair in found)
+        if distance > 1 and len(largest) > 1:
+            # Records of different places may move together: one bound for all of them.
+            largest, known = [largest_of(largest)], False
+        told = f"up to {distance} records inside D_t"
+        return SecretPair("", "D_t", told, distance, "", tuple(largest), known)
+
+
+def pairs_of(part: TopDown, release: Release) -> Pairs:
+    """The pairs of a mechanism under the invariants of a release.
+
+    Raises:
+        RefusedError: an invariant is no count of a table.
+    """
+    return Pairs(geography_of(part, release), release)
+
+
+def largest_of(moves: Sequence[Move]) -> Move:
+    """One move that is at least as large as each, whose cells of one query are all alike."""
+    return tuple(max(sizes, key=sum) for sizes in zip(*moves, strict=True))
+
+
+def joined(counts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The largest of several numbers, query by query."""
+    return tuple(max(each) for each in zip(*counts, strict=True))
+
+
+def _covers(one: Move, other: Move) -> bool:
+    """Whether one move is at least as large as the other in every query."""
+    return all(
+        len(a) >= len(b) and all(x >= y for x, y in zip(a, b, strict=False))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _number(distance: int) -> str:
+    return {2: "two", 3: "three", 4: "four"}.get(distance, str(distance))

@@ -1,0 +1,322 @@
+"""What invariants leave of the geography of a hierarchical release.
+
+The units that the invariants fix (states, where each state's total is published) are told from the
+margins; inside one of them every level either has one unit, so that a move of a record inside the
+fixed unit cannot be seen at that level, or several. Fixed units that agree on this are alike.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, SameSize
+from semiaudit.model.topdown import SpineLevel, TopDown
+
+Several = tuple[bool, ...]
+
+MAX_UNITS = 1_000_000
+"""Fixed units that are listed where all are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Fixed units that are alike; all of D where nothing is fixed.
+
+    Attributes:
+        several: for every level whether such a unit lies in several units of the level.
+        units: how many there are.
+        told: in words, such as "a state that State splits".
+        example: the place of one of them.
+    """
+
+    several: Several
+    units: int
+    told: str
+    example: int = 0
+
+
+@dataclass(frozen=True)
+class Geography:
+    """The spine of a mechanism against the invariants of a release.
+
+    Attributes:
+        space: the dataspace. margins: the attributes of every published margin.
+        others: there are invariants or bounds that are no margins; they are set aside, which only
+            adds pairs of datasets.
+    """
+
+    part: TopDown
+    space: TableSpace
+    margins: tuple[tuple[str, ...], ...]
+    others: bool
+
+    @property
+    def spine(self) -> tuple[SpineLevel, ...]:
+        """The levels from the top down."""
+        return self.part.spine
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """The attributes of the spine and all that they lie within."""
+        names = (level.attribute for level in self.spine if level.attribute is not None)
+        return frozenset(found for name in names for found in self.chain(name))
+
+    def chain(self, name: str) -> tuple[str, ...]:
+        """An attribute, the one that it lies within, and so on."""
+        found = [name]
+        while (parent := self.attribute(found[-1]).within) is not None:
+            found.append(parent)
+        return tuple(found)
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute of that name."""
+        return self.space.attributes[self.space.position(name)]
+
+    def told_by(self, margin: Sequence[str]) -> frozenset[str]:
+        """The attributes that are functions of those of a margin."""
+        return frozenset(found for name in margin for found in self.chain(name))
+
+    @cached_property
+    def fixed(self) -> str | None:
+        """The attribute whose levels are the fixed units; None where no margin has geography."""
+        named = {name for margin in self.margins for name in margin if name in self.attributes}
+        return max(named, key=lambda name: len(self.chain(name)), default=None)
+
+    @cached_property
+    def frozen(self) -> frozenset[str]:
+        """The attributes beside the geography that no record can change alone."""
+        found = (self.told_by(margin) for margin in self.margins)
+        return frozenset(name for names in found for name in names) - self.attributes
+
+    @cached_property
+    def frozen_with_places(self) -> frozenset[str]:
+        """Those of them that some margin has together with geography."""
+        found = (self.told_by(m) for m in self.margins if set(m) & self.attributes)
+        return frozenset(name for names in found for name in names) - self.attributes
+
+    @cached_property
+    def lowest_fixed(self) -> int:
+        """The topmost level whose units lie within the fixed units; beyond the last without."""
+        if self.fixed is None:
+            return len(self.spine)
+        for place, level in enumerate(self.spine):
+            if level.attribute is not None and self.fixed in self.chain(level.attribute):
+                return place
+        raise ValueError("the fixed attribute is one of the spine")
+
+    @cached_property
+    def sure(self) -> bool:
+        """Whether it is known which units of the levels above a fixed unit lies in."""
+        if self.fixed is None:
+            return True
+        above = self.spine[: self.lowest_fixed]
+        whole = self.spine[self.lowest_fixed].attribute == self.fixed
+        return whole or not any(level.attribute is None or level.split for level in above[1:])
+
+    @cached_property
+    def everywhere(self) -> Places:
+        """All of D."""
+        found: list[bool] = []
+        for place, level in enumerate(self.spine):
+            if level.attribute is None:
+                below = self._next_named(place)
+                several = place > 0 and (below is None or self.attribute(below).size > 1)
+            else:
+                several = self.attribute(level.attribute).size > 1 or bool(level.split)
+            found.append(several or (bool(found) and found[-1]))
+        return Places(tuple(found), 1, "")
+
+    @cached_property
+    def places(self) -> tuple[Places, ...]:
+        """The fixed units, those that are alike together, the most divided ones first."""
+        if self.fixed is None:
+            return (self.everywhere,)
+        size = self.attribute(self.fixed).size
+        divided = [
+            level
+            for level in self.spine[self.lowest_fixed :]
+            if level.attribute is not None and (level.attribute != self.fixed or level.split)
+        ]
+        units = range(size) if divided else range(1)
+        several = [self._several(unit) for unit in units]
+        counts = Counter(several)
+        order = sorted(counts, key=lambda one: (-sum(one), one))
+        return tuple(
+            Places(
+                one,
+                counts[one] if divided else size,
+                self._told(one, order),
+                several.index(one),
+            )
+            for one in order
+        )
+
+    def _told(self, one: Several, all_: Sequence[Several]) -> str:
+        """Places in words: by the topmost level that splits them, where they are not all alike.
+
+        A level splits what a level above splits, so that the topmost one tells the rest.
+        """
+        names = [level.name for level in self.spine]
+        first, *others = sorted(
+            (several.index(True) if any(several) else len(names)) for several in all_
+        )
+        own = one.index(True) if any(one) else len(names)
+        if not others:
+            return f"one {self.fixed}"
+        if own == first:
+            return f"one {self.fixed} that {names[own]} splits"
+        if own == others[-1]:
+            return f"one {self.fixed} that {names[own - 1]} does not split"
+        return f"one {self.fixed} that {names[own]} splits and {names[own - 1]} does not"
+
+    def _several(self, unit: int) -> Several:
+        """For each level whether one fixed unit lies in several units of it."""
+        found: list[bool] = []
+        inside = frozenset({unit})
+        for place, level in enumerate(self.spine):
+            if place < self.lowest_fixed:
+                several = (
+                    not self.sure and (level.attribute is None or bool(level.split)) and place > 0
+                )
+            elif level.attribute is None:
+                below = self._next_named(place)
+                several = below is None or len(self._below(unit, below)) > 1
+            else:
+                inside = self._below(unit, level.attribute)
+                several = len(inside) > 1 or bool(inside & level.split)
+            found.append(several or (bool(found) and found[-1]))
+        return tuple(found)
+
+    def _next_named(self, place: int) -> str | None:
+        """The attribute of the next level below that has one; None where none has."""
+        return next((one.attribute for one in self.spine[place:] if one.attribute), None)
+
+    def _below(self, unit: int, name: str) -> frozenset[int]:
+        """The levels of an attribute inside a fixed unit."""
+        chain = self.chain(name)
+        inside = frozenset({unit})
+        for step in reversed(chain[: chain.index(self.fixed or "")]):
+            parents = self.attribute(step).parents
+            inside = frozenset(at for at, parent in enumerate(parents) if parent in inside)
+        return inside
+
+    def ancestors(self, name: str, above: str) -> tuple[int, ...]:
+        """For each level of an attribute its ancestor among those of one that it lies within."""
+        chain = self.chain(name)
+        found = list(range(self.attribute(name).size))
+        for step in chain[: chain.index(above)]:
+            parents = self.attribute(step).parents
+            found = [parents[at] for at in found]
+        return tuple(found)
+
+    def inside(self, places: Places) -> frozenset[int]:
+        """The fixed units of one kind, or all of them where all are alike."""
+        if self.fixed is None or len(self.places) == 1:
+            size = 1 if self.fixed is None else self.attribute(self.fixed).size
+            return frozenset(range(min(size, MAX_UNITS)))
+        size = self.attribute(self.fixed).size
+        return frozenset(u for u in range(size) if self._several(u) == places.several)
+
+    def divided(self, within: int, places: Places) -> tuple[frozenset[int], bool]:
+        """The levels of which one unit of an upper level, in such places, holds several units.
+
+        Args:
+            within: the upper level.
+            places: fixed units of one kind, or ``everywhere``.
+
+        Returns:
+            The levels, all those below the topmost one of them; and whether that is known.
+        """
+        sure = True
+        for level in range(within + 1, len(self.spine)):
+            if not places.several[level]:
+                continue
+            held, known = self._holds_several(within, level, places)
+            sure = sure and known
+            if held:
+                return frozenset(range(level, len(self.spine))), sure
+        return frozenset(), sure
+
+    def _holds_several(self, within: int, level: int, places: Places) -> tuple[bool, bool]:
+        """Whether a unit of the upper level holds several units of the lower, and is it known."""
+        upper, lower = self.spine[within], self.spine[level]
+        whole = self.fixed is not None and within < self.lowest_fixed and bool(places.told)
+        if lower.attribute is None or whole or (within == 0 and upper.attribute is None):
+            return places.several[level], True
+        if upper.attribute is None:
+            # Every unit holds several of the next level, unless the dataspace tells otherwise.
+            return places.several[level], within == level - 1
+        found = Counter(self._units_in(upper.attribute, lower.attribute, places))
+        split = any(unit in lower.split for unit in self._places_in(lower.attribute, places))
+        return split or any(number > 1 for number in found.values()), True
+
+    def _places_in(self, name: str, places: Places) -> Sequence[int]:
+        """The levels of an attribute in fixed units of one kind; all of them in D."""
+        size = self.attribute(name).size
+        if self.fixed is None or not places.told or self.fixed not in self.chain(name):
+            return range(size)
+        inside, held = self.inside(places), self.ancestors(name, self.fixed)
+        return [at for at in range(size) if held[at] in inside]
+
+    def _units_in(self, upper: str, lower: str, places: Places) -> list[int]:
+        """For each level of the lower attribute in such places, the unit that it lies in."""
+        above = self.ancestors(lower, upper)
+        return [above[at] for at in self._places_in(lower, places)]
+
+    def shared(self, one: Places, other: Places) -> tuple[int, bool]:
+        """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
+
+        -1 where there is none.
+        """
+        if self.fixed is None:
+            return -1, True
+        for level in range(self.lowest_fixed - 1, -1, -1):
+            name = self.spine[level].attribute
+            if name is None:
+                next_above = level == self.lowest_fixed - 1 and len(self.places) == 1
+                return level, level == 0 or next_above
+            above = self.ancestors(self.fixed, name)
+            firsts = Counter(above[unit] for unit in self.inside(one))
+            others = Counter(above[unit] for unit in self.inside(other))
+            least = 2 if one == other else 1
+            if any(firsts[at] >= least and others[at] for at in firsts):
+                return level, True
+        return -1, True
+
+    def is_function(self, level: int, query: int, places: Places) -> bool:
+        """Whether a query at a level is a function of one margin, in fixed units of one kind.
+
+        It is one where the fixed unit has one unit of the level, and the margin tells the unit and
+        all that the query looks at: every count is a sum of published ones (E15).
+        """
+        asked = self.part.queries[query]
+        seen = {name for recode in asked.tells for name in recode.of}
+        seen |= {name for name, _ in asked.where}
+        for margin in (*self.margins, ()):
+            told = self.told_by(margin)
+            holds = self.fixed in told if self.fixed is not None else False
+            known = not places.several[level] if holds else not self.everywhere.several[level]
+            if seen <= told and known:
+                return True
+        return False
+
+
+def geography_of(part: TopDown, release: Release) -> Geography:
+    """The geography of a mechanism under the invariants of a release, which is a table's.
+
+    Raises:
+        RefusedError: an invariant is no count of a table.
+    """
+    space = release.dataspace
+    if not isinstance(space, TableSpace):
+        raise TypeError("a hierarchical release is of a table over attributes")
+    constraints = constraints_of(release.invariants)
+    margins = tuple(c.attributes for c in constraints if isinstance(c, SameMargin))
+    others = any(not isinstance(c, SameMargin | SameSize) for c in constraints)
+    return Geography(part, space, margins, others)

@@ -1,0 +1,207 @@
+"""The secrets of a hierarchical release: kinds of pairs of datasets, by name, in D and inside D_t.
+
+An attribute of one record; its place within a unit of some level; all of it, within one of the
+units that the invariants fix or across them; two records that exchange their places; a record that
+moves across fixed units while another one compensates; identical records that move together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+
+from semiaudit.model.semantics import Move, SecretPair
+from semiaudit.universe.hierarchy.changes import Change
+from semiaudit.universe.hierarchy.pairs import Pairs, joined
+from semiaudit.universe.hierarchy.places import Places
+
+TWO = 2
+"""Records that move together, exchange their places, or compensate each other."""
+
+
+def secrets_of(pairs: Pairs) -> tuple[SecretPair, ...]:
+    """All kinds of pairs, those of D before those of D_t, in the order of this module's text."""
+    secrets = _Secrets(pairs)
+    return (
+        *secrets.attributes(),
+        *secrets.geography(),
+        *secrets.within(),
+        *secrets.across(),
+        *secrets.exchanges(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Secrets:
+    pairs: Pairs
+
+    def attributes(self) -> Iterator[SecretPair]:
+        """One attribute of one record changes, and nothing else."""
+        for attribute in self.pairs.geography.space.attributes:
+            if attribute.name not in self.pairs.attributes:
+                continue
+            found = self.pairs.changes(frozenset({attribute.name}))
+            moves = tuple(self.pairs.moved(change, frozenset(), 1) for change in found.largest)
+            told = f"{attribute.name} of one record"
+            name = f"attribute:{attribute.name}"
+            pair = SecretPair(name, "D", told, 1, "", moves, found.attained and self.pairs.room(1))
+            yield from self._in_both(pair, possible=attribute.name in self.pairs.free)
+            for histogram in self._histograms(attribute.name):
+                yield replace(
+                    pair,
+                    name=f"{name} ({histogram})",
+                    pair=f"{told}, as the histogram {histogram} alone shows it",
+                    moves=tuple(self._of_histogram(move, histogram) for move in moves),
+                )
+
+    def _histograms(self, name: str) -> tuple[str, ...]:
+        """The histograms that look at an attribute, where they are several."""
+        looks = {
+            query.histogram: None
+            for query in self.pairs.part.queries
+            if any(name in recode.of for recode in query.tells)
+            or any(name == other for other, _ in query.where)
+        }
+        return tuple(looks) if len(looks) > 1 else ()
+
+    def _of_histogram(self, move: Move, histogram: str) -> Move:
+        part = self.pairs.part
+        return tuple(
+            sizes if part.queries[noisy.query].histogram == histogram else ()
+            for noisy, sizes in zip(part.noisy, move, strict=True)
+        )
+
+    def _in_both(self, pair: SecretPair, *, possible: bool) -> Iterator[SecretPair]:
+        """A pair in D, and the same inside D_t, where it may be impossible."""
+        yield pair
+        inside = self.pairs.known_inside(pair.distance)
+        moves = pair.moves if possible else ()
+        yield replace(pair, universe="D_t", moves=moves, attained=pair.attained and inside)
+
+    def geography(self) -> Iterator[SecretPair]:
+        """The place of one record within a unit of every level but the lowest."""
+        geography = self.pairs.geography
+        found = self.pairs.changes(frozenset())
+        change = _largest(found.largest)
+        known = found.attained and len(found.largest) == 1
+        lowest = geography.spine[-1].name
+        for level, unit in enumerate(geography.spine[:-1]):
+            name = f"geography:{lowest} within {unit.name}"
+            told = f"{lowest} of one record within one {unit.name}"
+            rows = []
+            for places in (geography.everywhere, *geography.places):
+                apart, sure = geography.divided(level, places)
+                moves = (self.pairs.moved(change, apart, 1),) if apart else ()
+                rows.append(SecretPair(name, "D", told, 1, "", moves, known and sure))
+            first, *inside = rows
+            yield replace(first, attained=first.attained and self.pairs.room(1))
+            yield from self._by_places(inside)
+
+    def _by_places(self, rows: list[SecretPair]) -> Iterator[SecretPair]:
+        """The rows of the kinds of places inside D_t; one row where they say the same."""
+        known = self.pairs.known_inside(rows[0].distance) and self.pairs.geography.sure
+        found = [replace(row, universe="D_t", attained=row.attained and known) for row in rows]
+        if len({(row.moves, row.attained) for row in found}) == 1:
+            yield found[0]
+            return
+        for row, places in zip(found, self.pairs.geography.places, strict=True):
+            yield replace(row, where=places.told)
+
+    def within(self) -> Iterator[SecretPair]:
+        """One record, or two that are alike, change within a fixed unit."""
+        geography = self.pairs.geography
+        if geography.fixed is None:
+            return
+        name = f"within_{geography.fixed}"
+        for distance in (1, TWO):
+            rows = [self.pairs.together("D_t", p, distance) for p in geography.places]
+            for row in rows:
+                yield replace(row, name=name, where=row.where if len(rows) > 1 else "")
+
+    def across(self) -> Iterator[SecretPair]:
+        """One record, or two that are alike, change without limit; and inside D_t one record goes
+        to another fixed unit, while one that is alike comes from there."""
+        geography = self.pairs.geography
+        name = "anywhere" if geography.fixed is None else f"across_{_plural(geography.fixed)}"
+        for distance in (1, TWO):
+            yield replace(self.pairs.together("D", geography.everywhere, distance), name=name)
+            if geography.fixed is None:
+                pair = self.pairs.together("D_t", geography.everywhere, distance)
+                yield replace(pair, name=name)
+        if geography.fixed is None:
+            return
+        nowhere = f"a record goes from one {geography.fixed} to another one"
+        yield SecretPair(name, "D_t", nowhere, 1, "", (), attained=True)
+        for one, other in combinations_with_replacement(geography.places, 2):
+            if one != other or one.units > 1:
+                yield self._compensated(name, one, other)
+
+    def _compensated(self, name: str, one: Places, other: Places) -> SecretPair:
+        """A record leaves a fixed unit, and one that is like it takes the way back."""
+        pairs, geography = self.pairs, self.pairs.geography
+        found = pairs.changes(pairs.attributes)
+        kept = not geography.frozen and len(found.largest) == 1
+        change = _largest(found.largest)
+        shared, sure = geography.shared(one, other)
+        move: list[tuple[int, ...]] = []
+        for noisy in pairs.part.noisy:
+            same, apart = change.same[noisy.query], change.apart[noisy.query]
+            if noisy.level <= shared:
+                move.append((TWO,) * same)
+                continue
+            cells = (apart if p.several[noisy.level] else same for p in (one, other))
+            move.append((1,) * sum(cells))
+        where = f"{one.told}; {other.told}" if len(geography.places) > 1 else ""
+        told = f"a record goes to another {geography.fixed}, and one that is alike comes from there"
+        known = kept and sure and geography.sure and found.attained and pairs.known_inside(TWO)
+        return SecretPair(name, "D_t", told, TWO, where, (tuple(move),), known)
+
+    def exchanges(self) -> Iterator[SecretPair]:
+        """Two records exchange their places: anywhere, and within a fixed unit."""
+        pairs, geography = self.pairs, self.pairs.geography
+        told = "two records exchange their places"
+        everywhere = self._exchanged(pairs.attributes, geography.everywhere)
+        yield replace(everywhere, name="exchange", pair=told)
+        rows = [self._exchanged(pairs.attributes, places) for places in geography.places]
+        inside = [
+            self._exchanged(pairs.attributes - geography.frozen_with_places, geography.everywhere)
+        ]
+        if geography.frozen_with_places:
+            # Within a fixed unit even what is published with it may differ.
+            inside += rows
+        yield replace(
+            everywhere,
+            name="exchange",
+            universe="D_t",
+            pair=told,
+            moves=tuple(dict.fromkeys(move for pair in inside for move in pair.moves)),
+            attained=all(pair.attained for pair in inside) and pairs.known_inside(TWO),
+        )
+        if geography.fixed is None:
+            return
+        name = f"exchange_within_{geography.fixed}"
+        told = f"{told} within one {geography.fixed}"
+        yield from self._by_places([replace(row, name=name, pair=told) for row in rows])
+
+    def _exchanged(self, free: frozenset[str], places: Places) -> SecretPair:
+        pairs = self.pairs
+        found = pairs.changes(free)
+        change = _largest(found.largest)
+        move = tuple(
+            (1,) * (TWO * change.same[noisy.query]) if places.several[noisy.level] else ()
+            for noisy in pairs.part.noisy
+        )
+        known = found.attained and len(found.largest) == 1 and pairs.room(TWO)
+        moves = (move,) if any(places.several) else ()
+        return SecretPair("", "D", "", TWO, "", moves, known)
+
+
+def _largest(changes: tuple[Change, ...]) -> Change:
+    """One change that moves no less than any of several; a bound where they are several."""
+    same = joined([change.same for change in changes])
+    return Change(same, joined([change.apart for change in changes]))
+
+
+def _plural(name: str) -> str:
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"

@@ -1,0 +1,123 @@
+"""The numbers of every kind of secret of a hierarchical release."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit import under_way
+from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.topdown.semantics import semantics_of
+from semiaudit.model.audit import ReportOptions
+from semiaudit.model.bound import Bound, exact, upper
+from semiaudit.model.guarantee import ApproxPoint
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import ZCDP
+from semiaudit.model.semantics import SecretPair, Semantic
+from semiaudit.numeric import Interval
+from semiaudit.privacy.evaluate import delta_at, epsilons_at, rho_of
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures.zcdp import epsilon_bs16
+
+HALF = Fraction(1, 2)
+
+OF_GUESSES = 1e-4
+"""How wide the bracket of a delta is, relative to it, from which a guess's success is told."""
+
+TAIL = "Bun and Steinke 2016, the proof of Proposition 1.3: the tail of the privacy loss"
+
+
+def semantics_with_numbers(
+    context: Context, options: ReportOptions, accuracy: Accuracy
+) -> tuple[Semantic, ...]:
+    """Every secret with rho, and with epsilon at the deltas of the report.
+
+    Raises:
+        OutOfTimeError: the deadline came first.
+    """
+    found = list(semantics_of(context.made, context.spaces, steps=context.steps))
+    if not found:
+        return ()
+    under_way.doing("semantics")
+    nominal = _rho(context.loss_at(1, "D"))
+    return tuple(
+        _numbered(secret, measures, nominal, options, accuracy) for secret, measures in found
+    )
+
+
+def _numbered(
+    secret: SecretPair,
+    measures: Measures,
+    nominal: Fraction | None,
+    options: ReportOptions,
+    accuracy: Accuracy,
+) -> Semantic:
+    rho = _rho(measures)
+    points = [_tightest(measures, delta, accuracy) for delta in options.deltas]
+    return Semantic(
+        name=secret.name,
+        universe=secret.universe,
+        pair=secret.pair,
+        distance=secret.distance,
+        where=secret.where,
+        zcdp=rho_of(measures),
+        approx_dp=tuple(point for point in points if point is not None),
+        factor=rho / nominal if rho is not None and nominal else None,
+        posterior_odds=_posterior_odds(measures, options),
+        best_guess=tuple(
+            (prior, best_guess(measures, prior, accuracy)) for prior in options.priors if measures
+        ),
+    )
+
+
+def _posterior_odds(
+    measures: Measures, options: ReportOptions
+) -> tuple[tuple[Fraction, Bound], ...]:
+    """By how much the log odds of the truth grow, but with probability delta, by rho alone.
+
+    Source: Bun and Steinke 2016, the proof of Proposition 1.3 (the tail of the privacy loss, which
+    is by how much they grow); Kifer et al. 2022 for the reading.
+    """
+    rho = _rho(measures)
+    if rho is None:
+        return ()
+    found = []
+    for delta in options.deltas:
+        told = exact(0, "bs16", TAIL)
+        if rho:
+            told = upper(epsilon_bs16(ZCDP(rho), delta), "bs16", TAIL)
+        found.append((delta, told))
+    return tuple(found)
+
+
+def best_guess(measures: Measures, prior: Fraction, accuracy: Accuracy) -> Bound:
+    """The probability that the best guess between two values of a secret is right.
+
+    With the prior p of the less likely value, the error p type_ii + (1 - p) type_i is at least
+    p (1 - delta(epsilon)) at e^epsilon = (1 - p) / p, so that the success is at most 1 less it.
+
+    Args:
+        measures: of the pair of the two values. prior: p, above 0 and up to 1/2.
+
+    Rounding: epsilon is rounded down, delta and the success up.
+    Source: Dong, Roth and Su 2022, Proposition 2.12 (duality); Kifer et al. 2022; Swanberg et al.
+    2025.
+    """
+    losses = tuple(m for m in measures if isinstance(m, PrivacyLoss | WorstLoss))
+    odds = Interval.of((1 - prior) / prior).ln().low if prior < HALF else 0
+    coarser = Accuracy(max(accuracy.tolerance, OF_GUESSES), accuracy.time_limit)
+    found = delta_at(losses or measures, max(Fraction(odds), Fraction(0)), coarser)
+    delta = found.value if isinstance(found.value, Fraction) else Fraction(1)
+    return upper(1 - prior * (1 - delta), found.method, found.source)
+
+
+def _tightest(measures: Measures, delta: Fraction, accuracy: Accuracy) -> ApproxPoint | None:
+    if _rho(measures) == 0:
+        nothing = exact(0, "pure", "equal distributions")
+        return ApproxPoint(delta, nothing, "pure", nothing)
+    points, _ = epsilons_at(measures, delta, accuracy)
+    return min(points, key=lambda point: point.epsilon.sharpest, default=None)
+
+
+def _rho(measures: Measures) -> Fraction | None:
+    return min((m.rho for m in measures if isinstance(m, ZCDP)), default=None)

@@ -1,0 +1,81 @@
+"""Secrets of hierarchies beside other mechanisms, and of several hierarchies."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from semiaudit.mechanisms.topdown.semantics import semantics_of
+from semiaudit.model.loss import PrivacyLoss
+from semiaudit.model.measure import ZCDP
+from semiaudit.spec.build import load_release
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+SPEC = """semiaudit: 1
+dataspace: {size: 9, attributes: {state: [x, y], age: 3, sex: 2}}
+invariants: [margin: [state]]
+mechanism:
+  compose:
+"""
+TABLES = """
+    - topdown:
+        spine: [{level: US}, {level: SPLIT, attribute: state}]
+        queries: {age: age, total: []}
+        allocation: [[level, query, rho], [US, age, 1/4], [SPLIT, total, 1/2]]
+"""
+
+
+def rhos(folder: Path, mechanism: str) -> dict[tuple[str, str, int], tuple[Fraction, bool]]:
+    path = folder / "spec.yaml"
+    path.write_text(SPEC + mechanism)
+    release = load_release(path)
+    found: dict[tuple[str, str, int], tuple[Fraction, bool]] = {}
+    for secret, measures in semantics_of(release.mechanism, SensitivitySpaces(release)):
+        for measure in measures:
+            if isinstance(measure, ZCDP):
+                known = any(isinstance(m, PrivacyLoss) and m.attained for m in measures)
+                found[secret.name, secret.universe, secret.distance] = measure.rho, known
+    return found
+
+
+@pytest.mark.parametrize(
+    ("beside", "one", "two"),
+    [
+        ("    - zcdp: {rho: 1/8}", Fraction(1, 8), Fraction(1, 2)),
+        ("    - gdp: {mu: 1}", Fraction(1, 2), Fraction(2)),
+        (
+            "    - discrete_gaussian: {sigma_squared: 4, query: {margins: [[age]]}}",
+            Fraction(1, 4),
+            1,
+        ),
+    ],
+)
+def test_beside_other_mechanisms_each_secret_costs_their_worst_pair_too(
+    beside: str, one: Fraction, two: Fraction, tmp_path: Path
+) -> None:
+    alone = rhos(tmp_path, TABLES)
+    both = rhos(tmp_path, TABLES + beside)
+    moved = {key: rho for key, (rho, _) in alone.items()}
+    assert moved["attribute:age", "D_t", 1] == Fraction(1, 4)
+    assert moved["within_state", "D_t", 2] == 1
+    for key, (rho, known) in both.items():
+        extra = {1: one, 2: two}[key[2]]
+        assert rho == moved[key] + extra
+        assert not known
+
+
+def test_hierarchies_of_one_spine_are_added_secret_by_secret(tmp_path: Path) -> None:
+    one = rhos(tmp_path, TABLES)
+    both = rhos(tmp_path, TABLES + TABLES.replace("1/4", "1/16"))
+    for key, (rho, _) in one.items():
+        assert rho < both[key][0] <= 2 * rho or rho == both[key][0] == 0
+    assert both["attribute:age", "D", 1][0] == Fraction(5, 16)
+
+
+def test_of_another_spine_the_worst_pair_counts(tmp_path: Path) -> None:
+    other = TABLES.replace("SPLIT", "Region").replace("1/2", "1/3")
+    both = rhos(tmp_path, TABLES + other)
+    assert both["attribute:age", "D", 1][0] == Fraction(1, 4) + Fraction(1, 4)
+    assert both["geography:SPLIT within US", "D", 1][0] == Fraction(1, 2) + Fraction(7, 12)
