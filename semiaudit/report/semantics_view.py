@@ -30,7 +30,7 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
     """
     if not audit.semantics:
         return []
-    letters = _letters(audit.semantics)
+    letters = letters_of(audit.semantics)
     of_one = [s for s in audit.semantics if s.name.startswith(_OF_ONE)]
     others = [s for s in audit.semantics if not s.name.startswith(_OF_ONE)]
     return [
@@ -50,13 +50,13 @@ def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Gri
     asked = [f"prior {rational_text(prior)}" for prior in priors]
     odds = [f"log odds, but {rational_text(delta)}" for delta in deltas]
     rows = []
-    for found in _merged(known):
+    for found in merged(known):
         first = found[0]
         guesses = dict(first.best_guess)
         growth = dict(first.posterior_odds)
         rows.append(
             (
-                _name(first, letters),
+                name_of(first, letters),
                 ", ".join(semantic.universe for semantic in found),
                 str(first.distance),
                 *(bound_text(guesses[prior]) if prior in guesses else "-" for prior in priors),
@@ -73,7 +73,7 @@ def _grid(
     title: str, semantics: Sequence[Semantic], letters: dict[str, str], distance: int | None
 ) -> Grid:
     deltas = list(dict.fromkeys(p.delta for s in semantics for p in s.approx_dp))[:FEW]
-    rows = tuple(_row(found, letters, deltas, distance) for found in _merged(semantics))
+    rows = tuple(_row(found, letters, deltas, distance) for found in merged(semantics))
     apart = () if distance else ("distance",)
     single = len(deltas) == 1
     asked = ("epsilon",) if single else tuple(f"at {rational_text(d)}" for d in deltas)
@@ -89,7 +89,7 @@ def _grid(
     return Grid(title, columns, rows, numeric, tuple(notes))
 
 
-def _letters(semantics: Sequence[Semantic]) -> dict[str, str]:
+def letters_of(semantics: Sequence[Semantic]) -> dict[str, str]:
     """A letter for each kind of place."""
     told = [where for s in semantics for where in s.where.split("; ") if where]
     kinds = list(dict.fromkeys(told))
@@ -107,7 +107,7 @@ def _row(
     first = found[0]
     epsilons = {point.delta: bound_text(point.epsilon) for point in first.approx_dp}
     return (
-        _name(first, letters),
+        name_of(first, letters),
         ", ".join(semantic.universe for semantic in found),
         *(() if distance else (str(first.distance),)),
         _NONE if first.zcdp is None else bound_text(first.zcdp),
@@ -116,12 +116,13 @@ def _row(
     )
 
 
-def _name(semantic: Semantic, letters: dict[str, str]) -> str:
+def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
+    """The kind of secret, with the letters of its places."""
     where = "+".join(letters[kind] for kind in semantic.where.split("; ") if kind)
     return f"{semantic.name} {where}" if where else semantic.name
 
 
-def _merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
+def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
     """Rows that say the same of D and of D_t together."""
     found: list[list[Semantic]] = []
     for semantic in semantics:

@@ -25,6 +25,7 @@ from semiaudit.report.html.witness import drawings
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import Notice
 from semiaudit.report.numbers import rational_text
+from semiaudit.report.semantics_view import letters_of, merged, name_of, semantics_blocks
 from semiaudit.report.universe_view import semi_adjacency_block
 from semiaudit.report.view import (
     budgets_block,
@@ -49,13 +50,15 @@ def audit_page(audit: Audit, layout: Layout) -> str:
     compared = [guarantees_block(audit, verbose=True), *epsilon_grids(audit.rows)]
     order = ordering_block(audit)
     attacks = attack_grids(audit.rows, verbose=True)
+    semantics = semantics_blocks(audit)
     told = [headline(audit), statement_block(audit), findings_block(audit), budgets, left_out]
-    placed = [*told, *distance, *compared, order, *attacks]
+    placed = [*told, *distance, *compared, order, *attacks, *semantics]
     parts = [
         None if budgets is None else part("budgets", budgets.title, "Budgets", bare(budgets)),
         _distance(audit, *distance),
         _comparison(audit, *compared, order),
         _curves(audit, attacks),
+        _semantics(audit, semantics),
         _statement(audit),
         part(
             "details",
@@ -137,6 +140,22 @@ _TIGHTEST = "The tightest conversion of each. Numbers of notions that are not or
 def _curves(audit: Audit, attacks: Sequence[Grid]) -> Part | None:
     named: dict[str, str] = {name: name for name in NAMES}
     return curves_part(audit.curves, named, LEADING, [block_of(grid) for grid in attacks])
+
+
+def _semantics(audit: Audit, blocks: Sequence[Grid]) -> Part | None:
+    """rho of every kind of secret as bars, what is the same in D and inside D_t in one."""
+    letters = letters_of(audit.semantics)
+    listed = []
+    for found in merged(audit.semantics):
+        universes = ", ".join(semantic.universe for semantic in found)
+        name = f"{name_of(found[0], letters)} ({universes}; distance {found[0].distance})"
+        listed.append(Bar(name, found[0].zcdp, "no pair"))
+    drawn = bars("rho of each kind of secret", "secret", "rho", listed, _OF_SECRETS)
+    title = "What each kind of secret costs"
+    return part("semantics", title, "Semantics", *[drawn] * bool(listed), *map(block_of, blocks))
+
+
+_OF_SECRETS = "Upper bounds, rounded up. The tables below say what each letter stands for."
 
 
 def _statement(audit: Audit) -> Part | None:

@@ -289,3 +289,14 @@ def test_a_page_of_50_deltas_is_small(tmp_path: Path) -> None:
     path = tmp_path / "many.yaml"
     path.write_text(text.replace("deltas: [1e-6]", f"deltas: [{deltas}]"), "utf-8")
     assert len(page_of(path).encode()) < MOST
+
+
+def test_the_secrets_of_a_hierarchy_have_a_bar_each() -> None:
+    audit = audit_of(semiaudit.audit(CONFIGS / "census2020_pl94_persons.yaml"))
+    root = read(audit_page(audit, Layout()))
+    (part,) = (node for node in root.every("section") if node.attributes.get("id") == "semantics")
+    drawn = next(part.every("table"))
+    known = {(s.name, s.distance, s.where, s.zcdp) for s in audit.semantics}
+    assert len(list(drawn.every("rect"))) == sum(rho is not None for *_, rho in known)
+    assert "attribute:hispanic (D, D_t; distance 1)" in drawn.text
+    assert len(root.text) < MOST
