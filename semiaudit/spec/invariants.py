@@ -149,7 +149,13 @@ class InvariantReader:
             node = self.document.at((*path, name))
             labels = []
             for item in node if isinstance(node, list) else [node]:
-                label = value_label(record_value(item))
+                try:
+                    label = value_label(record_value(item))
+                except ValueError as error:
+                    quoted, _, remedy = str(error).partition("; ")
+                    self.document.report((*path, name), quoted, remedy)
+                    good = False
+                    continue
                 labels.append(known.get(str(label), label))
                 if str(label) not in known:
                     what = f"{label} is not a value of the dataspace"
