@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, other_records, randomizers, subspace_noise
+from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
+from semiaudit.mechanisms.other_records import OTHER_RECORDS
 from semiaudit.mechanisms.swapping.kind import SWAPPING
 from semiaudit.mechanisms.topdown.kernel import TOPDOWN
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
@@ -57,7 +58,7 @@ KINDS: dict[type, Kind[Any]] = {
     Shuffled: randomizers.SHUFFLED,
     Swapping: SWAPPING,
     TopDown: TOPDOWN,
-    OtherRecords: other_records.OTHER_RECORDS,
+    OtherRecords: OTHER_RECORDS,
 }
 
 

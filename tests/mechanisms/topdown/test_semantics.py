@@ -72,9 +72,9 @@ def test_given_totals_leave_room_for_two_who_are_alike_or_do_not(
 ) -> None:
     data = f"data: {{margins: {{state: {counts}}}}}\n"
     found = rhos(tmp_path, f"{TABLES}{data}")
-    assert found["within_state", "D_t", 2] == (1, known)
+    assert found["within_state", "D_t", 2] == (Fraction(1), known)
     assert found["within_state", "D_t", 1] == (Fraction(1, 4), True)
-    assert found["across_states", "D", 2] == (3, True)
+    assert found["across_states", "D", 2] == (Fraction(3), True)
 
 
 def test_hierarchies_of_one_spine_are_added_secret_by_secret(tmp_path: Path) -> None:
