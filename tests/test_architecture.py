@@ -35,6 +35,7 @@ from semiaudit.model.mechanism import (
     Laplace,
     Mechanism,
     NoisePart,
+    OtherRecords,
     Part,
     RandomizedResponse,
     Shuffled,
@@ -108,6 +109,7 @@ EXAMPLES: tuple[Part, ...] = (
         (TopDownQuery("bit", (Recode("bit", ("bit",)),)),),
         (NoisyQuery(0, 0, Fraction(1)),),
     ),
+    OtherRecords(Declared(ZCDP(Fraction(1))), TableSpace("household", 2, ()), ()),
 )
 """A part of every kind."""
 
@@ -137,9 +139,10 @@ def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> 
     assert {type(part) for part in EXAMPLES} == set(get_args(Part))
     assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
     in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
-    assert in_the_grammar == {part.kind for part in EXAMPLES}
+    # A release with a dataspace of its own is on other records.
+    assert in_the_grammar == {part.kind for part in EXAMPLES} - {OtherRecords.kind}
     # A covariance and a basis are forms of gaussian and laplace.
-    assert len(in_the_grammar) + 2 == len(KINDS) == len(EXAMPLES)
+    assert len(in_the_grammar) + 3 == len(KINDS) == len(EXAMPLES)
     noises = {described for described, kind in KINDS.items() if isinstance(kind, NoiseKind)}
     assert noises == set(get_args(NoisePart))
 
@@ -152,7 +155,9 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
     for part in EXAMPLES:
         kind = kind_of(part)
         assert kind.standard
-        on_a_row = getattr(part, "query", None) is not None or isinstance(part, TopDown)
+        on_a_row = getattr(part, "query", None) is not None or isinstance(
+            part, TopDown | OtherRecords
+        )
         measures = kind.nominal(part, spaces if on_a_row else NoSpaces())
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms import declared, noise, other_records, randomizers, subspace_noise
+from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
 from semiaudit.mechanisms.finite.kernel import FINITE
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
+from semiaudit.mechanisms.other_records import OTHER_RECORDS
 from semiaudit.mechanisms.topdown.kernel import TOPDOWN
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
@@ -54,7 +55,7 @@ KINDS: dict[type, Kind[Any]] = {
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
     TopDown: TOPDOWN,
-    OtherRecords: other_records.OTHER_RECORDS,
+    OtherRecords: OTHER_RECORDS,
 }
 
 

@@ -235,9 +235,11 @@ class _Reader:
         return any(a.name == name and a.size == 1 for a in self.space.attributes)
 
     def _geography(self, spine: Sequence[SpineLevelSection]) -> set[str]:
-        """The attributes of the levels and all that they lie within."""
+        """The attributes of the levels, all that they lie within, and all that lies within them."""
         named = {level.attribute for level in spine}
-        return {n for a in self.space.attributes if a.name in named for n in self.ancestors(a)}
+        chains = [self.ancestors(attribute) for attribute in self.space.attributes]
+        above = {name for chain in chains if chain[0] in named for name in chain}
+        return above | {chain[0] for chain in chains if named & set(chain)}
 
     def unused(self, section: TopDownSection) -> None:
         """A recode that no query names is a mistake."""

@@ -150,14 +150,7 @@ class Toy:
     @cached_property
     def kept_together(self) -> Mask:
         """Whether two moves together do."""
-        known: dict[tuple[int, ...], int] = {}
-
-        def number(row: Ints) -> int:
-            return known.setdefault(tuple(row.tolist()), len(known))
-
-        ups = np.array([number(row) for row in self.invariant])
-        downs = np.array([number(-row) for row in self.invariant])
-        return np.asarray(ups[:, None] == downs[None, :], dtype=bool)
+        return self._cancel(np.zeros_like(self.invariant[0]))
 
     def one(self, wanted: Callable[[Any, Any], bool], *, inside: bool) -> int:
         """Twice the largest rho of a move that is wanted; -1 without any."""
@@ -178,6 +171,29 @@ class Toy:
         if inside:
             total = np.where(self.kept_together[np.ix_(chosen, chosen)], total, -1)
         return int(total.max())
+
+    def three(self, *, inside: bool) -> int:
+        """Twice the largest rho of three moves; -1 without any."""
+        squares = np.diag(self.gram)
+        two = squares[:, None] + squares[None, :] + 2 * self.gram
+        best = -1
+        for at, square in enumerate(squares):
+            total = two + square + 2 * self.gram[at][:, None] + 2 * self.gram[at][None, :]
+            if inside:
+                total = np.where(self._cancel(self.invariant[at]), total, -1)
+            best = max(best, int(total.max()))
+        return best
+
+    def _cancel(self, third: Ints) -> Mask:
+        """Whether two moves and a third one keep the invariants together."""
+        known: dict[tuple[int, ...], int] = {}
+
+        def number(row: Ints) -> int:
+            return known.setdefault(tuple(row.tolist()), len(known))
+
+        ups = np.array([number(row) for row in self.invariant + third])
+        downs = np.array([number(-row) for row in self.invariant])
+        return np.asarray(ups[:, None] == downs[None, :], dtype=bool)
 
     def exchanges(self, within: bool, *, inside: bool) -> int:
         """Twice the largest rho where two records exchange their blocks; -1 without any."""

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from semiaudit.model.audit import Release
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.model.topdown import TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.changes import Change, Changes, changes
@@ -62,9 +63,19 @@ class Pairs:
         return size is None or size >= distance
 
     def known_inside(self, distance: int) -> bool:
-        """Whether all that keeps datasets out of D_t is the margins, and their values are open."""
-        open_values = self.release.published is None and self.release.source is None
-        return open_values and not self.geography.others and self.room(distance)
+        """Whether all that keeps datasets out of D_t is the margins, and they leave room for so
+        many records that are alike: their values are open, or that of every fixed unit is as large
+        and nothing else is published."""
+        if self.geography.others or self.release.source is not None or not self.room(distance):
+            return False
+        published = self.release.published
+        if published is None:
+            return True
+        fixed = (self.geography.fixed,)
+        if not isinstance(published, PublishedCounts) or set(self.geography.margins) != {fixed}:
+            return False
+        counts = dict(published.margins).get((self.geography.fixed or "",), ())
+        return min(counts, default=0) >= distance
 
     def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
         """So many identical records change together, in all that the universe lets them."""

@@ -125,7 +125,8 @@ class Geography:
         found: list[bool] = []
         for place, level in enumerate(self.spine):
             if level.attribute is None:
-                several = place > 0
+                below = self._next_named(place)
+                several = place > 0 and (below is None or self.attribute(below).size > 1)
             else:
                 several = self.attribute(level.attribute).size > 1 or bool(level.split)
             found.append(several or (bool(found) and found[-1]))
@@ -184,12 +185,17 @@ class Geography:
                     not self.sure and (level.attribute is None or bool(level.split)) and place > 0
                 )
             elif level.attribute is None:
-                several = True
+                below = self._next_named(place)
+                several = below is None or len(self._below(unit, below)) > 1
             else:
                 inside = self._below(unit, level.attribute)
                 several = len(inside) > 1 or bool(inside & level.split)
             found.append(several or (bool(found) and found[-1]))
         return tuple(found)
+
+    def _next_named(self, place: int) -> str | None:
+        """The attribute of the next level below that has one; None where none has."""
+        return next((one.attribute for one in self.spine[place:] if one.attribute), None)
 
     def _below(self, unit: int, name: str) -> frozenset[int]:
         """The levels of an attribute inside a fixed unit."""

@@ -66,6 +66,17 @@ def test_beside_other_mechanisms_each_secret_costs_their_worst_pair_too(
         assert not known
 
 
+@pytest.mark.parametrize(("counts", "known"), [("[5, 4]", True), ("[8, 1]", False)])
+def test_given_totals_leave_room_for_two_who_are_alike_or_do_not(
+    counts: str, known: bool, tmp_path: Path
+) -> None:
+    data = f"data: {{margins: {{state: {counts}}}}}\n"
+    found = rhos(tmp_path, f"{TABLES}{data}")
+    assert found["within_state", "D_t", 2] == (Fraction(1), known)
+    assert found["within_state", "D_t", 1] == (Fraction(1, 4), True)
+    assert found["across_states", "D", 2] == (Fraction(3), True)
+
+
 def test_hierarchies_of_one_spine_are_added_secret_by_secret(tmp_path: Path) -> None:
     one = rhos(tmp_path, TABLES)
     both = rhos(tmp_path, TABLES + TABLES.replace("1/4", "1/16"))

@@ -136,6 +136,27 @@ def test_whatever_the_margins_no_pair_costs_more_and_what_is_attained_costs_no_l
             assert told == truth, secret
 
 
+FEW_MOVES = 300
+SMALL = [
+    seed
+    for seed in range(5000, 5250)
+    if len(random_toy(random.Random(seed), plain=seed % 3 == 0).moves) <= FEW_MOVES
+]
+
+
+@pytest.mark.parametrize("seed", sampled(SMALL[:40], range(2)))
+def test_at_distance_3_no_three_moves_cost_more(seed: int) -> None:
+    toy = random_toy(random.Random(seed), plain=seed % 3 == 0)
+    for universe in ("D", "D_t"):
+        truth = toy.three(inside=universe == "D_t")
+        for named in (True, False):
+            pair = pairs(toy, named=named).worst("D" if universe == "D" else "D_t", 3)
+            told = twice_rho(toy, pair)
+            assert told >= truth
+            if pair.attained and (named or toy.full):
+                assert told == truth
+
+
 def test_most_answers_are_attained() -> None:
     seeds = range(40)
     found = [
