@@ -79,7 +79,9 @@ def of_row(row: dict[str, Any], found: Iterable[Any]) -> set[Moves]:
     """All pairs that a row of ``semantics`` speaks of."""
     name, universe, distance = row["name"], row["universe"], row["distance"]
     told = row["where"] or ""
-    states = {"A"} if told.endswith(WHOLE) else {"B"} if told.endswith(SPLIT) else None
+    ends = {"A": WHOLE, "B": SPLIT}
+    named = {state for state in ends for part in told.split("; ") if part.endswith(ends[state])}
+    states = named or None
     kind, _, level = name.partition(":")
     match kind:
         case "attribute":
