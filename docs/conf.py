@@ -1,4 +1,4 @@
-"""The site of these pages: ``python -m sphinx -M html docs build -W`` (extra ``docs``).
+"""The site of these pages, by Sphinx (extra ``docs``); docs/extending.md tells how it is built.
 
 The pages are written for the forge, and stay as they are. What Sphinx needs beyond them is made
 while it reads: the tables of contents, from the links of the pages that lead to others; the
@@ -21,12 +21,13 @@ sys.path.insert(0, str(DOCS.parent))
 from semiaudit.version import REPOSITORY, __version__  # noqa: E402
 
 project = "semiaudit"
-author = "the authors of semiaudit"
 version = release = __version__
 extensions = ["myst_parser"]
 html_theme = "furo"
 html_title = f"semiaudit {__version__}"
 html_copy_source = False
+html_show_copyright = False
+html_use_index = False
 html_theme_options = {
     "source_repository": REPOSITORY,
     "source_branch": f"v{__version__}",
@@ -60,13 +61,18 @@ def toctrees(index: str) -> list[tuple[str, list[str]]]:
     pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
     sections = (DOCS / f"{index}.md").read_text("utf-8").split("\n## ")
     for section in sections[1:] or sections:
-        names = [posixpath.normpath(posixpath.join(folder, link)) for link in _LINK.findall(section)]
-        names = [name for name in dict.fromkeys(names) if name in pages - seen and _below(name, index)]
+        names = [
+            posixpath.normpath(posixpath.join(folder, link)) for link in _LINK.findall(section)
+        ]
+        names = [
+            name for name in dict.fromkeys(names) if name in pages - seen and _below(name, index)
+        ]
         seen |= set(names)
         if names:
             found.append((section.partition("\n")[0] if sections[1:] else "", names))
     rest = sorted(name for name in pages - seen if _below(name, index))
-    return [*found[:-1], (found[-1][0], found[-1][1] + rest)]
+    *before, (caption, last) = found or [("", [])]
+    return [*before, (caption, last + rest)] if last + rest else []
 
 
 def _below(name: str, index: str) -> bool:
@@ -81,7 +87,9 @@ def _add_toctrees(app: Any, docname: str, source: list[str]) -> None:
     if docname in _INDEXES:
         for caption, names in toctrees(docname):
             head = [":hidden:", *([f":caption: {caption}"] if caption else []), ""]
-            source[0] += "\n".join(["\n```{toctree}", *head, *(f"/{name}" for name in names), "```", ""])
+            source[0] += "\n".join(
+                ["\n```{toctree}", *head, *(f"/{name}" for name in names), "```", ""]
+            )
 
 
 def elsewhere(page: str, link: str) -> str | None:
