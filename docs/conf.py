@@ -37,6 +37,7 @@ html_theme_options = {
 exclude_patterns = ["notebooks"]
 root_doc = "index"
 nitpicky = True
+smartquotes = False
 highlight_language = "text"
 myst_heading_anchors = 6
 
