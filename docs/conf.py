@@ -49,9 +49,10 @@ _INDEXES = ("index", "decisions/README", "rules/README")
 def toctrees(index: str) -> list[tuple[str, list[str]]]:
     """The tables of contents of a page that leads to others, as (caption, names of pages).
 
-    One for each section that links pages, in the order of the links; a page stands in the first
-    section that names it. What lies in a folder of the page and is linked nowhere follows in the
-    last one, so that no page is out of reach.
+    Of the entry page one for each section that links pages, in the order of the links; a page
+    stands in the first section that names it. Of any other page one without a caption. What lies
+    in a folder of the page and is linked nowhere follows in the last one, so that no page is out
+    of reach.
 
     Args:
         index: the page's name, without its ending, as Sphinx has it.
@@ -60,8 +61,8 @@ def toctrees(index: str) -> list[tuple[str, list[str]]]:
     found: list[tuple[str, list[str]]] = []
     seen = {index}
     pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
-    sections = (DOCS / f"{index}.md").read_text("utf-8").split("\n## ")
-    for section in sections[1:] or sections:
+    text = (DOCS / f"{index}.md").read_text("utf-8")
+    for section in text.split("\n## ")[1:] if index == root_doc else [text]:
         names = [
             posixpath.normpath(posixpath.join(folder, link)) for link in _LINK.findall(section)
         ]
@@ -70,7 +71,7 @@ def toctrees(index: str) -> list[tuple[str, list[str]]]:
         ]
         seen |= set(names)
         if names:
-            found.append((section.partition("\n")[0] if sections[1:] else "", names))
+            found.append((section.partition("\n")[0] if index == root_doc else "", names))
     rest = sorted(name for name in pages - seen if _below(name, index))
     *before, (caption, last) = found or [("", [])]
     return [*before, (caption, last + rest)] if last + rest else []

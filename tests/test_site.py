@@ -57,7 +57,17 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copyfile(DOCS / "conf.py", tmp_path / "conf.py")
-    for name in ("decisions/README", "decisions/0001-a", "rules/README", "b", "c", "howto/d", "e"):
+    for name in (
+        "decisions/README",
+        "decisions/0001-a",
+        "decisions/0002-b",
+        "decisions/0003-c",
+        "rules/README",
+        "b",
+        "c",
+        "howto/d",
+        "e",
+    ):
         page = tmp_path / f"{name}.md"
         page.parent.mkdir(exist_ok=True)
         page.write_text("# A page\n[up](../index.md)\n", "utf-8")
@@ -67,10 +77,15 @@ def test_a_page_that_nothing_links_is_in_the_last_table(
         "[d](decisions/README.md) [r](rules/README.md)\n## Third\n",
         "utf-8",
     )
+    (tmp_path / "decisions" / "README.md").write_text(
+        "# Decisions\n[2](0002-b.md)\n## More\n[1](0001-a.md) [b](../b.md)\n", "utf-8"
+    )
     conf = configured(tmp_path, monkeypatch)
     second = ["c", "decisions/README", "rules/README", "e", "howto/d"]
     assert conf["toctrees"]("index") == [("First", ["b"]), ("Second", second)]
-    assert conf["toctrees"]("decisions/README") == [("", ["decisions/0001-a"])]
+    assert conf["toctrees"]("decisions/README") == [
+        ("", ["decisions/0002-b", "decisions/0001-a", "decisions/0003-c"])
+    ]
     assert conf["toctrees"]("rules/README") == []
 
 
