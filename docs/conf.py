@@ -1,0 +1,147 @@
+"""The site of these pages, by Sphinx (extra ``docs``); docs/extending.md tells how it is built.
+
+The pages are written for the forge, and stay as they are. What Sphinx needs beyond them is made
+while it reads: the tables of contents, from the links of the pages that lead to others; the
+addresses of files outside this folder; and the JSON Schemas, beside the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent))
+
+from semiaudit.version import REPOSITORY, __version__  # noqa: E402
+
+project = "semiaudit"
+version = release = __version__
+extensions = ["myst_parser"]
+html_theme = "furo"
+html_title = f"semiaudit {__version__}"
+html_copy_source = False
+html_show_copyright = False
+html_use_index = False
+html_theme_options = {
+    "source_repository": REPOSITORY,
+    "source_branch": f"v{__version__}",
+    "source_directory": "docs/",
+    "top_of_page_buttons": ["view"],
+}
+exclude_patterns = ["notebooks"]
+root_doc = "index"
+nitpicky = True
+smartquotes = False
+highlight_language = "text"
+myst_heading_anchors = 6
+
+_LINK = re.compile(r"\]\(([\w./-]+)\.md(?:#[\w-]*)?\)")
+_INDEXES = ("index", "decisions/README", "rules/README")
+"""The pages that lead to others."""
+
+
+def toctrees(index: str) -> list[tuple[str, list[str]]]:
+    """The tables of contents of a page that leads to others, as (caption, names of pages).
+
+    Of the entry page one for each section that links pages, in the order of the links; a page
+    stands in the first section that names it. Of any other page one without a caption. What lies
+    in a folder of the page and is linked nowhere follows in the last one, so that no page is out
+    of reach.
+
+    Args:
+        index: the page's name, without its ending, as Sphinx has it.
+    """
+    folder = posixpath.dirname(index)
+    found: list[tuple[str, list[str]]] = []
+    seen = {index}
+    pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
+    text = (DOCS / f"{index}.md").read_text("utf-8")
+    for section in text.split("\n## ")[1:] if index == root_doc else [text]:
+        names = [
+            posixpath.normpath(posixpath.join(folder, link)) for link in _LINK.findall(section)
+        ]
+        names = [
+            name for name in dict.fromkeys(names) if name in pages - seen and _below(name, index)
+        ]
+        seen |= set(names)
+        if names:
+            found.append((section.partition("\n")[0] if index == root_doc else "", names))
+    rest = sorted(name for name in pages - seen if _below(name, index))
+    *before, (caption, last) = found or [("", [])]
+    return [*before, (caption, last + rest)] if last + rest else []
+
+
+def _below(name: str, index: str) -> bool:
+    """Whether a page belongs into the tables of an index: of its folder, and of no nearer index."""
+    homes = [posixpath.dirname(known) for known in _INDEXES if known not in (name, "index")]
+    home = next((folder for folder in homes if name.startswith(f"{folder}/")), "")
+    return name != "index" and home == posixpath.dirname(index)
+
+
+def _add_toctrees(app: Any, docname: str, source: list[str]) -> None:
+    """The tables of contents at the end of a page; nothing of them is shown there."""
+    if docname in _INDEXES:
+        for caption, names in toctrees(docname):
+            head = [":hidden:", *([f":caption: {caption}"] if caption else []), ""]
+            source[0] += "\n".join(
+                ["\n```{toctree}", *head, *(f"/{name}" for name in names), "```", ""]
+            )
+
+
+def elsewhere(page: str, link: str) -> str | None:
+    """Where a relative link of a page leads that names no page of the site; None if it does.
+
+    A schema lies beside the pages, in the folder of this version. What lies outside docs/ is read
+    in the repository, as this version was released.
+    """
+    path, mark, part = link.partition("#")
+    name = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path))
+    if name.endswith(".schema.json"):
+        return "../" * page.count("/") + f"schemas/{__version__}/{posixpath.basename(name)}"
+    if name.startswith("docs/"):
+        return None
+    form = "tree" if (DOCS.parent / name).is_dir() else "blob"
+    return f"{REPOSITORY}/{form}/v{__version__}/{name}{mark}{part}"
+
+
+def _lead_elsewhere(app: Any, doctree: Any) -> None:
+    """Before Sphinx resolves the links of a page and copies the files that they name."""
+    from docutils import nodes
+    from sphinx import addnodes
+
+    kinds = (addnodes.pending_xref, addnodes.download_reference)
+    for node in [node for kind in kinds for node in doctree.findall(kind)]:
+        target = node["reftarget"]
+        if node.get("refdomain") == "doc":
+            place = os.path.relpath(DOCS / f"{target}.md", DOCS / posixpath.dirname(node["refdoc"]))
+            part = node.get("reftargetid")
+            target = f"{Path(place).as_posix()}{f'#{part}' if part else ''}"
+        if address := elsewhere(node["refdoc"], target):
+            node.replace_self(nodes.reference("", "", *node.children, refuri=address))
+
+
+def _serve_schemas(app: Any, exception: Exception | None) -> None:
+    """Each schema under schemas/VERSION, and under schemas/latest."""
+    if exception is None:
+        for folder in (__version__, "latest"):
+            place = Path(app.outdir) / "schemas" / folder
+            place.mkdir(parents=True, exist_ok=True)
+            for schema in DOCS.glob("*.schema.json"):
+                shutil.copyfile(schema, place / schema.name)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """What Sphinx calls."""
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)
+    app.connect("source-read", _add_toctrees)
+    app.connect("doctree-read", _lead_elsewhere, priority=100)
+    app.connect("build-finished", _serve_schemas)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

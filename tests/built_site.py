@@ -1,0 +1,86 @@
+"""What is wrong with the site that was built: ``python -m tests.built_site build/html``.
+
+No address of another host is fetched: links to the repository are held against the tree, all other
+links out of the site are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from lxml import html
+
+from semiaudit.version import REPOSITORY, __version__
+from tests.places import ROOT
+
+DOCS = ROOT / "docs"
+LOADED = "//script/@src | //img/@src | //link[@rel='stylesheet' or @rel='preload']/@href"
+HERE = tuple(f"{REPOSITORY}/{form}/v{__version__}/" for form in ("blob", "tree"))
+
+
+def faults(site: Path) -> Iterator[str]:
+    """Links that lead nowhere, pages and schemas that are missing, what another host would give."""
+    for page in sorted(site.rglob("*.html")):
+        tree = html.fromstring(page.read_bytes())
+        where = page.relative_to(site).as_posix()
+        for address in tree.xpath(LOADED):
+            if urlsplit(address).netloc or not _target(page, address).is_file():
+                yield f"{where}: loads {address}"
+        for link in tree.xpath("//a/@href"):
+            if not _leads_somewhere(page, link):
+                yield f"{where}: {link} leads nowhere"
+    yield from _unserved(site)
+    yield from _unfound(site)
+
+
+def _leads_somewhere(page: Path, link: str) -> bool:
+    if link.startswith(HERE):
+        path = urlsplit(link.removeprefix(HERE[link.startswith(HERE[1])])).path
+        return (ROOT / path).exists()
+    parts = urlsplit(link)
+    if parts.scheme in ("http", "https", "mailto"):
+        return True
+    target = _target(page, link)
+    part = unquote(parts.fragment)
+    return target.is_file() and (not part or part in _places(target))
+
+
+def _target(page: Path, link: str) -> Path:
+    path = unquote(urlsplit(link).path)
+    return page.parent / path if path else page
+
+
+@cache
+def _places(page: Path) -> frozenset[str]:
+    return frozenset(html.fromstring(page.read_bytes()).xpath("//@id"))
+
+
+def _unserved(site: Path) -> Iterator[str]:
+    """Schemas that do not lie beside the pages as they are committed."""
+    for schema in sorted(DOCS.glob("*.schema.json")):
+        for folder in (__version__, "latest"):
+            served = site / "schemas" / folder / schema.name
+            if not served.is_file() or served.read_bytes() != schema.read_bytes():
+                yield f"schemas/{folder}/{schema.name} is not served as committed"
+
+
+def _unfound(site: Path) -> Iterator[str]:
+    """Pages that are not in the site, or not in its search."""
+    search = site / "searchindex.js"
+    index = search.read_text("utf-8") if search.is_file() else '({"docnames": []})'
+    found = json.loads(index[index.index("(") + 1 : index.rindex(")")])["docnames"]
+    for path in sorted(DOCS.rglob("*.md")):
+        name = path.relative_to(DOCS).with_suffix("").as_posix()
+        if name not in found or not (site / f"{name}.html").is_file():
+            yield f"{name}.md is not in the site"
+
+
+if __name__ == "__main__":
+    found = list(faults(Path(sys.argv[1])))
+    print("\n".join(found) or "every link leads somewhere")
+    sys.exit(bool(found))

@@ -1,0 +1,179 @@
+"""The site of the pages: what its configuration says, and what is held against it once built."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from semiaudit.version import PAGES, REPOSITORY, __version__, schema_address
+from tests.built_site import faults
+from tests.places import ROOT
+
+DOCS = ROOT / "docs"
+INDEXES = ("index", "decisions/README", "rules/README")
+TREE = f"{REPOSITORY}/tree/v{__version__}"
+BLOB = f"{REPOSITORY}/blob/v{__version__}"
+
+
+@pytest.fixture
+def conf(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    return configured(DOCS, monkeypatch)
+
+
+def configured(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the configuration in a folder defines; Sphinx is not needed for that."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return runpy.run_path(str(folder / "conf.py"))
+
+
+def test_the_extra_installs_what_the_configuration_names(conf: dict[str, Any]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extra = {re.split(r"\W*>=", name)[0] for name in project["optional-dependencies"]["docs"]}
+    named = {name.replace("_", "-") for name in (conf["html_theme"], *conf["extensions"])}
+    assert extra == named | {"sphinx"}
+    assert conf["release"] == __version__
+    assert (ROOT / ".gitignore").read_text("utf-8").splitlines().count("build/") == 1
+
+
+def test_every_page_stands_in_one_table_of_contents(conf: dict[str, Any]) -> None:
+    tables = [table for index in INDEXES for table in conf["toctrees"](index)]
+    listed = [name for _, names in tables for name in names]
+    pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
+    assert sorted(listed) == sorted(pages - {"index"})
+    captions = [caption for caption, _ in tables if caption]
+    assert captions == ["Tutorial", "How to", "Reference", "Theory", "Project"]
+    assert all(name.startswith("howto/") for name in dict(tables)["How to"])
+
+
+def test_a_page_that_nothing_links_is_in_the_last_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copyfile(DOCS / "conf.py", tmp_path / "conf.py")
+    for name in (
+        "decisions/README",
+        "decisions/0001-a",
+        "decisions/0002-b",
+        "decisions/0003-c",
+        "rules/README",
+        "b",
+        "c",
+        "howto/d",
+        "e",
+    ):
+        page = tmp_path / f"{name}.md"
+        page.parent.mkdir(exist_ok=True)
+        page.write_text("# A page\n[up](../index.md)\n", "utf-8")
+    (tmp_path / "index.md").write_text(
+        "# Start\n[c](c.md)\n## First\n[b](b.md#part) [none](none.md)\n"
+        "## Second\n[b](b.md)[c](c.md) [out](../x.md)\n"
+        "[d](decisions/README.md) [r](rules/README.md)\n## Third\n",
+        "utf-8",
+    )
+    (tmp_path / "decisions" / "README.md").write_text(
+        "# Decisions\n[2](0002-b.md)\n## More\n[1](0001-a.md) [b](../b.md)\n", "utf-8"
+    )
+    conf = configured(tmp_path, monkeypatch)
+    second = ["c", "decisions/README", "rules/README", "e", "howto/d"]
+    assert conf["toctrees"]("index") == [("First", ["b"]), ("Second", second)]
+    assert conf["toctrees"]("decisions/README") == [
+        ("", ["decisions/0002-b", "decisions/0001-a", "decisions/0003-c"])
+    ]
+    assert conf["toctrees"]("rules/README") == []
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "address"),
+    [
+        ("index", "glossary.md", None),
+        ("rules/SA013", "../check.md#waivers", None),
+        ("library", "notebooks/survey.ipynb", None),
+        ("index", "../tests/golden/README.md", f"{BLOB}/tests/golden/README.md"),
+        ("howto/from-python", "../../README.md#two-lines", f"{BLOB}/README.md#two-lines"),
+        ("index", "../configs", f"{TREE}/configs"),
+        ("spec", "report.schema.json", f"schemas/{__version__}/report.schema.json"),
+        ("howto/d", "../spec.schema.json", f"../schemas/{__version__}/spec.schema.json"),
+    ],
+)
+def test_what_is_no_page_is_read_in_the_repository_or_beside_the_pages(
+    conf: dict[str, Any], page: str, link: str, address: str | None
+) -> None:
+    assert conf["elsewhere"](page, link) == address
+
+
+def test_the_site_s_addresses_are_those_that_the_program_prints(conf: dict[str, Any]) -> None:
+    """A finding's help and a schema's ``$id`` stay in the repository; the site leads there too."""
+    options = conf["html_theme_options"]
+    shown = f"{options['source_repository']}/blob/{options['source_branch']}"
+    assert f"{shown}/{options['source_directory']}" == f"{PAGES}/"
+    for path in DOCS.glob("*.schema.json"):
+        name = path.name.removesuffix(".schema.json")
+        assert json.loads(path.read_text("utf-8"))["$id"] == schema_address(name)
+        assert schema_address(name).startswith(f"{REPOSITORY}/")
+
+
+def built(folder: Path, body: str) -> Path:
+    """A site as it should be, but for the body of its entry page."""
+    names = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
+    for name in names:
+        page = folder / f"{name}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("<html><body><h1 id='top'>A page</h1></body></html>", "utf-8")
+    (folder / "index.html").write_text(f"<html><body>{body}</body></html>", "utf-8")
+    (folder / "searchindex.js").write_text(f"f({json.dumps({'docnames': names})})", "utf-8")
+    for version in (__version__, "latest"):
+        (folder / "schemas" / version).mkdir(parents=True)
+        for schema in DOCS.glob("*.schema.json"):
+            shutil.copyfile(schema, folder / "schemas" / version / schema.name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<a href='spec.html#top'>.</a><a href='rules/README.html'>.</a><a href='#'>.</a>",
+        f"<a href='{BLOB}/README.md?plain=true'>.</a><a href='https://example.org/x'>.</a>",
+        f"<a href='{TREE}/configs'>.</a><b id='a'></b><a href='#a'>.</a><script src=''></script>",
+    ],
+)
+def test_a_site_as_it_should_be_has_no_fault(tmp_path: Path, body: str) -> None:
+    assert list(faults(built(tmp_path, body))) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ("<a href='specs.html'>.</a>", "index.html: specs.html leads nowhere"),
+        ("<a href='spec.html#x'>.</a>", "index.html: spec.html#x leads nowhere"),
+        ("<a href='#x'>.</a>", "index.html: #x leads nowhere"),
+        (f"<a href='{BLOB}/no.md'>.</a>", f"index.html: {BLOB}/no.md leads nowhere"),
+        ("<script src='https://example.org/a.js'></script>", "index.html: loads https://example"),
+        ("<script src='a.js'></script>", "index.html: loads a.js"),
+    ],
+)
+def test_each_fault_of_a_page_is_told(tmp_path: Path, body: str, fault: str) -> None:
+    (told,) = faults(built(tmp_path, body))
+    assert told.startswith(fault)
+
+
+def test_a_page_or_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
+    site = built(tmp_path, "")
+    (site / "spec.html").unlink()
+    (site / "searchindex.js").write_text(
+        (site / "searchindex.js").read_text("utf-8").replace('"glossary"', '"gloss"'), "utf-8"
+    )
+    (site / "schemas" / "latest" / "spec.schema.json").write_text("{}", "utf-8")
+    (site / "schemas" / __version__ / "check.schema.json").unlink()
+    assert set(faults(site)) == {
+        f"schemas/{__version__}/check.schema.json is not served as committed",
+        "schemas/latest/spec.schema.json is not served as committed",
+        "spec.md is not in the site",
+        "glossary.md is not in the site",
+    }
