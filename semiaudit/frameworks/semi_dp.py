@@ -9,7 +9,7 @@ from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unm
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import others_of
+from semiaudit.model.mechanism import OtherRecords, parts_of
 
 GAP = (
     "It does not protect what the invariants themselves reveal, nor against a reader who can rule "
@@ -64,7 +64,7 @@ def stated(context: Context) -> Stated:
 
 def _of_others(context: Context) -> str:
     """What a(t) is where some parts are on other records, which have invariants of their own."""
-    if not others_of(context.mechanism):
+    if not parts_of(context.mechanism, OtherRecords):
         return ""
     unit = context.spaces.release.dataspace.unit
     told = f"a(t) is that of the invariants of {unit} records"

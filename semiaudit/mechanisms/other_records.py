@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from semiaudit.mechanisms.kind import Kind, Measures, not_attained
 from semiaudit.model.frameworks import FrameworkName, UniverseName
-from semiaudit.model.mechanism import OtherRecords, Touched
+from semiaudit.model.mechanism import OtherRecords
+from semiaudit.model.touched import Touched
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 

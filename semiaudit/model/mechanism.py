@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal, assert_never
+from typing import ClassVar, Literal, TypeVar, assert_never
 
 from semiaudit.model.dataspace import Dataset, Dataspace
 from semiaudit.model.frameworks import UniverseName
@@ -20,6 +20,9 @@ from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.swapping import Swapping as Swapping
 from semiaudit.model.topdown import TopDown
+from semiaudit.model.touched import USUAL, Touched
+
+P = TypeVar("P")
 
 DeclaredMeasure = PureDP | ApproxDP | ZCDP | GDP | PiecewiseLinear
 """What a mechanism can declare."""
@@ -297,29 +300,6 @@ class Composition:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
-    """How many other records one protected unit is in, by what happens to the unit.
-
-    Attributes:
-        attribute: an attribute of it changes.
-        geography, within, across: its place changes, and maybe all else: who moves leaves one
-            household and enters another.
-        exchange: it exchanges its place with another one; of each of the two.
-    """
-
-    attribute: int = 1
-    geography: int = 2
-    within: int = 2
-    across: int = 2
-    exchange: int = 2
-
-    @property
-    def most(self) -> int:
-        """Whatever happens to one unit."""
-        return max(self.attribute, self.geography, self.within, self.across, self.exchange)
-
-
-@dataclass(frozen=True, slots=True)
 class OtherRecords:
     """A mechanism on other records of the same population, such as households beside persons.
 
@@ -331,16 +311,9 @@ class OtherRecords:
     mechanism: Mechanism
     dataspace: Dataspace
     invariants: tuple[Invariant, ...]
-    touched: Touched = Touched()
+    touched: Touched = USUAL
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "other_records"
-
-
-def others_of(mechanism: Mechanism) -> tuple[OtherRecords, ...]:
-    """The parts that are on other records, in their order."""
-    if isinstance(mechanism, Composition):
-        return tuple(found for part, _ in mechanism.parts for found in others_of(part))
-    return (mechanism,) if isinstance(mechanism, OtherRecords) else ()
 
 
 NoisePart = (
@@ -359,11 +332,11 @@ Part = (
 Mechanism = Part | Composition
 
 
-def swappings_of(mechanism: Mechanism) -> tuple[Swapping, ...]:
-    """Every swapping of a mechanism, in their order."""
+def parts_of(mechanism: Mechanism, kind: type[P]) -> tuple[P, ...]:
+    """Every part of a kind, in their order."""
     if isinstance(mechanism, Composition):
-        return tuple(found for part, _ in mechanism.parts for found in swappings_of(part))
-    return (mechanism,) if isinstance(mechanism, Swapping) else ()
+        return tuple(found for part, _ in mechanism.parts for found in parts_of(part, kind))
+    return (mechanism,) if isinstance(mechanism, kind) else ()
 
 
 def _require(condition: bool, message: str) -> None:

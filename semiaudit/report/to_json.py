@@ -11,7 +11,7 @@ from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.invariants import Invariant
-from semiaudit.model.mechanism import others_of
+from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.forms import (
@@ -245,7 +245,9 @@ _NAME = Form(TEXT.schema, str)
 
 def _published(audit: Audit) -> list[Invariant]:
     """The invariants, those of other records last."""
-    others = (i for other in others_of(audit.release.mechanism) for i in other.invariants)
+    others = (
+        i for other in parts_of(audit.release.mechanism, OtherRecords) for i in other.invariants
+    )
     return [*audit.release.invariants, *others]
 
 

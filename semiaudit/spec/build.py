@@ -20,11 +20,12 @@ from semiaudit.model.mechanism import (
     Composition,
     Mechanism,
     OtherRecords,
-    Touched,
-    swappings_of,
+    Swapping,
+    parts_of,
 )
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import Query
+from semiaudit.model.touched import Touched
 from semiaudit.resources import shipped
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.dataspace import DataspaceReader
@@ -187,7 +188,7 @@ class _Builder:
         mechanism = self._mechanism(space)
         added: tuple[Invariant, ...] = ()
         if mechanism is not None and space is not None:
-            added = induced(space, swappings_of(mechanism), found)
+            added = induced(space, parts_of(mechanism, Swapping), found)
         found += added
         published = source = None
         if sections.data is not None:

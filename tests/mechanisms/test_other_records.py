@@ -9,7 +9,8 @@ import pytest
 
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Audit
-from semiaudit.model.mechanism import OtherRecords, Touched, others_of
+from semiaudit.model.mechanism import OtherRecords, parts_of
+from semiaudit.model.touched import Touched
 from semiaudit.workflow.audit.run import audit_file
 
 SPEC = """semiaudit: 1
@@ -56,7 +57,7 @@ def test_who_moves_changes_two_households_which_cost_four_times_their_rho(tmp_pa
 def test_the_spec_says_how_many_records_each_kind_of_secret_touches(tmp_path: Path) -> None:
     touches = "touches: {attribute: 0, geography: 3, within: 1, across: 4, exchange: 1}"
     audit = audited(tmp_path, touches=touches)
-    (other,) = others_of(audit.release.mechanism)
+    (other,) = parts_of(audit.release.mechanism, OtherRecords)
     assert other.touched == Touched(0, 3, 1, 4, 1)
     found, once = rhos(audit), Fraction(1, 8)
     assert found["attribute:age", "D", 1] == Fraction(1, 4)
@@ -138,5 +139,5 @@ def test_what_is_wrong_with_a_release_of_other_records_is_told(
 
 
 def test_parts_on_other_records_are_found_wherever_they_are_composed(tmp_path: Path) -> None:
-    found = others_of(audited(tmp_path).release.mechanism)
+    found = parts_of(audited(tmp_path).release.mechanism, OtherRecords)
     assert [type(part) for part in found] == [OtherRecords]

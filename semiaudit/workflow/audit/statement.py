@@ -14,7 +14,7 @@ from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, Tabl
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
-from semiaudit.model.mechanism import Mechanism, others_of
+from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.report.numbers import bound_text
@@ -91,7 +91,7 @@ def _others(release: Release) -> str:
     """The invariants of other records, where there are any."""
     told = [
         f"{other.dataspace.unit} records ({', '.join(map(str, other.invariants)) or 'none'})"
-        for other in others_of(release.mechanism)
+        for other in parts_of(release.mechanism, OtherRecords)
     ]
     return f"; beside it, of {', of '.join(told)}: no joint a(t) is claimed" if told else ""
 

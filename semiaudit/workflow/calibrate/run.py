@@ -17,7 +17,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.mechanism import swappings_of
+from semiaudit.model.mechanism import Swapping, parts_of
 from semiaudit.model.query import Query
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.build import Loaded, loaded
@@ -77,7 +77,7 @@ def _calibrated(
 
         under_way.doing("counting the data")
         release = counted(release, access)
-    swapped = release.design is None and bool(swappings_of(release.mechanism))
+    swapped = release.design is None and bool(parts_of(release.mechanism, Swapping))
     query = None if swapped else _query_of(release)
     _check_names(question, release, SWAP_RATES if query is None else DESIGN_NAMES)
     under_way.doing("a(t)")
