@@ -20,7 +20,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
-from semiaudit.report import ABLATION_RENDERERS
+from semiaudit.report.answers import ABLATION_RENDERERS
 
 FORMATS = tuple(ABLATION_RENDERERS)
 

@@ -21,7 +21,8 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.conversion import TARGETS, Question, Target
-from semiaudit.report import CONVERSION_RENDERERS, Layout
+from semiaudit.report import Layout
+from semiaudit.report.answers import CONVERSION_RENDERERS
 
 DELTAS = ("1e-6", "1e-10")
 RATES = ("0.01", "0.05")

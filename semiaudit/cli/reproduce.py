@@ -13,7 +13,7 @@ from semiaudit.cli.options import format_option, output_option
 from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
 from semiaudit.cli.watching import watching
 from semiaudit.errors import OutputError
-from semiaudit.report import REPRODUCTION_RENDERERS
+from semiaudit.report.answers import REPRODUCTION_RENDERERS
 from semiaudit.report.plots import require_matplotlib
 
 if TYPE_CHECKING:

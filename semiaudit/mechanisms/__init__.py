@@ -6,16 +6,12 @@ known of the kind; each kind's record stands in the module that is the kind's ho
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import declared, noise, randomizers, subspace_noise
-from semiaudit.mechanisms.finite.kernel import FINITE
-from semiaudit.mechanisms.finite.noise import FINITE_NOISE
 from semiaudit.mechanisms.kind import Kind
-from semiaudit.mechanisms.other_records import OTHER_RECORDS
-from semiaudit.mechanisms.swapping.kind import SWAPPING
-from semiaudit.mechanisms.topdown.kernel import TOPDOWN
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import (
     BasisLaplace,
@@ -38,7 +34,7 @@ from semiaudit.model.mechanism import (
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.topdown import TopDown
 
-KINDS: dict[type, Kind[Any]] = {
+_ALWAYS: dict[type, Kind[Any]] = {
     PureDP: declared.PURE_DP,
     ApproxDP: declared.APPROX_DP,
     ZCDP: declared.ZCDP_KIND,
@@ -51,15 +47,66 @@ KINDS: dict[type, Kind[Any]] = {
     BasisLaplace: subspace_noise.BASIS_LAPLACE,
     DiscreteLaplace: noise.DISCRETE_LAPLACE,
     KNorm: subspace_noise.K_NORM,
-    FiniteNoise: FINITE_NOISE,
-    Finite: FINITE,
     RandomizedResponse: randomizers.RANDOMIZED_RESPONSE,
     SubsampledGaussian: randomizers.SUBSAMPLED_GAUSSIAN,
     Shuffled: randomizers.SHUFFLED,
-    Swapping: SWAPPING,
-    TopDown: TOPDOWN,
-    OtherRecords: OTHER_RECORDS,
 }
+
+
+def _finite() -> Kind[Any]:
+    from semiaudit.mechanisms.finite.kernel import FINITE
+
+    return FINITE
+
+
+def _finite_noise() -> Kind[Any]:
+    from semiaudit.mechanisms.finite.noise import FINITE_NOISE
+
+    return FINITE_NOISE
+
+
+def _swapping() -> Kind[Any]:
+    from semiaudit.mechanisms.swapping.kind import SWAPPING
+
+    return SWAPPING
+
+
+def _topdown() -> Kind[Any]:
+    from semiaudit.mechanisms.topdown.kernel import TOPDOWN
+
+    return TOPDOWN
+
+
+def _other_records() -> Kind[Any]:
+    from semiaudit.mechanisms.other_records import OTHER_RECORDS
+
+    return OTHER_RECORDS
+
+
+_WHERE_ASKED_FOR: dict[type, Callable[[], Kind[Any]]] = {
+    FiniteNoise: _finite_noise,
+    Finite: _finite,
+    Swapping: _swapping,
+    TopDown: _topdown,
+    OtherRecords: _other_records,
+}
+"""Kinds with rooms of their own, which few specs need: imported when one does."""
+
+
+class _Kinds(Mapping[type, Kind[Any]]):
+    def __getitem__(self, described: type) -> Kind[Any]:
+        later = _WHERE_ASKED_FOR.get(described)
+        return _ALWAYS[described] if later is None else later()
+
+    def __iter__(self) -> Iterator[type]:
+        return iter((*_ALWAYS, *_WHERE_ASKED_FOR))
+
+    def __len__(self) -> int:
+        return len(_ALWAYS) + len(_WHERE_ASKED_FOR)
+
+
+KINDS: Mapping[type, Kind[Any]] = _Kinds()
+"""What is known of every kind, by the type of a part, or of a declared guarantee's measure."""
 
 
 def kind_of(part: Part) -> Kind[Any]:

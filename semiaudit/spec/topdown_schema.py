@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from semiaudit.model.topdown import MAIN, TopDown
 from semiaudit.spec.grammar import Section
@@ -108,6 +117,19 @@ class TopDownQuerySection(Section):
         return {"tells": value} if isinstance(value, list | Scalar) else value
 
 
+class _OrNames:
+    """Says in the JSON Schema what ``TopDownQuerySection`` takes besides: names alone."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        told = "the attributes and recodes that it tells apart; [] for the total"
+        name = {"type": ["string", "number", "boolean"], "description": told}
+        names = {"type": "array", "items": name, "description": told}
+        return {"anyOf": [handler(schema), name, names], "description": "a query, or its names"}
+
+
 class TopDownSection(PartSection):
     """Discrete Gaussian noise on queries at every level of a spine of geography."""
 
@@ -120,7 +142,7 @@ class TopDownSection(PartSection):
         Field(max_length=MOST_RECODES, description="by name, what queries tell apart"),
     ] = Field(default_factory=dict)
     queries: Annotated[
-        dict[str, TopDownQuerySection],
+        dict[str, Annotated[TopDownQuerySection, _OrNames]],
         Field(
             min_length=1,
             max_length=MOST_QUERIES,

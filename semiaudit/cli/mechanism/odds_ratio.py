@@ -21,7 +21,8 @@ from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.model.canonical import NOISE_NAMES, NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, Question, Table
-from semiaudit.report import ODDS_RATIO_RENDERERS, Layout
+from semiaudit.report import Layout
+from semiaudit.report.answers import ODDS_RATIO_RENDERERS
 
 FORMATS = tuple(ODDS_RATIO_RENDERERS)
 

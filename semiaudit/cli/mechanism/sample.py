@@ -20,7 +20,8 @@ from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
 from semiaudit.errors import RefusedError
 from semiaudit.numeric import rational_from_text
-from semiaudit.report import SAMPLE_RENDERERS, Layout, csv_of_utility
+from semiaudit.report import Layout
+from semiaudit.report.answers import SAMPLE_RENDERERS, csv_of_utility
 
 FILES = ("csv", "parquet", "utility")
 """What -o writes: the numbers or the records, or a curve of utility as CSV."""

@@ -11,7 +11,8 @@ from semiaudit.cli.options import format_option, output_option
 from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.model.policy import FailOn
-from semiaudit.report import REVIEW_RENDERERS, Layout
+from semiaudit.report import Layout
+from semiaudit.report.answers import REVIEW_RENDERERS
 
 FORMATS = tuple(REVIEW_RENDERERS)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
 from semiaudit.model.access import Access
-from semiaudit.report import ABLATION_RENDERERS, DRAWN, Layout
+from semiaudit.report import DRAWN, Layout
+from semiaudit.report.answers import ABLATION_RENDERERS
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 

@@ -11,7 +11,8 @@ from semiaudit import under_way
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING
-from semiaudit.report import COMPARISON_RENDERERS, DRAWN, Layout
+from semiaudit.report import DRAWN, Layout
+from semiaudit.report.answers import COMPARISON_RENDERERS
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 

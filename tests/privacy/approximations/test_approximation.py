@@ -97,9 +97,12 @@ def test_a_budget_cannot_be_met_by_it() -> None:
 
 
 def test_nothing_that_decides_imports_approximations() -> None:
-    """Frameworks, mechanisms, gate, spec, report and the rest of the calculus."""
+    """Frameworks, mechanisms, gate, spec, report and the rest of the calculus.
+
+    Published numbers may be approximations: what computes them anew decides nothing.
+    """
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "approximations" in path.parts:
+        if {"approximations", "reproduce"} & {*path.parts}:
             continue
         names = imported_names(ast.walk(ast.parse(path.read_text())))
         assert not any("privacy.approximations" in name for name in names), path

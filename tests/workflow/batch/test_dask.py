@@ -92,7 +92,8 @@ def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
             assert "died" in row.pop("first_problem")
     assert ours == theirs
     for report in (tmp_path / "here").iterdir():
-        if "kill" not in report.name:
+        # The index tells how a worker died, which a cluster does in its own words.
+        if "kill" not in report.name and report.name != "index.html":
             assert (tmp_path / "there" / report.name).read_text() == report.read_text()
 
 

@@ -100,4 +100,6 @@ def test_a_name_that_is_no_unicode_is_audited_and_written_with_escapes(tmp_path:
     done = batch(tmp_path, "specs", "-o", "csv=out.csv", "--reports", "reports")
     assert done.returncode == 0, done.stderr
     assert rows_of(tmp_path / "out.csv")[0]["path"] == r"specs/\udcff.semiaudit.yaml"
-    assert len(list((tmp_path / "reports").iterdir())) == 2
+    names = sorted(path.name for path in (tmp_path / "reports").iterdir())
+    endings = ("html", "json", "md")
+    assert names == sorted([*(f"\udcff.semiaudit.yaml.{one}" for one in endings), "index.html"])

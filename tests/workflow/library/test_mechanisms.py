@@ -57,8 +57,8 @@ def kind(mechanism: Mechanism) -> str:
 
 
 def test_every_kind_that_needs_no_query_has_a_class() -> None:
-    inside_d_t = {"swapping"}
-    known = set(MechanismSection.model_fields) - BESIDE - {"compose", "k_norm"} - inside_d_t
+    needs_a_spec = {"k_norm", "swapping", "topdown"}
+    known = set(MechanismSection.model_fields) - BESIDE - {"compose"} - needs_a_spec
     assert {kind(mechanism) for mechanism in KINDS} | {"finite"} == known == set(_CLASSES)
     assert {cls.__name__ for cls in _CLASSES.values()} < set(semiaudit.__all__)
 
