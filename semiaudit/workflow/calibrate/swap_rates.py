@@ -40,7 +40,10 @@ _TOLD: dict[SwapRate, str] = {
 }
 _SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
 
-EVERY_RATE = "every swap rate meets it: this one has no end"
+NO_END: dict[SwapRate, str] = {
+    "smaller_swap_rate": "every smaller swap rate meets it too, down to 1e-60, and no end was found",
+    "larger_swap_rate": "every larger swap rate meets it too, up to 1 - 1e-60, and no end was found",
+}
 
 
 def swapping_of(release: Release) -> Swapping:
@@ -104,7 +107,7 @@ class RateAuditor:
         outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
         inside, blank = best, _blank(name)
         if inside == outside or self._meets(rate_of_log_odds(outside)):
-            return replace(blank, refused=EVERY_RATE)
+            return replace(blank, refused=NO_END[name])
         for _ in range(_STEPS):
             deadline.check()
             middle = (inside + outside) / 2
