@@ -41,8 +41,8 @@ _TOLD: dict[SwapRate, str] = {
 _SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
 
 NO_END: dict[SwapRate, str] = {
-    "smaller_swap_rate": "every smaller swap rate meets it too, down to 1e-60, and no end was found",
-    "larger_swap_rate": "every larger swap rate meets it too, up to 1 - 1e-60, and no end was found",
+    "smaller_swap_rate": "every smaller swap rate meets it too, down to 1e-60: no end is found",
+    "larger_swap_rate": "every larger swap rate meets it too, up to 1 - 1e-60: no end is found",
 }
 
 
