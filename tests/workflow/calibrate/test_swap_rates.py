@@ -129,6 +129,14 @@ def test_uniform_permutations_have_the_smaller_rate_only(tmp_path: Path) -> None
     assert demand_one(found) == found
 
 
+def test_where_nothing_is_exchanged_no_rate_is_found(tmp_path: Path) -> None:
+    """Nothing is left beside what tells the strata and what is exchanged."""
+    found = calibrated(tmp_path, "stratify_by: [s], swap: [w, r]", PureDP(Fraction(1)), TABLE)
+    assert {design.refused for design in found.designs} == {
+        "nothing is ever exchanged, so that the swap rate decides nothing"
+    }
+
+
 def test_other_targets_and_semi_dp(tmp_path: Path) -> None:
     text = f"{TABLE}mechanism:\n  swapping: {{{INSIDE}}}\n"
     targets: list[Target] = [
