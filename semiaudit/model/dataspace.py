@@ -94,6 +94,17 @@ class TableSpace:
         """The place of an attribute in the order of the spec."""
         return [attribute.name for attribute in self.attributes].index(name)
 
+    def told_by(self, names: Iterable[str]) -> frozenset[str]:
+        """Some attributes, and all those that they lie within: a county tells its state."""
+        parents = {attribute.name: attribute.within for attribute in self.attributes}
+        found: set[str] = set()
+        for name in names:
+            at: str | None = name
+            while at is not None:
+                found.add(at)
+                at = parents[at]
+        return frozenset(found)
+
     @property
     def cells(self) -> int:
         """How many combinations of levels there are, structural zeros included."""

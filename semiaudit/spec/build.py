@@ -35,8 +35,9 @@ from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
 from semiaudit.spec.part import Setting
 from semiaudit.spec.query import QueryReader
-from semiaudit.spec.schema import AdjacencySection, ReportSection, TouchesSection
+from semiaudit.spec.schema import AdjacencySection, ReportSection
 from semiaudit.spec.sections import Sections
+from semiaudit.spec.touches_schema import TouchesSection
 from semiaudit.spec.yaml12 import (
     Document,
     Node,

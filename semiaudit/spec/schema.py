@@ -40,18 +40,17 @@ from semiaudit.spec.scalars import (
     ShareBelowOne,
     Size,
     Text,
-    Whole,
     kind_of,
     level,
     whole,
     within,
     word,
 )
+from semiaudit.spec.touches_schema import TouchesSection
 from semiaudit.spec.waiver_schema import MOST_WAIVERS, WaiverSection
 from semiaudit.spec.yaml12 import Scalar
 
 MOST_RATES = 200
-MOST_TOUCHED = 1000
 MOST_PRIORS = 20
 MOST_BUDGETS = 50
 MOST_ATTRIBUTES = 200
@@ -135,9 +134,6 @@ AttributeLevels = Annotated[
         }
     ),
 ]
-
-
-Touches = Annotated[Whole, AfterValidator(within(0, MOST_TOUCHED))]
 
 
 class ProductSection(Section):
@@ -230,21 +226,6 @@ class DesignSection(Section):
     """What noise is to be designed for, in place of a mechanism."""
 
     query: QuerySection
-
-
-class TouchesSection(Section):
-    """How many records of a release's own dataspace one protected unit touches."""
-
-    attribute: Annotated[Touches, Field(description="an attribute of the unit changes")] = 1
-    geography: Annotated[Touches, Field(description="the place of the unit changes")] = 2
-    within: Annotated[
-        Touches,
-        Field(description="the unit changes whole, inside one unit that the invariants fix"),
-    ] = 2
-    across: Annotated[Touches, Field(description="the unit changes whole, without limit")] = 2
-    exchange: Annotated[
-        Touches, Field(description="the unit exchanges its place with another; each of the two")
-    ] = 2
 
 
 class ReleaseSection(Section):

@@ -15,8 +15,8 @@ from semiaudit.spec.schema import (
     ReleaseSection,
     ReportSection,
     SpecSection,
-    TouchesSection,
 )
+from semiaudit.spec.touches_schema import TouchesSection
 from semiaudit.spec.validation import Validation
 from semiaudit.spec.waiver_schema import WaiverSection
 from semiaudit.spec.yaml12 import Document, Node, Path_, Scalar

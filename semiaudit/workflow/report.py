@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.report import DRAWN, FIGURES, PLOT_FORMS, RENDERERS, Layout
+from semiaudit.report import DRAWN, PLOT_FORMS, RENDERERS, Layout
 from semiaudit.workflow.audit.run import (
     TIME_LIMIT,
     TOLERANCE,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
     from semiaudit.model.audit import Audit, Release
-    from semiaudit.model.figure import Figure
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.spec import Spec
 
@@ -86,21 +85,20 @@ class Report:
     def plot(self, *figures: str) -> MatplotlibFigure:
         """Figures of the audit for a paper, side by side, drawn by matplotlib.
 
-        Curves are steps that hold wherever they are drawn; lines and marks tell them apart in black
-        and white. In a script, ``plot().savefig("a.svg")`` writes a file.
+        Curves are steps, and hold wherever they are drawn. ``plot().savefig("a.svg")`` writes one.
 
         Args:
-            figures: of ``tradeoff``, ``epsilon``, ``comparison`` and ``semantics``; all that the
-                audit has, if none is named.
+            figures: ``tradeoff``, ``epsilon``, ``comparison``, ``semantics``; if none, all of them.
 
         Raises:
             ValueError: there is no such figure, or the audit has nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
         from semiaudit.report.plots import drawn, require_matplotlib
+        from semiaudit.workflow.audit.figures import figures_named
 
         require_matplotlib()
-        return drawn(self._figures(figures))
+        return drawn(figures_named(self._audit, figures))
 
     def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
         """The file that ``plot`` is saved as: the same bytes for the same spec.
@@ -114,11 +112,12 @@ class Report:
             OutputError: matplotlib is not installed.
         """
         from semiaudit.report.plots import plotted, require_matplotlib
+        from semiaudit.workflow.audit.figures import figures_named
 
         if form not in PLOT_FORMS:
             raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
         require_matplotlib()
-        return plotted(self._figures(figures), form)
+        return plotted(figures_named(self._audit, figures), form)
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
@@ -126,22 +125,6 @@ class Report:
         from semiaudit.workflow.audit.curves import with_curves
 
         return sketch(with_curves(self._audit, SKETCH_TIME_LIMIT, SKETCH_POINTS).curves)
-
-    def _figures(self, names: Iterable[str]) -> tuple[Figure, ...]:
-        """The figures of some names, in the order of a report; all there are, if none is named."""
-        from semiaudit.report.plots.of_audit import figures_of
-        from semiaudit.workflow.audit.curves import with_curves
-
-        named = tuple(names)
-        unknown = [name for name in named if name not in FIGURES]
-        if unknown:
-            raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(FIGURES)}")
-        audit = with_curves(self._audit)
-        found = tuple(f for f in figures_of(audit) if not named or f.name in named)
-        missing = [name for name in named if name not in {figure.name for figure in found}]
-        if missing or not found:
-            raise ValueError(f"{missing[0] if missing else 'nothing'}: the audit has none to draw")
-        return found
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Every number of the comparison as columns, which any library of frames takes.

@@ -31,6 +31,9 @@ NOT_PUBLISHED = (
 NO_LARGEST = (
     "the size of the largest stratum is not known; give largest_stratum, the data or dataspace.size"
 )
+SINGLE = (
+    "no stratum has two records: what swapping keeps shows every record whole, nothing is protected"
+)
 NO_RATE = "the swap rate is still to be calibrated"
 
 
@@ -91,7 +94,10 @@ class SwappingKind(Kind[Swapping]):
             return NO_RATE
         if not _kept(part, spaces):
             return NOT_PUBLISHED
-        return NO_LARGEST if strata_of(part, spaces.release).largest is None else ""
+        strata = strata_of(part, spaces.release)
+        if strata.single:
+            return SINGLE
+        return NO_LARGEST if strata.largest is None else ""
 
     def unit_told(self, part: Swapping, spaces: SensitivitySpaces) -> str:
         """Of which stratum the loss is, and whether it is the worst case."""
@@ -130,7 +136,7 @@ def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] 
     if part.rate is None or not _kept(part, spaces):
         return None
     strata = strata_of(part, spaces.release)
-    if strata.largest is None:
+    if strata.largest is None or strata.single:
         return None
     found = unit_loss(part.rate, strata.largest, part.variant, reselection=part.reselection)
     return found, strata

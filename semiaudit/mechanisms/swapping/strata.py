@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.audit import Release
-from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published import PublishedCounts
@@ -27,10 +27,13 @@ class Strata:
             nothing can change in any. None where no end of it is known.
         all_differ: D_t has a dataset, or some D_t has one where t is not known, of which that
             stratum has no two records that agree in what is exchanged, or in all the rest.
+        single: the spec says, and no t does, that no stratum has two records. Then what swapping
+            keeps shows every record whole.
     """
 
     largest: int | None
     all_differ: bool
+    single: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def strata_of(part: Swapping, release: Release) -> Strata:
     space = release.dataspace
     told = max(part.strata, default=part.largest_stratum)
     if not isinstance(space, TableSpace) or not space.attributes:
-        return Strata(told if told is None or told > 1 else 0, False)
+        return _single() if told == 1 else Strata(told, False)
     names = [attribute.name for attribute in space.attributes]
     values = [
         prod(space.attributes[space.position(name)].size for name in group)
@@ -82,8 +85,12 @@ def strata_of(part: Swapping, release: Release) -> Strata:
         return Strata(largest, alone and differ)
     most = space.size if told is None else told
     if most is not None and most < 2:
-        return Strata(0, False)
+        return _single()
     return Strata(most, alone and most is not None and min(values) >= most)
+
+
+def _single() -> Strata:
+    return Strata(0, False, single=True)
 
 
 def _nothing_else(part: Swapping, release: Release, names: Sequence[str]) -> bool:
@@ -112,7 +119,7 @@ def _counted_once(
     rest = {name for name in order if name not in by | swap}
     found = []
     for group in (swap, rest):
-        telling = next((m for m in published.margins if by | group <= {*m[0]}), None)
+        telling = next((m for m in published.margins if by | group <= space.told_by(m[0])), None)
         if telling is None:
             return None
         found.append(_by_stratum(space, *telling, by, group))
@@ -135,18 +142,36 @@ def _by_stratum(
         by: the attributes that tell the strata. group: those of the values.
     """
     found: dict[int, Counter[int]] = {}
-    sizes = [space.attributes[space.position(name)].size for name in names]
+    known = {attribute.name: attribute for attribute in space.attributes}
+    sizes = [known[name].size for name in names]
+    told = sorted(space.told_by(names) & (by | group))
     for cell, count in enumerate(counts):
         if not count:
             continue
+        levels = dict(zip(names, levels_of(cell, sizes), strict=True))
         stratum = value = 0
-        for name, level, size in zip(names, levels_of(cell, sizes), sizes, strict=True):
+        for name in told:
+            size, level = known[name].size, _level(name, levels, known)
             if name in by:
                 stratum = stratum * size + level
             if name in group:
                 value = value * size + level
         found.setdefault(stratum, Counter())[value] += count
     return found
+
+
+def _level(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> int:
+    """The level of an attribute, or of one that another attribute's level lies within."""
+    if name in levels:
+        return levels[name]
+    inner = next(a for a in known.values() if a.within == name and _tells(a.name, levels, known))
+    return inner.parents[_level(inner.name, levels, known)]
+
+
+def _tells(name: str, levels: Mapping[str, int], known: Mapping[str, Attribute]) -> bool:
+    """Whether the levels tell that of an attribute."""
+    inner = [a.name for a in known.values() if a.within == name]
+    return name in levels or any(_tells(one, levels, known) for one in inner)
 
 
 def check_sizes(part: Swapping, counted: Sequence[int]) -> None:

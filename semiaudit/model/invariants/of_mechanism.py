@@ -41,11 +41,14 @@ def induced(
 def unstated(
     space: Dataspace, part: Swapping, invariants: Sequence[Invariant]
 ) -> tuple[tuple[str, ...], ...]:
-    """The margins that swapping keeps and that lie within no margin among the invariants."""
+    """The margins that swapping keeps and that lie within no margin among the invariants.
+
+    A margin by county tells that by the states in which the counties lie.
+    """
     if not isinstance(space, TableSpace):
         return ()
     constraints = [invariant.constraint for invariant in invariants]
-    margins = [{*c.attributes} for c in constraints if isinstance(c, SameMargin)]
+    margins = [space.told_by(c.attributes) for c in constraints if isinstance(c, SameMargin)]
     kept = part.kept(attribute.name for attribute in space.attributes)
     return tuple(names for names in kept if not any({*names} <= margin for margin in margins))
 

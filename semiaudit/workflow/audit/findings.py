@@ -126,10 +126,13 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
         found.append(Finding("SA005", "warning", message, adjacency.mark))
     upper = semi.covering.upper
     if adjacency.distance is not None and (upper is None or adjacency.distance < upper):
-        message = (
-            f"adjacency.distance {adjacency.distance} lies below covering a(t) "
-            f"({_told(semi.covering)}): some changes of a record are not covered"
+        below = (
+            f"lies below covering a(t) ({_told(semi.covering)}): some changes of a record are not"
+            if upper is not None or adjacency.distance < semi.covering.lower
+            else "is not known to reach covering a(t), of which no finite end is proven: some "
+            "changes of a record may not be"
         )
+        message = f"adjacency.distance {adjacency.distance} {below} covered"
         found.append(Finding("SA006", "error", message, adjacency.mark))
     found += [_open(release, "covering", semi.covering)]
     if as_printed:
@@ -171,7 +174,7 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
 def _told(parameter: Parameter) -> str:
     """What is known of a reading from above, in words."""
     if parameter.upper is None:
-        return "unknown"
+        return f"at least {parameter.lower}"
     return str(parameter.upper) if parameter.established else "not established"
 
 

@@ -7,13 +7,14 @@ from fractions import Fraction
 from semiaudit import under_way
 from semiaudit.frameworks.context import Context
 from semiaudit.mechanisms.kind import Measures
-from semiaudit.mechanisms.topdown.semantics import semantics_of
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import ApproxPoint
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP
+from semiaudit.model.mechanism import parts_of
 from semiaudit.model.semantics import SecretPair, Semantic
+from semiaudit.model.topdown import TopDown
 from semiaudit.numeric import Interval
 from semiaudit.privacy.evaluate import delta_at, epsilons_at, rho_of
 from semiaudit.privacy.loss import Accuracy
@@ -35,6 +36,10 @@ def semantics_with_numbers(
     Raises:
         OutOfTimeError: the deadline came first.
     """
+    if not parts_of(context.made, TopDown):
+        return ()
+    from semiaudit.mechanisms.topdown.semantics import semantics_of
+
     found = list(semantics_of(context.made, context.spaces, steps=context.steps))
     if not found:
         return ()

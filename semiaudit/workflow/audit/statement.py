@@ -14,6 +14,7 @@ from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, Tabl
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
+from semiaudit.model.invariants.kept import KeptCounts
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
@@ -83,7 +84,8 @@ def _induced(release: Release) -> str:
     if not release.induced:
         return ""
     added = " and ".join(map(str, known(release.invariants)[-release.induced :]))
-    verb = "was" if release.induced == 1 else "were"
+    several = release.induced > 1 or isinstance(release.invariants[-1], KeptCounts)
+    verb = "were" if several else "was"
     return f"; {added} {verb} added: the mechanism publishes as much with its output"
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.finite.attained import Attained, PairsOfLaws, pairs_of_laws
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import exact, upper
@@ -16,6 +16,9 @@ from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
 from semiaudit.numeric import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.finite.attained import Attained, PairsOfLaws
 
 DIRECT: tuple[FrameworkName, ...] = ("nominal_dp", "group_privacy", "semi_dp")
 """Rows that compare the laws of pairs of datasets; the others divide by distances, or project."""
@@ -34,6 +37,8 @@ def worst_pairs_of(
     parts = flattened(mechanism)
     if len(parts) != 1 or parts[0][1] != 1 or not isinstance(parts[0][0], Finite | FiniteNoise):
         return None
+    from semiaudit.mechanisms.finite.attained import pairs_of_laws
+
     found: list[WorstPairs] = []
     for row in rows:
         stated = row.guarantee

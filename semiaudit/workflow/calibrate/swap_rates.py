@@ -40,7 +40,11 @@ _TOLD: dict[SwapRate, str] = {
 }
 _SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
 
-EVERY_RATE = "every swap rate meets it: this one has no end"
+NOTHING = "nothing is ever exchanged, so that the swap rate decides nothing"
+NO_END: dict[SwapRate, str] = {
+    "smaller_swap_rate": "every smaller swap rate meets it too, down to 1e-60: no end is found",
+    "larger_swap_rate": "every larger swap rate meets it too, up to 1 - 1e-60: no end is found",
+}
 
 
 def swapping_of(release: Release) -> Swapping:
@@ -80,7 +84,7 @@ class RateAuditor:
         under_way.doing("the swap rate that loses least")
         strata = strata_of(self.part, self.context.spaces.release)
         best = best_log_odds(self.part, strata.largest or 0)
-        why = self._none_at(best)
+        why = self._none_at(best) or ("" if strata.largest else NOTHING)
         if why:
             return tuple(replace(_blank(name), refused=why) for name in SWAP_RATES)
         return self._end("smaller_swap_rate", best), self._end("larger_swap_rate", best)
@@ -104,7 +108,7 @@ class RateAuditor:
         outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
         inside, blank = best, _blank(name)
         if inside == outside or self._meets(rate_of_log_odds(outside)):
-            return replace(blank, refused=EVERY_RATE)
+            return replace(blank, refused=NO_END[name])
         for _ in range(_STEPS):
             deadline.check()
             middle = (inside + outside) / 2

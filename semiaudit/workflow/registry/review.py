@@ -46,7 +46,7 @@ _DETAILS = (*_TOP, "privacy_loss", "privacy_parameters_details")
 _EPSILON, _DELTA, _RHO = ((*_PARAMETERS, key) for key in ("epsilon", "delta", "rho"))
 
 _LARGEST_RHO = 10**6
-"""Beyond it no conversion is computed: no epsilon that is stated could matter."""
+"""Beyond it the conversion of this much is computed: a larger rho proves no smaller epsilon."""
 
 
 def review_file(path: str, text: bytes | None = None) -> Review:
@@ -218,20 +218,22 @@ def _conversions(entry: Entry) -> Iterator[Finding]:
     if rho and epsilon is not None and delta is not None and 0 < delta < 1:
         stated.insert(0, (_EPSILON, words.conversion_of(rho, epsilon, delta)))
     for place, found in stated:
-        if not sharper and 0 < found.rho <= _LARGEST_RHO:
+        if not sharper and found.rho > 0:
             yield from _proven(entry, place, found)
 
 
 def _proven(entry: Entry, place: Place, found: words.Conversion) -> Iterator[Finding]:
     """Whether an epsilon is at least the least that any conversion is known to prove from rho."""
-    least = _least(found.rho, found.delta)
+    least = _least(min(found.rho, Fraction(_LARGEST_RHO)), found.delta)
     if least <= found.epsilon:
         return
-    near = found.rho_below > 0 and _least(found.rho_below, found.delta) <= found.epsilon_above
+    below = min(found.rho_below, Fraction(_LARGEST_RHO))
+    proven = "at least " * (found.rho > _LARGEST_RHO) + rational_text(least)
+    near = below > 0 and _least(below, found.delta) <= found.epsilon_above
     rounded = "; rounding may explain it" if near else ""
     told = (
         f"epsilon {rational_text(found.epsilon)} at delta {rational_text(found.delta)} lies below "
-        f"what rho {rational_text(found.rho)} alone is known to prove, {rational_text(least)}; "
+        f"what rho {rational_text(found.rho)} alone is known to prove, {proven}; "
         f"round it up, or say what else is known of the noise{rounded}"
     )
     yield _finding(entry, NOT_PROVEN, place, told, mild=near)

@@ -141,12 +141,12 @@ def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: in
         given: the release.
         space: its dataspace.
         records: of the data. That no stratum has more is all that the audit must know of the strata
-            here, so that it does not count them again.
+            here, so that it does not count them again. One record alone is written as it is.
 
     Raises:
         RefusedError: it states none.
     """
-    sized = replace(given, dataspace=replace(space, size=max(records, 1)), published=None)
+    sized = replace(given, dataspace=replace(space, size=max(records, 2)), published=None)
     spaces = SensitivitySpaces(sized, Limits())
     reason = kind_of(part).unstated(part, "invariant_dp", spaces)
     if reason or part.rate is None:

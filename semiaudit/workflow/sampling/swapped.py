@@ -151,7 +151,9 @@ def sample_of(
 
 def _not_kept(release: Release, margins: Sequence[Names]) -> list[str]:
     """The invariants of a release that do not follow from some margins, in words."""
-    kept = [{*names} for names in margins]
+    space = release.dataspace
+    told = space.told_by if isinstance(space, TableSpace) else frozenset[str]
+    kept = [told(names) for names in margins]
     return [
         str(invariant)
         for invariant in known(release.invariants)

@@ -328,6 +328,21 @@ def test_what_the_spec_publishes_beside_is_named(
     assert "total" not in notes[0]
 
 
+def test_what_follows_from_a_finer_margin_is_kept(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Counts by state follow from those by county, which swapping inside counties keeps."""
+    spec = (
+        "semiaudit: 1\ndataspace: {attributes: {state: [A, B], county: {within: state, levels: "
+        "{A: [a1, a2], B: [b1]}}, tenure: [own, rent], size: 2}}\n"
+        "invariants: [{margin: [state, tenure]}]\nmechanism:\n"
+        "  swapping: {rate: 0.5, stratify_by: [county], swap: [tenure]}\n"
+    )
+    data = "state,county,tenure,size\nA,a1,own,0\nA,a1,rent,1\nA,a2,own,1\nB,b1,rent,0\n"
+    assert run(*TO_FILE, "--format", "json", spec=spec, data=data) == 0
+    assert "does not keep it" not in capsys.readouterr().out
+
+
 def test_json_has_its_schema_and_errors_stand_in_it_and_in_the_file(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:

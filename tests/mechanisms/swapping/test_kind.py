@@ -289,3 +289,72 @@ def test_the_strata_are_those_of_t(tmp_path: Path) -> None:
     # A margin of everything tells as much.
     whole = load_release_of(tmp_path, swapped(COUNTS, more="invariants: [{margin: [r, w, s]}]\n"))
     assert strata_of(part, whole).largest == 5
+
+
+NESTED = (
+    "dataspace: {unit: home, attributes: {state: [A, B], county: {within: state, levels: "
+    "{A: [a1, a2], B: [b1]}}, tenure: 2%s}}\n"
+)
+
+
+OF_EIGHT = math.log(14833 / 265) / 2
+"""By the derangements of eight and of six; the odds are 1."""
+
+
+def _nested(by: str, invariants: str, extra: int) -> str:
+    """Homes of three counties of two states, which differ in a last attribute too where asked."""
+    cell = [[2, 1], [0, 1]] if extra else [2, 1]
+    none = [[0, 0], [0, 0]] if extra else [0, 0]
+    counts = [[cell, cell, none], [none, none, cell]]
+    space = NESTED % (", size: 2" if extra else "")
+    section = f"rate: 0.5, stratify_by: [{by}], swap: [tenure]"
+    told = f"invariants: [{invariants}]\n" if invariants else ""
+    return (
+        f"semiaudit: 1\n{space}{told}data: {{counts: {counts}}}\n"
+        f"mechanism:\n  swapping: {{{section}}}\nreport: {{deltas: [0.01]}}\n"
+    )
+
+
+def test_a_margin_by_county_tells_that_by_state(tmp_path: Path) -> None:
+    """Counts by county tell the state of each: what is kept is not missed for want of the name."""
+    disclosed = report(tmp_path, _nested("county", "", 0))
+    assert epsilon(disclosed) == 0
+    assert "SA002" in [finding["rule"] for finding in disclosed["findings"]]
+    # The strata are the states, of eight and of four homes, and a margin by county tells them.
+    finer = "{margin: [county, tenure]}, {margin: [county, size]}"
+    for invariants in ("", finer):
+        found = report(tmp_path, _nested("state", invariants, 1))
+        assert epsilon(found) == pytest.approx(OF_EIGHT, abs=1e-12)
+    for by in ("county", "state, county"):
+        assert epsilon(report(tmp_path, _nested(by, "", 1))) == pytest.approx(math.log(3))
+
+
+@pytest.mark.parametrize("section", ["largest_stratum: 1", "strata: [1, 1, 1]"])
+def test_strata_that_are_said_to_hold_one_record_each_protect_nothing(
+    section: str, tmp_path: Path
+) -> None:
+    """The output is the data: no 0 is stated, and no budget holds."""
+    limits = "{framework: semi_dp, epsilon: 1}, {framework: invariant_dp, epsilon: 1, distance: 2}"
+    budget = f"budgets: [{limits}]\n"
+    one = section.replace("[1, 1, 1]", "[1, 1]")
+    for text in (
+        bare(f"rate: 0.5, {section}", "adjacency: {distance: 2}\n" + budget),
+        swapped(None, f"rate: 0.5, {one}", space=SPACE) + budget,
+        swapped(None, "rate: 0.5", space=SPACE.replace("unit: home", "size: 1")),
+    ):
+        found = report(tmp_path, text)
+        for framework in ("semi_dp", "invariant_dp"):
+            row = by_framework(found)[framework]
+            assert row["refused"]
+            assert "every record whole" in row["note"] or "one dataset" in row["note"]
+        assert not any(limit["holds"] for limit in found["budgets"])
+
+
+def test_a_distance_is_not_told_to_lie_below_what_is_unknown(tmp_path: Path) -> None:
+    for distance, words in ((1, "lies below covering a(t) (at least 2)"), (5, "is not known")):
+        found = report(
+            tmp_path, bare("rate: 0.5, strata: [5]", f"adjacency: {{distance: {distance}}}")
+        )
+        (told,) = [f["message"] for f in found["findings"] if f["rule"] == "SA006"]
+        assert words in told
+        assert "that swapping keeps were added" in found["statement"]["scope"]

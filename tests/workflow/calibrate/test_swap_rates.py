@@ -124,8 +124,17 @@ def test_uniform_permutations_have_the_smaller_rate_only(tmp_path: Path) -> None
     o = odds(smaller.scale)
     assert math.log(1 + 8 / o + 12 / o**2) / 2 == pytest.approx(1, abs=1e-8)
     assert not larger.meets
-    assert larger.refused == "every swap rate meets it: this one has no end"
+    # Smaller rates than the one found do not meet it: only of larger ones is it said.
+    assert larger.refused.startswith("every larger swap rate meets it")
     assert demand_one(found) == found
+
+
+def test_where_nothing_is_exchanged_no_rate_is_found(tmp_path: Path) -> None:
+    """Nothing is left beside what tells the strata and what is exchanged."""
+    found = calibrated(tmp_path, "stratify_by: [s], swap: [w, r]", PureDP(Fraction(1)), TABLE)
+    assert {design.refused for design in found.designs} == {
+        "nothing is ever exchanged, so that the swap rate decides nothing"
+    }
 
 
 def test_other_targets_and_semi_dp(tmp_path: Path) -> None:

@@ -150,6 +150,13 @@ def test_conversions_are_found_in_the_details(line: str, found: list[str], tmp_p
     assert rules(tmp_path, entry(details=f"'{line}'")) == found
 
 
+def test_a_rho_of_any_size_proves_no_small_epsilon(tmp_path: Path) -> None:
+    """Gaussian noise of rho has epsilon above rho at every delta below a half."""
+    for rho, epsilon, rules_found in (("3000000", "2", ["SR012"]), ("3000000", "3100000", [])):
+        parameters = f"{{rho: {rho}, epsilon: {epsilon}, delta: '1e-10'}}"
+        assert rules(tmp_path, entry(parameters=parameters, details="'by cks20'")) == rules_found
+
+
 def test_what_is_absent_is_told_where_it_should_stand(tmp_path: Path) -> None:
     found = review_file(written(tmp_path, HEAD))
     assert [f.rule for f in found.findings] == ["SR001", "SR002", "SR003", "SR006", "SR007"]

@@ -1,0 +1,29 @@
+"""The grammar of how many records of a release one protected unit touches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from semiaudit.spec.grammar import Section
+from semiaudit.spec.scalars import Whole, within
+
+MOST_TOUCHED = 1000
+
+Touches = Annotated[Whole, AfterValidator(within(0, MOST_TOUCHED))]
+
+
+class TouchesSection(Section):
+    """How many records of a release's own dataspace one protected unit touches."""
+
+    attribute: Annotated[Touches, Field(description="an attribute of the unit changes")] = 1
+    geography: Annotated[Touches, Field(description="the place of the unit changes")] = 2
+    within: Annotated[
+        Touches,
+        Field(description="the unit changes whole, inside one unit that the invariants fix"),
+    ] = 2
+    across: Annotated[Touches, Field(description="the unit changes whole, without limit")] = 2
+    exchange: Annotated[
+        Touches, Field(description="the unit exchanges its place with another; each of the two")
+    ] = 2
