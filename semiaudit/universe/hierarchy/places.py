@@ -169,10 +169,9 @@ class Geography:
         found: list[bool] = []
         for place, level in enumerate(self.spine):
             if level.attribute is None:
-                below = self._next_named(place)
-                several = place > 0 and (below is None or self.attribute(below).size > 1)
+                several = place > 0 and self._holds(self._next_named(place))
             else:
-                several = self.attribute(level.attribute).size > 1 or bool(level.split)
+                several = self._holds(level)
             found.append(several or (bool(found) and found[-1]))
         return Places(tuple(found), 1, "")
 
@@ -222,22 +221,29 @@ class Geography:
     def _several(self, unit: int) -> Several:
         """For each level whether one fixed unit lies in several units of it."""
         found: list[bool] = []
-        inside = frozenset({unit})
         for place, level in enumerate(self.spine):
             if place < self.lowest_fixed:
                 several = self._straddles(unit, place)
             elif level.attribute is None:
-                below = self._next_named(place)
-                several = below is None or len(self._below(unit, below)) > 1
+                several = self._holds(self._next_named(place), unit)
             else:
-                inside = self._below(unit, level.attribute)
-                several = len(inside) > 1 or bool(inside & level.split)
+                several = self._holds(level, unit)
             found.append(several or (bool(found) and found[-1]))
         return tuple(found)
 
-    def _next_named(self, place: int) -> str | None:
-        """The attribute of the next level below that has one; None where none has."""
-        return next((one.attribute for one in self.spine[place:] if one.attribute), None)
+    def _next_named(self, place: int) -> SpineLevel | None:
+        """The next level below that has an attribute; None where none has."""
+        return next((one for one in self.spine[place:] if one.attribute), None)
+
+    def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
+        """Whether all of D, or one fixed unit, has several units of a level with an attribute;
+        where there is no such level, it may have."""
+        if level is None or level.attribute is None:
+            return True
+        if unit is None:
+            return self.attribute(level.attribute).size > 1 or bool(level.split)
+        inside = self._below(unit, level.attribute)
+        return len(inside) > 1 or bool(inside & level.split)
 
     def _below(self, unit: int, name: str) -> frozenset[int]:
         """The levels of an attribute inside a fixed unit."""
