@@ -119,7 +119,12 @@ class Geography:
             for d in depths
         }
         return tuple(
-            (d, Places(tuple(s and p > whole[d] for p, s in enumerate(self.everywhere.several)), 1, ""))
+            (
+                d,
+                Places(
+                    tuple(s and p > whole[d] for p, s in enumerate(self.everywhere.several)), 1, ""
+                ),
+            )
             for d in sorted(depths)
         )
 
@@ -142,7 +147,9 @@ class Geography:
         if first.attribute == self.fixed and not first.split:
             return True
         above = self.spine[: self.lowest_fixed]
-        return not any(level.split or (level.attribute is None and p) for p, level in enumerate(above))
+        return not any(
+            level.split or (level.attribute is None and p) for p, level in enumerate(above)
+        )
 
     def _straddles(self, unit: int, place: int) -> bool:
         """Whether a fixed unit may lie in several units of a level above it.
