@@ -40,7 +40,7 @@ def noisy_of(
     table = _Table(place, spine, queries)
     for row in rows:
         table.add(row)
-    if not table.columns and len(document.problems) == before:
+    if not table.entries and len(document.problems) == before:
         place.report((ALLOCATION,), "has no rows", f"give a heading with {_FORMS}, and rows")
     if len(document.problems) > before:
         return None

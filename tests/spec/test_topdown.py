@@ -115,6 +115,11 @@ def test_a_problem_of_a_file_has_its_line(table: str, tmp_path: Path) -> None:
     assert (problem.file, problem.line) == (str(tmp_path / table), line)
 
 
+def test_a_heading_alone_is_no_allocation(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="has no rows"):
+        read(tmp_path, allocation="allocation: [[level, query, rho]]")
+
+
 @pytest.mark.parametrize(
     ("name", "rho", "noisy"),
     [

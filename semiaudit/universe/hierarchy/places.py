@@ -94,11 +94,39 @@ class Geography:
         found = (self.told_by(margin) for margin in self.margins)
         return frozenset(name for names in found for name in names) - self.attributes
 
-    @cached_property
-    def frozen_with_places(self) -> frozenset[str]:
-        """Those of them that some margin has together with geography."""
-        found = (self.told_by(m) for m in self.margins if set(m) & self.attributes)
+    def depth(self, margin: Sequence[str]) -> int:
+        """How deep in the geography a margin reaches; 0 where it has none."""
+        return max((len(self.chain(n)) for n in margin if n in self.attributes), default=0)
+
+    def frozen_below(self, depth: int) -> frozenset[str]:
+        """Those of them that some margin has together with geography below a depth."""
+        found = (self.told_by(m) for m in self.margins if self.depth(m) > depth)
         return frozenset(name for names in found for name in names) - self.attributes
+
+    def between(self) -> tuple[tuple[int, Places], ...]:
+        """Units that margins tell, above the fixed units: their depth, and the levels of which one
+        of them may lie in several units, which are too many rather than too few."""
+        depths = {self.depth(m) for m in self.margins} - {0, self.depth((self.fixed or "",))}
+        whole = {
+            d: max(
+                (
+                    place
+                    for place, level in enumerate(self.spine)
+                    if level.attribute and len(self.chain(level.attribute)) <= d and not level.split
+                ),
+                default=-1,
+            )
+            for d in depths
+        }
+        return tuple(
+            (
+                d,
+                Places(
+                    tuple(s and p > whole[d] for p, s in enumerate(self.everywhere.several)), 1, ""
+                ),
+            )
+            for d in sorted(depths)
+        )
 
     @cached_property
     def lowest_fixed(self) -> int:
@@ -115,9 +143,32 @@ class Geography:
         """Whether it is known which units of the levels above a fixed unit lies in."""
         if self.fixed is None:
             return True
+        first = self.spine[self.lowest_fixed]
+        if first.attribute == self.fixed and not first.split:
+            return True
         above = self.spine[: self.lowest_fixed]
-        whole = self.spine[self.lowest_fixed].attribute == self.fixed
-        return whole or not any(level.attribute is None or level.split for level in above[1:])
+        return not any(
+            level.split or (level.attribute is None and p) for p, level in enumerate(above)
+        )
+
+    def _straddles(self, unit: int, place: int) -> bool:
+        """Whether a fixed unit may lie in several units of a level above it.
+
+        It lies in one where it is one unit of a lower level, which refines that level.
+        """
+        first, level = self.spine[self.lowest_fixed], self.spine[place]
+        if first.attribute == self.fixed and unit not in first.split:
+            return False
+        if level.attribute is None:
+            return place > 0
+        return bool(level.split) and self._held(unit, level.attribute) in level.split
+
+    def _held(self, unit: int, above: str) -> int:
+        """The ancestor of a fixed unit."""
+        chain = self.chain(self.fixed or "")
+        for step in chain[: chain.index(above)]:
+            unit = self.attribute(step).parents[unit]
+        return unit
 
     @cached_property
     def everywhere(self) -> Places:
@@ -125,10 +176,9 @@ class Geography:
         found: list[bool] = []
         for place, level in enumerate(self.spine):
             if level.attribute is None:
-                below = self._next_named(place)
-                several = place > 0 and (below is None or self.attribute(below).size > 1)
+                several = place > 0 and self._holds(self._next_named(place))
             else:
-                several = self.attribute(level.attribute).size > 1 or bool(level.split)
+                several = self._holds(level)
             found.append(several or (bool(found) and found[-1]))
         return Places(tuple(found), 1, "")
 
@@ -178,24 +228,29 @@ class Geography:
     def _several(self, unit: int) -> Several:
         """For each level whether one fixed unit lies in several units of it."""
         found: list[bool] = []
-        inside = frozenset({unit})
         for place, level in enumerate(self.spine):
             if place < self.lowest_fixed:
-                several = (
-                    not self.sure and (level.attribute is None or bool(level.split)) and place > 0
-                )
+                several = self._straddles(unit, place)
             elif level.attribute is None:
-                below = self._next_named(place)
-                several = below is None or len(self._below(unit, below)) > 1
+                several = self._holds(self._next_named(place), unit)
             else:
-                inside = self._below(unit, level.attribute)
-                several = len(inside) > 1 or bool(inside & level.split)
+                several = self._holds(level, unit)
             found.append(several or (bool(found) and found[-1]))
         return tuple(found)
 
-    def _next_named(self, place: int) -> str | None:
-        """The attribute of the next level below that has one; None where none has."""
-        return next((one.attribute for one in self.spine[place:] if one.attribute), None)
+    def _next_named(self, place: int) -> SpineLevel | None:
+        """The next level below that has an attribute; None where none has."""
+        return next((one for one in self.spine[place:] if one.attribute), None)
+
+    def _holds(self, level: SpineLevel | None, unit: int | None = None) -> bool:
+        """Whether all of D, or one fixed unit, has several units of a level with an attribute;
+        where there is no such level, it may have."""
+        if level is None or level.attribute is None:
+            return True
+        if unit is None:
+            return self.attribute(level.attribute).size > 1 or bool(level.split)
+        inside = self._below(unit, level.attribute)
+        return len(inside) > 1 or bool(inside & level.split)
 
     def _below(self, unit: int, name: str) -> frozenset[int]:
         """The levels of an attribute inside a fixed unit."""

@@ -148,7 +148,8 @@ class _Secrets:
         for noisy in pairs.part.noisy:
             same, apart = change.same[noisy.query], change.apart[noisy.query]
             if noisy.level <= shared:
-                move.append((TWO,) * same)
+                straddles = any(p.several[noisy.level] for p in (one, other))
+                move.append((TWO,) * (apart if straddles else same))
                 continue
             cells = (apart if p.several[noisy.level] else same for p in (one, other))
             move.append((1,) * sum(cells))
@@ -164,11 +165,18 @@ class _Secrets:
         everywhere = self._exchanged(pairs.attributes, geography.everywhere)
         yield replace(everywhere, name="exchange", pair=told)
         rows = [self._exchanged(pairs.attributes, places) for places in geography.places]
-        inside = [
-            self._exchanged(pairs.attributes - geography.frozen_with_places, geography.everywhere)
-        ]
-        if geography.frozen_with_places:
-            # Within a fixed unit even what is published with it may differ.
+        kept = geography.frozen_below(0)
+        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere)]
+        if kept:
+            # Within a fixed unit even what is published with it may differ, and within a unit above
+            # what is published with that one.
+            inside += [
+                replace(
+                    self._exchanged(pairs.attributes - geography.frozen_below(depth), places),
+                    attained=False,
+                )
+                for depth, places in geography.between()
+            ]
             inside += rows
         yield replace(
             everywhere,

@@ -1,0 +1,99 @@
+"""Units that the invariants fix, where the levels above them split; moves counted by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit.model.adjacency import Adjacency
+from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import Margin
+from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
+from semiaudit.universe.hierarchy.pairs import pairs_of
+from semiaudit.universe.hierarchy.secrets import secrets_of
+
+TOTAL = TopDownQuery("total")
+SEX = TopDownQuery("sex", (Recode("sex", ("sex",)),))
+NATION = SpineLevel("nation")
+STATE = SpineLevel("state", "state")
+COUNTY = SpineLevel("county", "county")
+STATE_IN_PARTS = SpineLevel("state", "state", frozenset({0}))
+COUNTY_IN_PARTS = SpineLevel("county", "county", frozenset({0}))
+
+
+def moves(
+    spine: tuple[SpineLevel, ...],
+    query: TopDownQuery,
+    level: int,
+    margins: tuple[tuple[str, ...], ...],
+    counties: tuple[int, ...] = (0, 0, 1),
+) -> dict[tuple[str, int], set[tuple[int, ...]]]:
+    """By secret of D_t and distance, the moves of one query at one level of two states.
+
+    Args:
+        counties: the state of each.
+    """
+    blocks = tuple(county for county in range(len(counties)) for _ in range(2))
+    attributes = (
+        Attribute("state", 2),
+        Attribute("county", len(counties), parents=counties, within="state"),
+        Attribute("block", len(blocks), parents=blocks, within="county"),
+        Attribute("sex", 2),
+    )
+    release = Release(
+        path="toy",
+        sha256="",
+        title="toy",
+        references=(),
+        leaves_out=(),
+        dataspace=TableSpace("person", 20, attributes, ()),
+        invariants=tuple(Margin(margin) for margin in margins),
+        published=None,
+        adjacency=Adjacency("hamming", "covering"),
+        mechanism=(part := TopDown(spine, (query,), (NoisyQuery(level, 0, Fraction(1)),))),
+        options=ReportOptions((Fraction(1, 10**6),), ()),
+        budgets=(),
+    )
+    found: dict[tuple[str, int], set[tuple[int, ...]]] = {}
+    for secret in secrets_of(pairs_of(part, release)):
+        if secret.universe == "D_t":
+            key = secret.name, secret.distance
+            found.setdefault(key, set()).update(move[0] for move in secret.moves)
+    return found
+
+
+def test_a_county_in_parts_may_lie_in_several_parts_of_its_state() -> None:
+    """One person moves from the part of the county in one part of the state to the other part."""
+    found = moves((NATION, STATE_IN_PARTS, COUNTY_IN_PARTS), TOTAL, 1, (("county",),))
+    assert (1, 1) in found["within_county", 1]
+    assert (2, 2) in found["within_county", 2]
+    assert (1, 1) in found["geography:county within nation", 1]
+
+
+def test_a_county_that_is_one_unit_lies_in_one_part_of_its_state() -> None:
+    found = moves((NATION, STATE_IN_PARTS, COUNTY), TOTAL, 1, (("county",),))
+    assert found["within_county", 2] <= {()}
+
+
+def test_a_county_that_is_no_level_may_lie_in_several_parts_of_the_state_on_top() -> None:
+    """Two counties exchange a person, both of which change the part of the state."""
+    spine = (STATE_IN_PARTS, SpineLevel("block", "block", frozenset({0})))
+    found = moves(spine, TOTAL, 0, (("county",),))
+    assert (1, 1) in found["within_county", 1]
+    assert (2, 2) in found["across_counties", 2]
+
+
+def test_counties_exchange_what_only_the_state_publishes_with_its_place() -> None:
+    """A man and a woman of two counties of one state: two cells of each county move by 1."""
+    spine = (NATION, STATE, COUNTY)
+    found = moves(spine, SEX, 2, (("county",), ("state", "sex")))
+    assert (1, 1, 1, 1) in found["exchange", 2]
+    above = moves(spine, SEX, 1, (("county",), ("state", "sex")))
+    assert above["exchange", 2] <= {()}
+
+
+def test_a_level_without_attribute_has_several_units_above_a_unit_that_is_split() -> None:
+    """The only county of each state; what lies between may divide the county in parts."""
+    spine = (NATION, STATE, SpineLevel("region"), COUNTY_IN_PARTS)
+    found = moves(spine, TOTAL, 2, (("state",),), counties=(0, 1))
+    assert (1, 1) in found["within_state", 1]
