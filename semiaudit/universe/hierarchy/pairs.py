@@ -14,12 +14,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.model.topdown import TopDown, TopDownQuery
+from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change, Changes, changes
-from semiaudit.universe.hierarchy.places import Geography, Places, geography_of
+from semiaudit.universe.hierarchy.places import Geography
 
 
 @dataclass(frozen=True)
@@ -190,3 +194,18 @@ def _covers(one: Move, other: Move) -> bool:
 
 def _number(distance: int) -> str:
     return {2: "two", 3: "three", 4: "four"}.get(distance, str(distance))
+
+
+def geography_of(part: TopDown, release: Release) -> Geography:
+    """The geography of a mechanism under the invariants of a release, which is a table's.
+
+    Raises:
+        RefusedError: an invariant is no count of a table.
+    """
+    space = release.dataspace
+    if not isinstance(space, TableSpace):
+        raise TypeError("a hierarchical release is of a table over attributes")
+    constraints = constraints_of(release.invariants)
+    margins = tuple(c.attributes for c in constraints if isinstance(c, SameMargin))
+    others = any(not isinstance(c, SameMargin | SameSize) for c in constraints)
+    return Geography(part, space, margins, others)

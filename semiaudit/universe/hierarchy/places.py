@@ -12,33 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.topdown import SpineLevel, TopDown
-
-Several = tuple[bool, ...]
+from semiaudit.universe.hierarchy.alike import Places, Several
 
 MAX_UNITS = 1_000_000
 """Fixed units that are listed where all are alike."""
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Fixed units that are alike; all of D where nothing is fixed.
-
-    Attributes:
-        several: for every level whether such a unit lies in several units of the level.
-        units: how many there are.
-        told: in words, such as "a state that State splits".
-        example: the place of one of them.
-    """
-
-    several: Several
-    units: int
-    told: str
-    example: int = 0
 
 
 @dataclass(frozen=True)
@@ -360,18 +339,3 @@ class Geography:
             if seen <= told and known:
                 return True
         return False
-
-
-def geography_of(part: TopDown, release: Release) -> Geography:
-    """The geography of a mechanism under the invariants of a release, which is a table's.
-
-    Raises:
-        RefusedError: an invariant is no count of a table.
-    """
-    space = release.dataspace
-    if not isinstance(space, TableSpace):
-        raise TypeError("a hierarchical release is of a table over attributes")
-    constraints = constraints_of(release.invariants)
-    margins = tuple(c.attributes for c in constraints if isinstance(c, SameMargin))
-    others = any(not isinstance(c, SameMargin | SameSize) for c in constraints)
-    return Geography(part, space, margins, others)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 from semiaudit.model.semantics import Move, SecretPair
+from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
-from semiaudit.universe.hierarchy.places import Places
 
 TWO = 2
 """Records that move together, exchange their places, or compensate each other."""
