@@ -14,7 +14,6 @@ from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, Tabl
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
-from semiaudit.model.invariants.kept import KeptCounts
 from semiaudit.model.mechanism import Mechanism, OtherRecords, parts_of
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Universe
@@ -84,7 +83,7 @@ def _induced(release: Release) -> str:
     if not release.induced:
         return ""
     added = " and ".join(map(str, known(release.invariants)[-release.induced :]))
-    several = release.induced > 1 or isinstance(release.invariants[-1], KeptCounts)
+    several = release.induced > 1 or added.startswith("the counts")
     verb = "were" if several else "was"
     return f"; {added} {verb} added: the mechanism publishes as much with its output"
 
