@@ -37,13 +37,16 @@ class _Secrets:
     pairs: Pairs
 
     def attributes(self) -> Iterator[SecretPair]:
-        """One attribute of one record changes, and nothing else."""
+        """One attribute of one record changes, and what tells it or is told by it; nothing else."""
         for attribute in self.pairs.geography.space.attributes:
             if attribute.name not in self.pairs.attributes:
                 continue
-            found = self.pairs.changes(frozenset({attribute.name}))
+            others = self._with_it(attribute.name)
+            found = self.pairs.changes(frozenset({attribute.name, *others}))
             moves = tuple(self.pairs.moved(change, frozenset(), 1) for change in found.largest)
             told = f"{attribute.name} of one record"
+            if others:
+                told += f", and {' and '.join(others)} with it"
             name = f"attribute:{attribute.name}"
             pair = SecretPair(name, "D", told, 1, "", moves, found.attained and self.pairs.room(1))
             yield from self._in_both(pair, possible=attribute.name in self.pairs.free)
@@ -54,6 +57,14 @@ class _Secrets:
                     pair=f"{told}, as the histogram {histogram} alone shows it",
                     moves=tuple(self._of_histogram(move, histogram) for move in moves),
                 )
+
+    def _with_it(self, name: str) -> tuple[str, ...]:
+        """The attributes that an attribute lies within, or that lie within it: they may, or must,
+        change with it."""
+        geography = self.pairs.geography
+        chains = {other: geography.chain(other) for other in self.pairs.attributes}
+        related = (o for o in chains if o != name and (o in chains[name] or name in chains[o]))
+        return tuple(sorted(related))
 
     def _histograms(self, name: str) -> tuple[str, ...]:
         """The histograms that look at an attribute, where they are several."""

@@ -21,6 +21,24 @@ STATE_IN_PARTS = SpineLevel("state", "state", frozenset({0}))
 COUNTY_IN_PARTS = SpineLevel("county", "county", frozenset({0}))
 
 
+def release_of(part: TopDown, space: TableSpace, margins: tuple[tuple[str, ...], ...]) -> Release:
+    """A release of one hierarchy."""
+    return Release(
+        path="toy",
+        sha256="",
+        title="toy",
+        references=(),
+        leaves_out=(),
+        dataspace=space,
+        invariants=tuple(Margin(margin) for margin in margins),
+        published=None,
+        adjacency=Adjacency("hamming", "covering"),
+        mechanism=part,
+        options=ReportOptions((Fraction(1, 10**6),), ()),
+        budgets=(),
+    )
+
+
 def moves(
     spine: tuple[SpineLevel, ...],
     query: TopDownQuery,
@@ -40,20 +58,8 @@ def moves(
         Attribute("block", len(blocks), parents=blocks, within="county"),
         Attribute("sex", 2),
     )
-    release = Release(
-        path="toy",
-        sha256="",
-        title="toy",
-        references=(),
-        leaves_out=(),
-        dataspace=TableSpace("person", 20, attributes, ()),
-        invariants=tuple(Margin(margin) for margin in margins),
-        published=None,
-        adjacency=Adjacency("hamming", "covering"),
-        mechanism=(part := TopDown(spine, (query,), (NoisyQuery(level, 0, Fraction(1)),))),
-        options=ReportOptions((Fraction(1, 10**6),), ()),
-        budgets=(),
-    )
+    part = TopDown(spine, (query,), (NoisyQuery(level, 0, Fraction(1)),))
+    release = release_of(part, TableSpace("person", 20, attributes, ()), margins)
     found: dict[tuple[str, int], set[tuple[int, ...]]] = {}
     for secret in secrets_of(pairs_of(part, release)):
         if secret.universe == "D_t":
@@ -97,3 +103,25 @@ def test_a_level_without_attribute_has_several_units_above_a_unit_that_is_split(
     spine = (NATION, STATE, SpineLevel("region"), COUNTY_IN_PARTS)
     found = moves(spine, TOTAL, 2, (("state",),), counties=(0, 1))
     assert (1, 1) in found["within_state", 1]
+
+
+def test_an_attribute_changes_with_those_that_lie_within_it_and_that_it_lies_within() -> None:
+    """Two languages of two families: whoever changes one of the two may change both queries."""
+    queries = tuple(TopDownQuery(n, (Recode(n, (n,)),)) for n in ("family", "language", "sex"))
+    part = TopDown((NATION,), queries, tuple(NoisyQuery(0, q, Fraction(1)) for q in range(3)))
+    space = TableSpace(
+        "person",
+        20,
+        (
+            Attribute("family", 2),
+            Attribute("language", 4, parents=(0, 0, 1, 1), within="family"),
+            Attribute("sex", 2),
+        ),
+        (),
+    )
+    release = release_of(part, space, ())
+    found = {s.name: s.moves for s in secrets_of(pairs_of(part, release)) if s.universe == "D"}
+    moved = (1, 1)
+    assert found["attribute:family"] == ((moved, moved, ()),)
+    assert found["attribute:language"] == ((moved, moved, ()),)
+    assert found["attribute:sex"] == (((), (), moved),)
