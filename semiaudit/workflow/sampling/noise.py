@@ -22,6 +22,7 @@ from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.workflow.sampling.notes import SEEDED, SEVERAL
 from semiaudit.workflow.sampling.parts import Performed, drawn_of, performed
 from semiaudit.workflow.sampling.rows import Kinds, free_name, line
 from semiaudit.workflow.sampling.rules import Table, rules_of
@@ -32,15 +33,6 @@ AT_ONCE = 1_000
 
 MOST_NUMBERS = 20_000_000
 """Numbers of one sample at most."""
-
-SEEDED = (
-    "whoever knows the seed can take the noise out again: a sample with a seed is for tests, not "
-    "for publication"
-)
-SEVERAL = (
-    "the audit of the spec is that of one draw; {draws} draws from the same data are a composition "
-    "of so many, which repeat says in a spec"
-)
 
 
 class Performance:

@@ -25,6 +25,7 @@ from semiaudit.model.topdown import TopDown
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.solver.integer_program import Limits
+from semiaudit.workflow.sampling.notes import SEEDED, SEVERAL
 from semiaudit.workflow.sampling.rows import Kinds, free_name, line
 from semiaudit.workflow.sampling.rules import rules_of
 from semiaudit.workflow.sampling.table import table_of
@@ -44,14 +45,6 @@ BIASED = (
 CONFIDENTIAL = (
     "the errors are computed from the confidential table, and no audit covers them: they are for "
     "tests, and are shown with a seed only"
-)
-SEEDED = (
-    "whoever knows the seed can take the noise out again: a sample with a seed is for tests, not "
-    "for publication"
-)
-SEVERAL = (
-    "the audit of the spec is that of one draw; {draws} draws from the same data are a composition "
-    "of so many, which repeat says in a spec"
 )
 
 

@@ -14,7 +14,7 @@ from semiaudit.report.layout import Layout
 from semiaudit.version import REPOSITORY
 from tests.report.html.reading import MANY
 
-HERE = Layout(root="/work", folder="/work/out")
+HERE = Layout(root="/project", folder="/project/out")
 NAMES = [
     "javascript:alert(1)", "//evil.example/x", "\\\\evil\\x", "a b.yaml", "a#b?c.yaml", "%2e%2e",
     "specs/é.yaml", "mailto:x", "data:text/html,x", "a\"b'c<d>.yaml", "x\ny", "\u202ex",
@@ -25,11 +25,11 @@ NAMES = [
 def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
     found = str(file_beside(f"specs/{name}", HERE, 3))
     # As a browser resolves it from the page, RFC 3986.
-    target = urlsplit(urljoin("file:///work/out/page.html", found))
+    target = urlsplit(urljoin("file:///project/out/page.html", found))
     assert (target.scheme, target.netloc, target.query) == ("file", "", "")
     assert target.fragment == "L3"
     inside = unquote(target.path)
-    assert inside == posixpath.normpath(f"/work/specs/{name}")
+    assert inside == posixpath.normpath(f"/project/specs/{name}")
 
 
 @MANY
@@ -43,13 +43,13 @@ def test_no_name_has_a_scheme_or_a_host(name: str) -> None:
 
 def test_a_page_that_does_not_know_where_it_lies_links_to_no_file() -> None:
     assert file_beside("a.yaml", Layout()) is None
-    assert file_beside("a.yaml", Layout(root="/work")) is None
+    assert file_beside("a.yaml", Layout(root="/project")) is None
 
 
 def test_a_link_is_relative_to_the_folder_of_the_page() -> None:
-    assert str(file_beside("a.yaml", Layout(root="/work", folder="/work"))) == "./a.yaml"
+    assert str(file_beside("a.yaml", Layout(root="/project", folder="/project"))) == "./a.yaml"
     assert str(file_beside("a.yaml", HERE, 7)) == "./../a.yaml#L7"
-    assert str(file_beside("/work/out/a.yaml", HERE)) == "./a.yaml"
+    assert str(file_beside("/project/out/a.yaml", HERE)) == "./a.yaml"
 
 
 @pytest.mark.parametrize("name", ["", "a b", "x:y", "javascript:alert(1)", '"', "1a"])

@@ -271,8 +271,8 @@ def test_a_page_says_how_to_make_it_again() -> None:
 def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:
     made = verdicts([EXPECTED / "exceeds/rho.yaml", EXPECTED / "invalid/alias.yaml"])
     many = [replace(made[k % 2], path=f"specs/folder of {k}/spec.yaml") for k in range(50)]
-    layout = Layout(root="/work", folder="/work/out")
-    page = index_of(many, layout, lambda path: f"/work/out/{path}.html")
+    layout = Layout(root="/project", folder="/project/out")
+    page = index_of(many, layout, lambda path: f"/project/out/{path}.html")
     assert len(page.encode()) < MOST
     root = read(page)
     (table,) = (node for node in root.every("table") if node.has("class", "sortable"))
