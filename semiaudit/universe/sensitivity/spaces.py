@@ -62,6 +62,12 @@ class SensitivitySpaces:
     Args:
         limits: what integer programs may spend; 60 seconds in all if not given.
 
+    Attributes:
+        release: with its invariants in one spelling, which have the same D_t.
+        stated: with its invariants as they are, which are the rows of C in T = C phi. Where the
+            size of the datasets is known, the one spelling may have more rows than C, and then a
+            smaller null space, on which less can be seen.
+
     Raises:
         RefusedError: an invariant is of no kind that is known.
     """
@@ -71,6 +77,7 @@ class SensitivitySpaces:
         from semiaudit.universe.system.normal_form import in_one_spelling
 
         self.release = in_one_spelling(release)
+        self.stated = release
         self.limits = limits
         self._everywhere: dict[tuple[Query, int], Sensitivity] = {}
         self._within: dict[tuple[Queries, int], _Space] = {}
@@ -189,7 +196,7 @@ class SensitivitySpaces:
         answers = Answers(space, query)
         full = self.everywhere(query, 1).l2_squared.value
         pairs = not compares_sizes(self._metric) or space.size is not None
-        return projected(self.release, space, answers, full, pairs=pairs)
+        return projected(self.stated, space, answers, full, pairs=pairs)
 
     @property
     def _metric(self) -> Metric:

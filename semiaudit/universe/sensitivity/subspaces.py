@@ -59,6 +59,10 @@ class Spaces(Protocol):
         """What they are of."""
 
     @property
+    def stated(self) -> Release:
+        """The release with its invariants as they are stated: the rows of C."""
+
+    @property
     def table(self) -> TableSpace:
         """The release's dataspace."""
 
@@ -187,7 +191,7 @@ class Subspaces:
         filled = distance is not None and self.fills(query, distance)
         if support == "null_space" or filled:
             space = self.spaces.table
-            constraints = linear_rows(constraints_of(self.spaces.release.invariants)) or ()
+            constraints = linear_rows(constraints_of(self.spaces.stated.invariants)) or ()
             if isinstance(query, TableQuery) and space.product_cells:
                 free = free_of_margins(space, constraints)
                 if free is not None:
@@ -259,7 +263,7 @@ class Subspaces:
 
     def _solved(self, query: Query) -> NullSpace | None:
         space = self.spaces.table
-        constraints = linear_rows(constraints_of(self.spaces.release.invariants))
+        constraints = linear_rows(constraints_of(self.spaces.stated.invariants))
         if constraints is None:
             return None
         answers = Answers(space, query)
