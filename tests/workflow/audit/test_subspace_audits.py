@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from semiaudit import audit
 from semiaudit.cli import main
 from tests.audits import report, rows
 from tests.oracles.subspace_noise import lattice_renyi
@@ -222,3 +223,29 @@ def test_a_public_bound_is_no_row_of_c_and_takes_tables_out_of_d_t(tmp_path: Pat
     assert [found["subspace_dp"]["gdp"]["mu"] for found in (plain, bounded)] == [0.5, 0.5]
     assert [found["invariant_dp"]["gdp"]["mu"] for found in (plain, bounded)] == [0.5, 0.5]
     assert bounded["nominal_dp"]["refused"]
+
+
+def test_the_rows_of_c_are_those_that_are_stated() -> None:
+    """With four records a count that is all of one level's tells the other level too; C has its one
+    row, by which a record that goes to the other level leaves what the noise covers."""
+    found = audit(
+        {
+            "semiaudit": 1,
+            "dataspace": {
+                "size": 4,
+                "attributes": {"a": 2, "b": 2},
+                "impossible": [{"a": 1, "b": 0}],
+            },
+            "invariants": [{"count": {"where": {"a": 0, "b": 0}}}],
+            "data": {"counts": [[0, 0], [0, 4]]},
+            "mechanism": {
+                "k_norm": {
+                    "epsilon": "3/2",
+                    "norm": {"hull": "D_t"},
+                    "query": {"margins": [["a"], ["b"]]},
+                }
+            },
+        }
+    )
+    assert float(found.semi_dp.pure_epsilon) == 1.5
+    assert found.subspace_dp.refused
