@@ -126,7 +126,7 @@ def _spaces() -> SensitivitySpaces:
 def _tampered(release: Release) -> SensitivitySpaces:
     """Sensitivity spaces whose release is exchanged behind their back."""
     spaces = _spaces()
-    spaces.release = release
+    spaces.release = spaces.stated = release
     return spaces
 
 
