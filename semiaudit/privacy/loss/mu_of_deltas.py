@@ -10,6 +10,7 @@ delta 0, or rho-zCDP decides: docs/calculus.md, *The end of a fitted mu*.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -41,6 +42,12 @@ _CELLS = 40
 
 _NO_REGRET = Fraction(1, 10**5)
 """A regret is not looked for where it cannot exceed this."""
+
+_UNSURE = 1e-9
+"""A ratio that floats put this far below the worst one is not computed with certainty."""
+
+_LARGE_GROWTH = 10**12
+"""Up to here the arguments of the tails are small enough for floats."""
 
 _FEWEST = 4
 """Points that are kept whatever lies beyond them."""
@@ -133,6 +140,8 @@ def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
     worst = Fraction(0)
 
     def ratio(growth: Fraction, below: Fraction) -> Fraction:
+        if _about(mu, growth, below) + _UNSURE < worst:
+            return Fraction(0)
         return (gaussian_delta_above(mu, growth) - below) / (1 + growth)
 
     for place in range(1, len(ends) - 2):
@@ -149,6 +158,16 @@ def _regret(points: Sequence[DeltaPoint], mu: Fraction) -> Fraction:
     last = ends[-2]
     worst = max(worst, ratio(last[0], Fraction(0)))
     return Fraction(float_up(worst))
+
+
+def _about(mu: Fraction, growth: Fraction, below: Fraction) -> float:
+    """(delta_mu - below) / (1 + growth) in floats; their rounding is far below ``_UNSURE``."""
+    if growth > _LARGE_GROWTH:
+        return math.inf
+    size, weight = float(mu), float(growth)
+    shift, half = math.log(weight) / size, size / 2
+    power, false = (math.erfc((shift + side) / math.sqrt(2)) / 2 for side in (-half, half))
+    return (power - weight * false - float(below)) / (1 + weight)
 
 
 def _thinned(
