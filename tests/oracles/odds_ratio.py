@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import comb, exp
 from typing import TypeAlias
 
 import numpy as np
 from scipy.optimize import linprog
+from scipy.special import ndtr
 
 Law: TypeAlias = Mapping[int, Fraction]
 
@@ -39,17 +40,24 @@ def law(rows: tuple[int, int], column: int, odds_ratio: Fraction) -> dict[int, F
     return conditional_law(rows, column, Fraction(1, 2), odds_ratio / (1 + odds_ratio))
 
 
-def best_power(null: Law, alternative: Law, epsilon: float, delta: float, level: float) -> float:
-    """The largest power of any test phi(x21) of that size with (epsilon, delta)-DP for moves of 1.
+def best_power(
+    null: Law, alternative: Law, guarantees: Sequence[tuple[float, float]], level: float
+) -> float:
+    """The largest power of any test phi(x21) of that size that is private for moves of 1.
+
+    Args:
+        guarantees: (epsilon, delta) of each: the test satisfies all of them.
 
     Lemma 34 in Su's form, phi(x) <= 1 - f(phi(x')), written out: phi(x) <= delta + e^eps phi(x'),
     and 1 - phi(x') <= delta + e^eps (1 - phi(x)).
     """
     counts = sorted(null)
-    size, growth = len(counts), exp(epsilon)
+    size = len(counts)
     rows, limits = [], []
-    for i in range(size - 1):
-        for one, other in ((i, i + 1), (i + 1, i)):
+    moves = [pair for i in range(size - 1) for pair in ((i, i + 1), (i + 1, i))]
+    for epsilon, delta in guarantees:
+        growth = exp(epsilon)
+        for one, other in moves:
             row = np.zeros(size)
             row[one], row[other] = 1, -growth
             rows.append(row)
@@ -70,3 +78,15 @@ def best_power(null: Law, alternative: Law, epsilon: float, delta: float, level:
     )
     assert found.success
     return -float(found.fun)
+
+
+def gaussian_guarantees(mu: float) -> list[tuple[float, float]]:
+    """(epsilon, delta) of G_mu at many epsilons: Balle and Wang 2018, Theorem 8.
+
+    Tests that satisfy all of them are hardly more than those that satisfy G_mu.
+    """
+    epsilons = [mu * (mu / 2 + i / 10) for i in range(-int(5 * mu), 40)]
+    return [
+        (epsilon, float(ndtr(mu / 2 - epsilon / mu) - exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)))
+        for epsilon in epsilons
+    ]

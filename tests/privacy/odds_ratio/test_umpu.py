@@ -94,12 +94,32 @@ def test_no_semi_private_test_has_more_power(
         best = oracle.best_power(
             null,
             oracle.law(rows(margins), margins.first_column, odds),
-            epsilon,
-            delta,
+            [(epsilon, delta)],
             float(LEVEL),
         )
         assert middle(power(noise, law_of(margins, odds), found)) == pytest.approx(best, abs=1e-8)
         assert best > float(LEVEL)
+
+
+@pytest.mark.parametrize("margins", TABLES[1:5], ids=str)
+@pytest.mark.parametrize("name", ["lemma_36", "normal"])
+def test_both_noises_of_gaussian_privacy_have_the_most_power(
+    margins: Margins, name: NoiseName
+) -> None:
+    """Tests that satisfy G_mu at some epsilons only have a little more, and none has less."""
+    null = oracle.law(rows(margins), margins.first_column, ONE)
+    for mu, odds in ((Fraction(1, 2), ONE * 3), (ONE * 2, ONE / 3)):
+        kind: Alternative = "greater" if odds > 1 else "less"
+        noise = noise_of(GDP(mu**2), name)
+        found = region(noise, law_of(margins, ONE), LEVEL, kind)
+        best = oracle.best_power(
+            null,
+            oracle.law(rows(margins), margins.first_column, odds),
+            oracle.gaussian_guarantees(float(mu)),
+            float(LEVEL),
+        )
+        reached = middle(power(noise, law_of(margins, odds), found))
+        assert best - 1e-4 < reached < best + 1e-9
 
 
 def test_three_tables_or_more_do_not_hide_the_orientation() -> None:
