@@ -19,7 +19,7 @@ from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
 from tests.privacy.loss.lone_children import WHOLE, Release, Shape, releases
 
 DELTA = Fraction(1, 10**10)
-EVERY = Accuracy(tolerance=2e-7)
+EVERY = Accuracy(tolerance=4e-7)
 PAIRS = Accuracy(tolerance=1e-4)
 
 
@@ -36,22 +36,32 @@ def covers_all_pairs(release: Release, bound: Fraction) -> bool:
     )
 
 
-def print_table(release: Release) -> None:
-    """One row a secret."""
+def table(release: Release) -> list[str]:
+    """One row of Markdown a secret."""
     shapes = release.shapes()
-    print(f"\n{release.name}: {len(shapes)} shapes\n")
-    print("| secret | rho as stated | largest | epsilon as stated | largest |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    rows = [(secret, 1) for secret in release.secrets()]
-    rows.insert(1, (WHOLE, 2))
-    for secret, shift in rows:
+    secrets = [(secret, 1) for secret in release.secrets()]
+    secrets.insert(1, (WHOLE, 2))
+    rows = []
+    for secret, shift in secrets:
         costs = [release.cost(shape, secret) * shift**2 for shape in shapes]
-        found = [epsilon(release, shape, secret, shift) for shape in shapes]
+        found = [
+            epsilon(release, shape, secret, shift) if cost else 0.0
+            for shape, cost in zip(shapes, costs, strict=True)
+        ]
         told = secret if shift == 1 else f"{secret}, two who are alike"
-        print(
+        rows.append(
             f"| {told} | {float(costs[0]):.6f} | {float(max(costs)):.6f} "
             f"| {found[0]:.6f} | {max(found):.6f} |"
         )
+    return rows
+
+
+def print_table(release: Release) -> None:
+    """The rows with their heading."""
+    print(f"\n{release.name}: {len(release.shapes())} shapes\n")
+    print("| secret | rho as stated | largest | epsilon as stated | largest |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    print("\n".join(table(release)))
 
 
 def main() -> None:

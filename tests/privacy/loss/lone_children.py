@@ -29,6 +29,7 @@ from tests.places import CONFIGS
 
 WHOLE = "everything"
 UNSPLIT = "everything, in a state that is not split"
+EXCHANGE = "two exchange their places"
 Place = tuple[str, str]
 """A level and a query."""
 Rhos = dict[Place, Fraction]
@@ -52,9 +53,11 @@ class Release:
     looks_at: dict[str, str]
 
     def secrets(self) -> tuple[str, ...]:
-        """What a record can keep secret: everything, or one attribute."""
-        attributes = tuple(dict.fromkeys(self.looks_at.values()))
-        return (WHOLE, *((UNSPLIT,) if self.fixed_by_states() else ()), *attributes)
+        """What a record can keep secret: everything, one attribute, or its block within a unit."""
+        attributes = dict.fromkeys(self.looks_at.values())
+        blocks = (f"Block within {level}" for level in self.levels[:-1])
+        unsplit = (UNSPLIT,) if self.fixed_by_states() else ()
+        return (WHOLE, *unsplit, EXCHANGE, *attributes, *blocks)
 
     def fixed_by_states(self) -> frozenset[Place]:
         """What the states' exact totals tell, where a state is one unit of its level."""
@@ -66,6 +69,12 @@ class Release:
             return frozenset(self.rho)
         if secret == UNSPLIT:
             return frozenset(self.rho) - self.fixed_by_states()
+        if secret == EXCHANGE:
+            top = self.levels[0]
+            return frozenset(at for at in self.rho if at[0] != top and at[1] != "total")
+        if secret.startswith("Block within "):
+            below = self.levels[self.levels.index(secret.removeprefix("Block within ")) + 1 :]
+            return frozenset(at for at in self.rho if at[0] in below)
         words = {word for word, attribute in self.looks_at.items() if attribute == secret}
         return frozenset(
             (level, query)
@@ -75,9 +84,7 @@ class Release:
 
     def shapes(self) -> tuple[Shape, ...]:
         """All shapes, the stated one first. The level below the top is never taken over."""
-        return tuple(
-            (False, *rest) for rest in product((False, True), repeat=len(self.levels) - 2)
-        )
+        return tuple((False, *rest) for rest in product((False, True), repeat=len(self.levels) - 2))
 
     def rho_of(self, shape: Shape) -> Rhos:
         """What the queries of a shape cost where one record moves two cells of each."""
@@ -99,16 +106,22 @@ class Release:
     def cost(self, shape: Shape, secret: str) -> Fraction:
         """rho of a secret of a record whose way through the spine has the shape."""
         moves = self.moves(secret)
-        return sum((r for at, r in self.rho_of(shape).items() if at in moves), Fraction(0))
+        one = sum((r for at, r in self.rho_of(shape).items() if at in moves), Fraction(0))
+        return one * _records(secret)
 
     def loss(self, shape: Shape, other: Shape, secret: str, shift: int = 1) -> PrivacyLoss:
-        """One cell of every query of either shape moves by ``shift``."""
+        """One cell of every query of either shape moves by ``shift``, for each who changes."""
         moves, variances = self.moves(secret), Counter[Fraction]()
-        for way in (shape, other):
+        for way in (shape, other) * _records(secret):
             variances.update(1 / r for at, r in self.rho_of(way).items() if at in moves)
         return PrivacyLoss(
             tuple((DiscreteGaussianLoss(shift, v), n) for v, n in sorted(variances.items()))
         )
+
+
+def _records(secret: str) -> int:
+    """How many records change, each in cells of its own."""
+    return 2 if secret == EXCHANGE else 1
 
 
 def _rows(name: str) -> list[dict[str, str]]:
@@ -116,9 +129,9 @@ def _rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _as_stated(name: str, levels: tuple[str, ...], looks_at: dict[str, str]) -> Release:
+def _dhc(title: str, name: str, looks_at: dict[str, str]) -> Release:
     rho = {(row["level"], row["query"]): Fraction(row["rho"]) for row in _rows(name)}
-    return Release(name, levels, rho, looks_at)
+    return Release(title, DHC_LEVELS, rho, looks_at)
 
 
 DHC_LEVELS = (
@@ -153,7 +166,7 @@ def dhc_persons() -> Release:
     looks_at = {"relgq": "relgq", **dict.fromkeys(homes, "relgq")}
     looks_at |= {"relship_and_eight_level_GQ": "relgq", "sex": "sex", **dict.fromkeys(ages, "age")}
     looks_at |= {"hispanic": "hispanic", "cenrace": "cenrace"}
-    return _as_stated("dhc_us_persons", DHC_LEVELS, looks_at)
+    return _dhc("DHC, persons", "dhc_us_persons", looks_at)
 
 
 def dhc_units() -> Release:
@@ -162,7 +175,7 @@ def dhc_units() -> Release:
     looks_at |= {name: name for name in ("sex", "hhage", "hisp", "race", "elderly")}
     kinds = ("multig", "coupled_hh_type", "partner_type_detailed_own_child_status")
     looks_at |= dict.fromkeys((*kinds, "DetailedCoupleTypeMultGenDetOwnChildSize"), "hhtype")
-    return _as_stated("dhc_us_units", DHC_LEVELS, looks_at)
+    return _dhc("DHC, housing units", "dhc_us_units", looks_at)
 
 
 def releases() -> tuple[Release, ...]:
