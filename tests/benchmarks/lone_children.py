@@ -16,7 +16,7 @@ from itertools import combinations_with_replacement
 
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket
-from tests.privacy.loss.lone_children import WHOLE, Release, Shape, releases
+from tests.privacy.loss.lone_children import UNSPLIT, WHOLE, Release, Shape, releases
 
 DELTA = Fraction(1, 10**10)
 EVERY = Accuracy(tolerance=4e-7)
@@ -39,10 +39,13 @@ def covers_all_pairs(release: Release, bound: Fraction) -> bool:
 def table(release: Release) -> list[str]:
     """One row of Markdown a secret."""
     shapes = release.shapes()
-    secrets = [(secret, 1) for secret in release.secrets()]
-    secrets.insert(1, (WHOLE, 2))
+    alike = {WHOLE, UNSPLIT}
     rows = []
-    for secret, shift in secrets:
+    for secret, shift in (
+        (secret, shift)
+        for secret in release.secrets()
+        for shift in ((1, 2) if secret in alike else (1,))
+    ):
         costs = [release.cost(shape, secret) * shift**2 for shape in shapes]
         found = [
             epsilon(release, shape, secret, shift) if cost else 0.0

@@ -171,7 +171,8 @@ def dhc_persons() -> Release:
 
 def dhc_units() -> Release:
     """The DHC, housing units. ``tenvacgq`` is tenure, which both histograms look at."""
-    looks_at = {name: "tenvacgq" for name in ("tenvacgq", "hhtenshort_2lev", "hhtenshort_3lev")}
+    tenure = ("tenvacgq", "hhtenshort_2lev", "hhtenshort_3lev")
+    looks_at = dict.fromkeys(tenure, "tenvacgq")
     looks_at |= {name: name for name in ("sex", "hhage", "hisp", "race", "elderly")}
     kinds = ("multig", "coupled_hh_type", "partner_type_detailed_own_child_status")
     looks_at |= dict.fromkeys((*kinds, "DetailedCoupleTypeMultGenDetOwnChildSize"), "hhtype")

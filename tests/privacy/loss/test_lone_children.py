@@ -93,9 +93,9 @@ def test_what_moves_everything_costs_the_same_and_a_block_never_more(release: Re
 
 
 def test_an_attribute_can_cost_more_than_the_allocation_states() -> None:
-    # By hand. Of P.L. 94-171 a tract that is one block group spends the group's part of rho, 1256 of
-    # 4099, by its own shares: 2492 of 4102 of them look at ethnicity, of the group's 2373 of 4099.
-    # A group that is one block spends less: nearly all that blocks ask looks at ethnicity.
+    # By hand. Of P.L. 94-171 a tract that is one block group spends the group's part of rho, 1256
+    # of 4099, by its own shares: 2492 of 4102 of them look at ethnicity, of the group's 2373 of
+    # 4099. A group that is one block spends less: nearly all that blocks ask looks at ethnicity.
     release = redistricting_persons()
     stated, shapes = release.shapes()[0], release.shapes()
     dearest = max(shapes, key=lambda shape: release.cost(shape, "hispanic"))
