@@ -39,13 +39,10 @@ def covers_all_pairs(release: Release, bound: Fraction) -> bool:
 def table(release: Release) -> list[str]:
     """One row of Markdown a secret."""
     shapes = release.shapes()
-    alike = {WHOLE, UNSPLIT}
+    secrets = [(secret, 1) for secret in release.secrets()]
+    alike = [(secret, 2) for secret, _ in secrets if secret in (WHOLE, UNSPLIT)]
     rows = []
-    for secret, shift in (
-        (secret, shift)
-        for secret in release.secrets()
-        for shift in ((1, 2) if secret in alike else (1,))
-    ):
+    for secret, shift in (*secrets, *alike):
         costs = [release.cost(shape, secret) * shift**2 for shape in shapes]
         found = [
             epsilon(release, shape, secret, shift) if cost else 0.0
