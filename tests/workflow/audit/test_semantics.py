@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from statistics import NormalDist
 
 import pytest
@@ -78,6 +79,20 @@ def found(name: str, secret: str, universe: str, distance: int = 1, where: str =
         s for s in audited(name).semantics if (s.name, s.universe, s.distance, s.where) == key
     ]
     return one
+
+
+OPAQUE = """
+semiaudit: 1
+dataspace: {unit: home, size: 100, attributes: {block: 2, kind: 4}}
+mechanism:
+  topdown:
+    spine: [{level: all}, {level: block, attribute: block}]
+    recodes: {family: {of: kind}}
+    queries: {total: [], family: family}
+    allocation: [[level, query, rho], [all, family, 1/2], [block, total, 1/4]]
+report: {deltas: [1e-6]}
+"""
+"""A recode whose groups are not known."""
 
 
 def rho(semantic: Semantic) -> Fraction:
@@ -190,10 +205,26 @@ def test_an_attribute_of_two_histograms_is_told_with_both_and_with_each() -> Non
     assert rho(main) == RHO["dhc_units"] - unit
 
 
-def test_a_recode_that_does_not_say_what_it_tells_apart_gives_an_upper_bound() -> None:
+def test_a_recode_that_says_what_it_tells_apart_gives_an_exact_number() -> None:
+    # Every query of households looks at their type, but two (hisp * hhtenshort_2lev, with race and
+    # without); the types can differ in all four recodes at once.
+    lines = (CONFIGS / "data" / "census2020_dhc_us_units_allocation.csv").read_text().split("\n")
+    rows = [line.split(",") for line in lines[1:] if line]
+    blind = ("hisp * hhtenshort_2lev", "hisp * hhtenshort_2lev * race", "tenvacgq")
+    told = sum(Fraction(r) for _, _, query, r in rows if query not in blind)
     one = found("dhc_units", "attribute:hhtype", "D")
+    assert rho(one) == told == Fraction("5.957")
+    assert all(point.epsilon_lower is not None for point in one.approx_dp)
+
+
+def test_a_recode_that_does_not_say_what_it_tells_apart_gives_an_upper_bound(
+    tmp_path: Path,
+) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(OPAQUE, "utf-8")
+    one = next(one for one in audit_file(spec).semantics if one.name == "attribute:kind")
     assert one.zcdp is not None
-    assert one.zcdp.side == "upper"
+    assert (one.zcdp.side, one.zcdp.value) == ("upper", Fraction(1, 2))
     assert all(point.epsilon_lower is None for point in one.approx_dp)
 
 
