@@ -352,14 +352,14 @@ def campaign(seeds: range) -> tuple[int, int]:
 
 
 def test_no_number_of_a_random_release_promises_more_than_its_law() -> None:
-    held, stated = campaign(range(60))
-    assert held > 30
-    assert stated > 15
+    held, stated = campaign(range(14))
+    assert held > 8
+    assert stated > 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1_000, 5_000, 500))
-def test_nor_of_thousands(start: int) -> None:
-    held, stated = campaign(range(start, start + 500))
-    assert held > 250
-    assert stated > 125
+@pytest.mark.parametrize("start", range(1_000, 2_200, 200))
+def test_nor_of_a_thousand(start: int) -> None:
+    held, stated = campaign(range(start, start + 200))
+    assert held > 140
+    assert stated > 100
