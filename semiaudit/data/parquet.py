@@ -28,14 +28,15 @@ def parquet_from_csv(source: str, target: str, columns: Mapping[str, str]) -> No
     """Write a Parquet file from a CSV file with a header, where nothing stands for no value.
 
     Args:
-        columns: every column's kind, in order: text, integer, number or truth.
+        columns: every column's kind, in order: text, integer, number or truth; or its type, one
+            of those that ``kept_types`` gives.
 
     Raises:
         OSError: the target cannot be written.
     """
     import duckdb
 
-    kinds = ", ".join(f"{literal(name)}: {literal(TYPES[k])}" for name, k in columns.items())
+    kinds = ", ".join(f"{literal(n)}: {literal(TYPES.get(k, k))}" for n, k in columns.items())
     names = ", ".join(identifier(name) for name in columns)
     scan = (
         f"read_csv({literal(source)}, auto_detect = false, header = true, delim = ',', "

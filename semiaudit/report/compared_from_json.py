@@ -6,6 +6,7 @@ report does not tell which of its numbers are exact.
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from typing import Any
@@ -18,11 +19,14 @@ from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.numeric import rational_from_text
 from semiaudit.report.contradictions import contradiction_of
-from semiaudit.report.from_json import Written, json_of, refused
+from semiaudit.report.from_json import NoNumberError, Written, json_of, refused
 from semiaudit.report.to_json import report_json_schema
 from semiaudit.report.valid import fault_of
 
 SOURCE = "a report"
+
+_VERSION = b'"schema_version"'
+_AS_WRITTEN = "name a report as `semiaudit analyze -o json=FILE` wrote it"
 
 SHORT = 15
 """Digits up to which every text is told apart by the double that stands for it."""
@@ -42,9 +46,10 @@ def looks_like_a_report(data: bytes) -> bool:
     if not data.lstrip().startswith(b"{"):
         return False
     try:
-        found = json_of(data)
+        # NaN is let through: the reader of reports says what is wrong with it.
+        found = json.loads(data)
     except (ValueError, RecursionError):
-        return False
+        return _VERSION in data
     return isinstance(found, dict) and "schema_version" in found
 
 
@@ -59,6 +64,12 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
     """
     try:
         report = json_of(data)
+    except NoNumberError as error:
+        told = f"holds {error}, which is no number of JSON, and no report has it"
+        raise refused(path, told, _AS_WRITTEN) from None
+    except json.JSONDecodeError as error:
+        what = f"is no JSON report of `semiaudit analyze`: {error.msg.lower()}"
+        raise refused(path, what, _AS_WRITTEN, (error.lineno, error.colno)) from None
     except (ValueError, RecursionError):
         raise refused(path, "is no JSON report of `semiaudit analyze`") from None
     fault = fault_of(report, report_json_schema())
@@ -69,8 +80,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         )
     wrong = contradiction_of(report)
     if wrong:
-        remedy = "name a report as `semiaudit analyze -o json=FILE` wrote it"
-        raise refused(path, f"contradicts itself: {wrong}", remedy)
+        raise refused(path, f"contradicts itself: {wrong}", _AS_WRITTEN)
     spec = report["spec"]
     semi = _semi_adjacency(report["semi_adjacency"])
     statement = Statement(**report["statement"])

@@ -13,6 +13,10 @@ from semiaudit.model.frameworks import FRAMEWORKS
 
 _MEASURES = (("pure_dp", "epsilon"), ("zcdp", "rho"), ("gdp", "mu"), ("gdp", "regret"))
 
+_STATED = (*dict.fromkeys(measure for measure, _ in _MEASURES), "approx_dp", "tradeoff",
+           "tpr_at_fpr")  # fmt: skip
+_ROUNDING = 1e-12
+
 
 def contradiction_of(report: dict[str, Any]) -> str:
     """The first contradiction in a report, with its place; empty where there is none.
@@ -31,6 +35,7 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
             yield f"semi_adjacency.{reading} ends below its lower end"
     if semi["value"] not in (None, semi[semi["reading"]]["upper"]):
         yield "semi_adjacency.value is not the upper end of the reading"
+    yield from _blocks(report)
     names = [row["framework"] for row in report["guarantees"]]
     if len(set(names)) < len(names):
         yield "guarantees has a notion twice"
@@ -43,6 +48,25 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
         if not row["refused"] and row["adjacency"]["distance"] == 0:
             yield f"{where}.adjacency.distance is 0, and a guarantee is stated"
         yield from _numbers(where, row)
+        yield from _points(where, row)
+
+
+def _blocks(report: dict[str, Any]) -> Iterator[str]:
+    """What the structure and the sentences of the five building blocks both say."""
+    metric = report["semi_adjacency"]["metric"]
+    unit = report["statement"]["unit"]
+    if f", {metric} distance" not in unit:
+        yield "statement.unit does not name the metric of semi_adjacency"
+    blocks = report["building_blocks"]
+    if blocks is None:
+        return
+    if blocks["unit"]["metric"] != metric:
+        yield "building_blocks.unit.metric is not that of semi_adjacency"
+    if not unit.startswith(f"one {blocks['unit']['unit']}, {metric} distance"):
+        yield "building_blocks.unit.unit is not that of statement.unit"
+    told = [one["invariant"] for one in blocks["multiverse"]["invariants"]]
+    if told != report["invariants"]:
+        yield "building_blocks.multiverse.invariants are not those of the report"
 
 
 def _numbers(where: str, row: dict[str, Any]) -> Iterator[str]:
@@ -55,6 +79,18 @@ def _numbers(where: str, row: dict[str, Any]) -> Iterator[str]:
             yield f"{where}.approx_dp[{place}].epsilon is below 0"
         if lower is not None and _value(lower) > _value(upper):
             yield f"{where}.approx_dp[{place}].epsilon_lower is above epsilon"
+
+
+def _points(where: str, row: dict[str, Any]) -> Iterator[str]:
+    """Operating points: no bound promises more than that a guess by chance is prevented."""
+    if row["refused"] and any(row[key] for key in _STATED):
+        yield f"{where} is refused and states numbers"
+    for place, point in enumerate(row["tpr_at_fpr"]):
+        if point["tpr"] < point["fpr"]:
+            yield f"{where}.tpr_at_fpr[{place}].tpr is below fpr, which a guess by chance reaches"
+    for place, point in enumerate(row["tradeoff"]):
+        if point["type_i"] + point["type_ii"] > 1 + _ROUNDING:
+            yield f"{where}.tradeoff[{place}] has more errors than a guess by chance"
 
 
 def _negative(value: float | str | None) -> bool:

@@ -28,6 +28,10 @@ class _NoReportError(ValueError):
     """The text is not what semiaudit writes."""
 
 
+class NoNumberError(_NoReportError):
+    """JSON with NaN or Infinity, which the language does not have."""
+
+
 def load_earlier(path: str | Path) -> tuple[Earlier, ...]:
     """What an earlier JSON report says of every spec that it could audit.
 
@@ -86,12 +90,18 @@ class Written(float):
 
 
 def _no_constant(text: str) -> float:
-    raise _NoReportError(text)
+    raise NoNumberError(text)
 
 
-def refused(name: str, message: str, remedy: str = A_REPORT) -> SpecError:
-    """That a file is not the report that is asked for, and what to do."""
-    return SpecError([Problem(name, 0, 0, "", message, remedy)])
+def refused(
+    name: str, message: str, remedy: str = A_REPORT, at: tuple[int, int] = (0, 0)
+) -> SpecError:
+    """That a file is not the report that is asked for, and what to do.
+
+    Args:
+        at: the line and the column, where they are known.
+    """
+    return SpecError([Problem(name, *at, "", message, remedy)])
 
 
 def _reports(report: Any) -> tuple[Earlier, ...]:

@@ -34,6 +34,17 @@ EDITS: dict[str, Edit] = {
     "distance is 0": lambda r: semi_dp(r)["adjacency"].update(distance=0),
     "a notion twice": lambda r: r["guarantees"].append(semi_dp(r)),
     "value is not": lambda r: r["semi_adjacency"].update(value=0),
+    "unit.metric is not that": lambda r: r["building_blocks"]["unit"].update(
+        metric="multiset_hamming"
+    ),
+    "unit.unit is not that": lambda r: r["building_blocks"]["unit"].update(unit="household"),
+    "does not name the metric": lambda r: r["statement"].update(unit="one record"),
+    "multiverse.invariants are not": lambda r: r["invariants"].append("margin [a]"),
+    "refused and states numbers": lambda r: semi_dp(r).update(refused=True),
+    "tpr is below fpr": lambda r: semi_dp(r)["tpr_at_fpr"][0].update(tpr=0.001),
+    "more errors than a guess": lambda r: semi_dp(r).update(
+        tradeoff=[{"type_i": 0.5, "type_ii": 0.6}]
+    ),
     "ends below": lambda r: r["semi_adjacency"]["covering"].update(lower=9),
 }
 
@@ -45,6 +56,7 @@ def test_an_edited_report_is_refused(
     spec, path = tmp_path / "spec.yaml", tmp_path / "report.json"
     spec.write_text(SPEC, "utf-8")
     report = semiaudit.audit(spec).as_dict()
+    assert contradiction_of(report) == ""
     EDITS[told](report)
     path.write_text(json.dumps(report), "utf-8")
     assert main(["compare", str(path), str(spec)]) == 2

@@ -59,11 +59,13 @@ class Strata:
     def largest_changing(self) -> int:
         """Records of the largest stratum in which two records differ both in what is exchanged and
         in the rest, as no others can change; 0 without one."""
-        at = np.repeat(np.arange(self.sizes.size), np.diff(self._ends, prepend=0))
         differ = np.ones(self.sizes.size, dtype=bool)
+        first = self._ends - np.diff(self._ends, prepend=0)
         for coded in (self._kinds, self._kept):
-            pairs = np.unique(at * coded.first.size + coded.codes)
-            differ &= np.bincount(pairs // coded.first.size, minlength=self.sizes.size) > 1
+            least, most = (
+                extreme.reduceat(coded.codes, first) for extreme in (np.minimum, np.maximum)
+            )
+            differ &= least != most
         return int(self.sizes[differ].max(initial=0))
 
     @property

@@ -30,9 +30,11 @@ def rate_of_log_odds(log_odds: float) -> Fraction:
 def best_log_odds(part: Swapping, largest: int) -> float:
     """ln o of the swap rate that loses least, in strata of up to so many records.
 
-    Losses that fall with the rate and losses that grow with it meet there. Where none grows, as of
-    uniform permutations, the largest rate that is looked at.
+    Losses that fall with the rate and losses that grow with it meet there. Of uniform permutations
+    none grows: the largest rate that is looked at.
     """
+    if part.variant == "uniform":
+        return FARTHEST
     low, high = -FARTHEST, FARTHEST
     for _ in range(_STEPS):
         middle = (low + high) / 2

@@ -41,10 +41,12 @@ _TOLD: dict[SwapRate, str] = {
 _SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
 
 NOTHING = "nothing is ever exchanged, so that the swap rate decides nothing"
-NO_END: dict[SwapRate, str] = {
-    "smaller_swap_rate": "every smaller swap rate meets it too, down to 1e-60: no end is found",
-    "larger_swap_rate": "every larger swap rate meets it too, up to 1 - 1e-60: no end is found",
+_NO_END: dict[SwapRate, str] = {
+    "smaller_swap_rate": "a small swap rate: every smaller one, down to 1e-59, meets the target too",
+    "larger_swap_rate": "a large swap rate: every larger one, up to 1 - 1e-59, meets the target too",
 }
+_NEAR = Fraction(1, 10**9)
+"""A rate, or what is left to 1, that stands for an end which is not found."""
 
 
 def swapping_of(release: Release) -> Swapping:
@@ -80,11 +82,18 @@ class RateAuditor:
         """Both ends of the rates that meet the target, or why there is none.
 
         The loss falls with the rate up to the one that loses least, and grows from there.
+
+        Raises:
+            RefusedError: nothing is exchanged, so that no target tells a rate.
         """
         under_way.doing("the swap rate that loses least")
         strata = strata_of(self.part, self.context.spaces.release)
         best = best_log_odds(self.part, strata.largest or 0)
-        why = self._none_at(best) or ("" if strata.largest else NOTHING)
+        why = self._none_at(best)
+        if not why and not strata.largest:
+            mark = self.part.mark
+            remedy = "exchange what differs inside a stratum, or stratify by less"
+            raise RefusedError(Refusal(NOTHING, remedy, "mechanism", mark.line, mark.column))
         if why:
             return tuple(replace(_blank(name), refused=why) for name in SWAP_RATES)
         return self._end("smaller_swap_rate", best), self._end("larger_swap_rate", best)
@@ -108,7 +117,7 @@ class RateAuditor:
         outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
         inside, blank = best, _blank(name)
         if inside == outside or self._meets(rate_of_log_odds(outside)):
-            return replace(blank, refused=NO_END[name])
+            return self._open(name, outside)
         for _ in range(_STEPS):
             deadline.check()
             middle = (inside + outside) / 2
@@ -118,6 +127,14 @@ class RateAuditor:
                 outside = middle
         rate = short_rate(rate_of_log_odds(inside), up=name == "smaller_swap_rate")
         return self._audited(blank, rate)
+
+    def _open(self, name: SwapRate, outside: float) -> Design:
+        """A rate that meets the target where all do on this side, up to the last one looked at."""
+        blank = replace(_blank(name), told=f"{_NO_END[name]} ({_SOURCE})")
+        near = self._audited(blank, _NEAR if outside < 0 else 1 - _NEAR)
+        if near.meets:
+            return near
+        return self._audited(blank, short_rate(rate_of_log_odds(outside), up=outside < 0))
 
     def _audited(self, blank: Design, rate: Fraction) -> Design:
         """What an audit of the design's own section finds."""

@@ -23,18 +23,26 @@ _ABSENT = re.compile(
     r"|null|[-\u2013\u2014?.]+",
     re.IGNORECASE,
 )
-_ONE = r"(?:one|1(?![.,]?\d)|a single|an individual)"
+_RECORD = r"(?:individual|person|record|row|entry|respondent|resident|household|user)"
+_ONE = rf"(?:one|1(?![.,]?\d)|a single|any single|an? {_RECORD}|any {_RECORD})"
 _DISTANCE_ONE = re.compile(
     rf"\bdistance\b[^.;\n]{{0,60}}?\b{_ONE}\b"
     rf"|\b{_ONE}[ -](?:unit of )?distance\b"
     rf"|\bdiffer(?:s|ing|ent)?\b[^.;\n]{{0,60}}?\b{_ONE}\b"
     rf"|\b(?:add|remov|chang|modif|replac|substitut|alter)\w*\b[^.;\n]{{0,40}}?\b{_ONE}\b"
-    rf"|\b{_ONE}\b[^.;\n]{{0,40}}?\b(?:added|removed|changed|modified|replaced|altered)\b"
-    r"|\b(?:un)?bounded[ -]neighbou?rs?\b|\b(?:change|replace|leave|add)[ -]one\b",
+    rf"|\b{_ONE}\b[^.;\n]{{0,40}}?\b(?:add|remov|chang|modif|replac|alter|differ|disagree)\w*"
+    rf"|\b(?:all|same|equal|agree\w*|identical)\b[^.;\n]{{0,40}}?"
+    rf"\b(?:but|except)\b[^.;\n]{{0,20}}?\b{_ONE}\b"
+    r"|\b(?:un)?bounded[ -](?:neighbou?r|adjacen|DP\b|differential privacy)"
+    r"|\b(?:change|replace|leave|add)[ -]one\b"
+    r"|\bd(?:_\w+)?\s?(?:\([^()\n]{0,20}\))?\s?(?:=|<=|\u2264|\\leq?\b)\s?1(?![.,]?\d)"
+    # In counts of cells a record that is replaced is a distance of two.
+    r"|\b(?:l[_ ]?1|manhattan|symmetric[ -]difference)\b[^.;\n]{0,60}?\b(?:two|2(?![.,]?\d))\b",
     re.IGNORECASE,
 )
 _DISTANCE_MORE = re.compile(
-    r"\bdistance\b[^.;\n]{0,60}?(?:\bof|\bis|\bat most|\bup to|\bwithin|\bequals?|=)\s+"
+    r"(?<!l1 )(?<!l_1 )\bdistance\b[^.;\n]{0,60}?"
+    r"(?:\bof|\bis|\bat most|\bup to|\bwithin|\bequals?|=)\s+"
     r"(?:at most\s+)?(?:two|three|four|five|six|[2-9]|[1-9]\d+)\b(?!\s+(?:datasets|databases))",
     re.IGNORECASE,
 )
@@ -66,7 +74,7 @@ _SHARPER = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = r"\s*(?:=|is|of)?\s*([0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)"
-_POWER = re.compile(r"(?:([0-9.]+)\s*(?:x|\*|\\times|\\cdot)\s*)?10\s*\^\s*(-?[0-9]+)")
+_POWER = re.compile(r"(?:(?<![0-9.])([0-9.]+)\s*(?:x|\*|\\times|\\cdot)\s*)?10\s*\^\s*(-?[0-9]+)")
 _RHO = re.compile(rf"(?:\brho|\u03c1){_NUMBER}", re.IGNORECASE)
 _EPSILON = re.compile(rf"(?:\b(?:var)?epsilon|\u03b5){_NUMBER}", re.IGNORECASE)
 _DELTA = re.compile(rf"(?:\bdelta|\u03b4){_NUMBER}", re.IGNORECASE)
@@ -167,7 +175,8 @@ def names_a_sharper_one(text: str) -> bool:
 def conversions_in(text: str) -> Iterator[Conversion]:
     """Lines that give a rho with its epsilon and its delta, once each."""
     for line in text.splitlines():
-        plain = re.sub(r"[\\{}()$]|\btext\b", " ", line)
+        # One space each: a pattern that may begin anywhere in a long run takes its square of steps.
+        plain = re.sub(r"\s+", " ", re.sub(r"[\\{}()$]|\btext\b", " ", line))
         plain = _POWER.sub(_as_exponent, plain)
         found = [pattern.findall(plain) for pattern in (_RHO, _EPSILON, _DELTA)]
         if all(len(values) == 1 for values in found):

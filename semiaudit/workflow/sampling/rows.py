@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 Kinds = dict[str, str]
-"""The columns of a file in order, with the kind of their values: text, integer or number."""
+"""The columns of a file in order, with the kind of their values: text, integer or number; or with
+the type that the column of a Parquet file has."""
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

@@ -90,6 +90,8 @@ def swap(
     from semiaudit.mechanisms.sampling.swapped_table import Strata
 
     cells = cells_of(table, len(names))
+    if not cells.records:
+        raise _refused(part, "the data have no record", "give records that can be swapped")
     by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
     strata = Strata(cells, by, exchanged)
     check_sizes(part, strata.sizes.tolist())
@@ -110,8 +112,9 @@ def swap(
         curve = curve_of(question, cells, columns, strata, part, source)
     counts = origin is None or origin.kind == "table"
     rows = 0 if after is None else len(after.counts) if counts else after.records
-    sample = sample_of(release, part, source, where, told, curve, rows)
-    return Swapped(sample, space, after, counts)
+    still = not strata.largest_changing
+    sample = sample_of(release, part, source, where, told, curve, rows, still=still)
+    return Swapped(sample, space, after, counts, _types(origin, space, access) if records else {})
 
 
 def _performable(part: Swapping, space: Dataspace) -> TableSpace:
@@ -192,6 +195,25 @@ def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -
     known = {column.name for column in origin.columns_of(names)} | {origin.count}
     held = columns_of(origin, Path(origin.folder), access)
     return tuple(name for name in held if name not in known)
+
+
+def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict[str, str]:
+    """The types of a Parquet file's columns, by attribute, where all levels are values of them."""
+    if origin is None or origin.engine is not None or not origin.place.lower().endswith(".parquet"):
+        return {}
+    from semiaudit.data.kept_types import kept_types
+
+    columns = origin.columns_of([attribute.name for attribute in space.attributes])
+    labels = {
+        column.name: [str(attribute.label(k)) for k in range(attribute.size)]
+        for column, attribute in zip(columns, space.attributes, strict=True)
+    }
+    found = kept_types(origin, Path(origin.folder), labels, access)
+    return {
+        attribute.name: found[column.name]
+        for column, attribute in zip(columns, space.attributes, strict=True)
+        if column.name in found
+    }
 
 
 def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -> None:

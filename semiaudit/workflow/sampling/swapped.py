@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms.sampling.randomness import Randomness
@@ -34,6 +35,10 @@ NOT_KEPT = (
     "the spec publishes {names} exactly, and swapping does not keep it: the swapped records may "
     "show another value"
 )
+STILL = (
+    "no stratum has two records that differ both in what is exchanged and in the rest: the swapped "
+    "records are those of the data, and what swapping keeps shows every one of them"
+)
 LEFT_OUT = (
     "columns that the dataspace does not know were not written: they would stay with their record, "
     "and the audit knows nothing of them; make attributes of those that the release needs"
@@ -49,17 +54,19 @@ class Swapped:
         space: the attributes.
         cells: the swapped table; None where only its utility was asked for.
         counts: rows are cells with a column of counts, as in the data; else records.
+        types: of the columns of attributes in Parquet, where they are known from the data.
     """
 
     sample: Sample
     space: TableSpace
     cells: Cells | None
     counts: bool
+    types: Mapping[str, str] = field_of(default_factory=dict)
 
     @property
     def columns(self) -> Kinds:
         """The columns of the rows that ``lines`` gives: the attributes, by their names."""
-        kinds = {a.name: _kind(a) for a in self.space.attributes}
+        kinds = {a.name: self.types.get(a.name) or _kind(a) for a in self.space.attributes}
         return kinds | ({free_name("count", kinds): "integer"} if self.counts else {})
 
     def lines(self) -> Iterator[str]:
@@ -111,14 +118,19 @@ def sample_of(
     swap: SampledSwap | None,
     utility: UtilityCurve | None,
     rows: int,
+    *,
+    still: bool,
 ) -> Sample:
     """What is said of a swap.
 
     Args:
         where: the data were, in words.
         rows: of the files.
+        still: no two records of any stratum can exchange what would change the data.
     """
     notes = [CONFIDENTIAL]
+    if still:
+        notes.append(STILL)
     if swap is not None and source.seed is not None:
         notes.append(SEEDED)
     if swap is not None and swap.left_out:

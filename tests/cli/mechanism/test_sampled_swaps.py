@@ -151,6 +151,83 @@ def test_parquet_is_read_and_written_with_whole_numbers_as_such(run: Run) -> Non
     assert Path("out.csv").read_bytes() == first
 
 
+TYPED = """semiaudit: 1
+dataspace:
+  attributes: {s: [1, 2], w: [a, b], day: [2020-01-01, 2020-02-01], on: ["true", "false"],
+    part: [1.5, 2.5], old: [young, aged], code: 12, c: [x, "?"]}
+data:
+  records: data.parquet
+  columns: {AGE: {attribute: old, bins: {young: [0, 17], aged: [18, null]}}}
+mechanism: {swapping: {rate: 0.5, stratify_by: [s], swap: [w, day]}}
+"""
+
+
+def test_the_columns_of_parquet_keep_their_types_and_records_their_values(run: Run) -> None:
+    """As many records, with the same values of what is exchanged together, and of the rest."""
+    import duckdb
+
+    query = """
+        SELECT (i % 2 + 1)::SMALLINT AS s, CASE WHEN i % 3 = 0 THEN 'a' ELSE 'b' END AS w,
+            DATE '2020-01-01' + CAST(31 * (i % 5 // 3) AS INTEGER) AS day, i % 7 < 3 AS "on",
+            (1.5 + i % 2)::DECIMAL(3,1) AS part, (i * 5 % 40)::TINYINT AS AGE,
+            (i % 12)::UINTEGER AS code, CASE WHEN i % 4 = 0 THEN 'x' ELSE '?' END AS c,
+            NULL::DATE AS empty
+        FROM range(200) given(i)"""
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO 'data.parquet'")
+    assert run("-o", "parquet=out.parquet", "--seed", "8", spec=TYPED) == 0
+    with duckdb.connect() as connection:
+        before, after = (
+            {name: form for name, form, *_ in connection.execute(
+                f"DESCRIBE SELECT * FROM '{file}.parquet'").fetchall()}
+            for file in ("data", "out")
+        )  # fmt: skip
+        assert after.pop("old") == "VARCHAR"  # the bin, not the age
+        assert after == {k: v for k, v in before.items() if k not in ("AGE", "empty")}
+        binned = "CASE WHEN AGE < 18 THEN 'young' ELSE 'aged' END"
+        for kept, given in (("s, w, day", "s, w, day"),
+                            ("s, old, \"on\", part, code, c",
+                             f"s, {binned}, \"on\", part, code, c")):  # fmt: skip
+            rows = [
+                Counter(connection.execute(f"SELECT {names} FROM '{file}.parquet'").fetchall())
+                for file, names in (("data", given), ("out", kept))
+            ]
+            assert rows[0] == rows[1]
+            assert rows[1].total() == 200
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "size,county,tenure\n2,county 1,owned\n",
+        "size,county,tenure\n" + "2,county 1,owned\n" * 30,
+        "size,county,tenure\n2,county 1,owned\n2,county 1,rented\n3,county 2,rented\n",
+        "size,county,tenure,count\n2,county 1,owned,3\n3,county 1,owned,0\n",
+    ],
+    ids=["one", "equal", "one county", "counts"],
+)
+def test_data_in_which_nothing_can_be_exchanged_come_out_as_they_are_and_it_is_said(
+    run: Run, capsys: pytest.CaptureFixture[str], data: str
+) -> None:
+    options = ("--utility", "county", "tenure", "--runs", "1", "--rate", "0.9")
+    assert run(*TO_FILE, *options, "--format", "json", data=data) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert any("shows every one of them" in note for note in told["notes"])
+    assert told["swap"]["moved"] == 0
+    assert [one["mape_percent"] for one in told["utility"]["errors"]] == [0]
+    rows = [row for row in read("data.csv") if row.get("count") != "0"]
+    assert sorted(map(str, read("out.csv"))) == sorted(map(str, rows))
+
+
+def test_a_single_pair_that_can_be_exchanged_is_enough(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = "size,county,tenure\n2,county 1,owned\n2,county 2,rented\n"
+    assert run(*TO_FILE, "--format", "json", data=data) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert not any("shows every one of them" in note for note in notes)
+
+
 def test_a_table_of_counts_comes_out_as_one(run: Run) -> None:
     assert run(*TO_FILE, "--seed", "6") == 0
     records = read("out.csv")
@@ -212,6 +289,14 @@ HEAD = "size,county,tenure\n"
             "data.csv:3:1: county: a value is no level",
         ),
         (SPEC, HEAD, (), "data.csv: has no rows"),
+        (
+            SPEC,
+            "size,county,tenure,count\n1,county 1,owned,0\n",
+            ("--utility", "county", "tenure"),
+            "the data have no record",
+        ),
+        (SPEC, HEAD + "1,,owned\n2,county 2,owned\n", (), "an empty value is no level"),
+        (SPEC, HEAD + "1,county 1,owned\n,county 2,owned\n", (), "an empty value is no level"),
         (SPEC, "", (), "data.csv: is empty"),
         (SPEC, HEAD + "1,county 1\n", (), "data.csv:2:1: has 2 values"),
         (swapping("{swapping: {stratify_by: [size], swap: [county]}}"), None, (), "has no rate"),

@@ -117,24 +117,52 @@ def test_two_records_have_rates_for_every_target(tmp_path: Path) -> None:
     assert odds(larger) == pytest.approx(math.exp(0.01), rel=1e-8)
 
 
-def test_uniform_permutations_have_the_smaller_rate_only(tmp_path: Path) -> None:
+def test_of_uniform_permutations_every_larger_rate_meets_it_too(tmp_path: Path) -> None:
     found = calibrated(tmp_path, "strata: [4], variant: uniform", PureDP(Fraction(1)))
     smaller, larger = found.designs
     assert smaller.scale is not None
     o = odds(smaller.scale)
     assert math.log(1 + 8 / o + 12 / o**2) / 2 == pytest.approx(1, abs=1e-8)
-    assert not larger.meets
     # Smaller rates than the one found do not meet it: only of larger ones is it said.
-    assert larger.refused.startswith("every larger swap rate meets it")
+    assert smaller.told.startswith("the smallest swap rate")
+    assert larger.told.startswith("a large swap rate: every larger one")
+    assert (larger.meets, larger.tight, larger.scale) == (True, False, 1 - Fraction(1, 10**9))
     assert demand_one(found) == found
+    tiny = calibrated(tmp_path, "strata: [4], variant: uniform", PureDP(Fraction("1e-50")))
+    assert all(design.meets for design in tiny.designs)
+    none = calibrated(tmp_path, "strata: [4], variant: uniform", PureDP(Fraction("1e-70")))
+    with pytest.raises(SpecError, match="the least that is met by any swap rate"):
+        demand_one(none)
 
+
+@pytest.mark.parametrize("how", ["", ", variant: uniform", ", reselection: false"])
+def test_a_target_that_every_rate_meets_is_met(how: str, tmp_path: Path) -> None:
+    found = calibrated(tmp_path, f"strata: [4]{how}", PureDP(Fraction(300)))
+    assert demand_one(found) == found
+    for design, rate in zip(found.designs, (Fraction("1e-9"), 1 - Fraction("1e-9")), strict=True):
+        assert (design.meets, design.refused, design.scale) == (True, "", rate)
+        assert "meets the target too" in design.told
+        assert not design.tight
+        # What is met is the loss of that very rate.
+        (loss,) = [
+            row["pure_dp"]["epsilon"]
+            for row in _report(tmp_path, f"rate: {design.scale}, strata: [4]{how}")
+            if row["framework"] == "invariant_dp"
+        ]
+        assert design.met is not None
+        assert float(design.met.value) == pytest.approx(loss, rel=1e-15)
+
+
+def _report(folder: Path, section: str) -> list[dict[str, Any]]:
+    path = folder / "rated.yaml"
+    path.write_text(f"{BARE}mechanism: {{swapping: {{{section}}}}}\n", encoding="utf-8")
+    rows: list[dict[str, Any]] = audit(path).as_dict()["guarantees"]
+    return rows
 
 def test_where_nothing_is_exchanged_no_rate_is_found(tmp_path: Path) -> None:
     """Nothing is left beside what tells the strata and what is exchanged."""
-    found = calibrated(tmp_path, "stratify_by: [s], swap: [w, r]", PureDP(Fraction(1)), TABLE)
-    assert {design.refused for design in found.designs} == {
-        "nothing is ever exchanged, so that the swap rate decides nothing"
-    }
+    with pytest.raises(SpecError, match="nothing is ever exchanged, so that the swap rate decides"):
+        calibrated(tmp_path, "stratify_by: [s], swap: [w, r]", PureDP(Fraction(1)), TABLE)
 
 
 def test_other_targets_and_semi_dp(tmp_path: Path) -> None:

@@ -205,6 +205,23 @@ def test_what_is_neither_a_spec_nor_a_report_is_refused(text: str, tmp_path: Pat
         compare(FREE, path)
 
 
+def test_a_report_that_is_no_json_is_told_as_a_report_with_its_place(tmp_path: Path) -> None:
+    path = report_file(tmp_path, FREE)
+    whole = path.read_text("utf-8")
+    rho = '"rho": ' + str(json.loads(whole)["guarantees"][0]["zcdp"]["rho"])
+    assert rho in whole
+    for number in ("NaN", "Infinity", "-Infinity"):
+        path.write_text(whole.replace(rho, f'"rho": {number}'), "utf-8")
+        with pytest.raises(SpecError) as refused:
+            compare(FREE, path)
+        assert f"holds {number}, which is no number of JSON" in str(refused.value)
+    path.write_text(whole.replace('"complete": true,', '"complete": true,,'), "utf-8")
+    line = whole[: whole.index('"complete"')].count("\n") + 1
+    with pytest.raises(SpecError, match="is no JSON report of `semiaudit analyze`: ") as refused:
+        compare(FREE, path)
+    assert f"{path}:{line}:" in str(refused.value)
+
+
 def test_from_two_to_twenty_six() -> None:
     with pytest.raises(SemiauditError, match="from 2 to 26"):
         compare(FREE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -71,6 +72,15 @@ def test_the_censuss_kind_of_claim_has_invariants_beside_a_distance_of_one(
         ("state totals", "a loss per unit of distance, for one changed record", []),
         ("state totals", "Datasets at a Hamming distance of at most 2.", []),
         ("state totals", "Two people are neighbours.", ["SR005"]),
+        ("state totals", "neighbouring files have d = 1", ["SR004"]),
+        ("state totals", "d_ham(X, Y) \u2264 1", ["SR004"]),
+        ("state totals", "any one respondent may answer otherwise, and changes", ["SR004"]),
+        ("state totals", "we allow any individual to be altered", ["SR004"]),
+        ("state totals", "bounded DP", ["SR004"]),
+        ("state totals", "databases of equal size of which all rows but one agree", ["SR004"]),
+        ("state totals", "tables whose l1 distance is at most 2", ["SR004"]),
+        ("state totals", "a symmetric difference of two records", ["SR004"]),
+        ("state totals", "semi-adjacent tables, at a symmetric difference of two", []),
         ("state totals", "one record is added or removed", ["SR004"]),
         ("the total number of records", "one record is replaced", []),
         ("the total number of records", "one record is added or removed", ["SR004"]),
@@ -195,3 +205,28 @@ def test_prose_of_a_megabyte_is_reviewed_in_a_moment(tmp_path: Path) -> None:
 def test_every_rule_is_found_by_some_test_above() -> None:
     text = Path(__file__).read_text("utf-8")
     assert [rule for rule in REGISTRY_RULES if f'"{rule}"' not in text] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1" * 300_000 + " x",
+        "1." * 150_000,
+        "rho" + " " * 300_000 + "x",
+        "d" + " " * 300_000 + "x",
+        "10^" * 100_000,
+        "distance differ add change all but " * 8_000,
+        "rho 1 epsilon " + "9" * 300_000 + " delta 0.1",
+    ],
+    ids=["digits", "points", "spaces", "d", "powers", "words", "number"],
+)
+def test_long_texts_are_reviewed_in_steps_as_many_as_their_letters(
+    text: str, tmp_path: Path
+) -> None:
+    """A pattern that takes the square of them would take hours."""
+    start = process_time()
+    found = rules(
+        tmp_path, entry(exact="state totals", relation=f"'{text}'", details=f"'{text}'")
+    )
+    assert process_time() - start < 20
+    assert "SR004" in found or "SR005" in found
