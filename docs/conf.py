@@ -24,6 +24,8 @@ project = "semiaudit"
 version = release = __version__
 extensions = ["myst_parser"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"semiaudit {__version__}"
 html_copy_source = False
 html_show_copyright = False

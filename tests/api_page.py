@@ -65,6 +65,9 @@ NUMBER = """A number as a spec would have it: `2`, `1e-10`, `"104/4099"`, a `Fra
 `Decimal`, all exact. A float is read by the shortest decimal that names it, so that `0.1` is one
 tenth."""
 
+WIDTH = 88
+"""Characters of a signature that stands on one line."""
+
 
 def page() -> str:
     """The whole page."""
@@ -103,7 +106,21 @@ def _code(name: str, function: Callable[..., Any], *, is_property: bool = False)
     ]
     returned = _Unquoted(signature.return_annotation)
     told = str(signature.replace(parameters=parameters, return_annotation=returned))
+    if len(name + told) > WIDTH and parameters:
+        told = "(\n" + "".join(f"    {part},\n" for part in _parts(parameters)) + f") -> {returned}"
     return f"```text\n{name}{f': {returned}' if is_property else told}\n```"
+
+
+def _parts(parameters: list[inspect.Parameter]) -> list[str]:
+    """What stands between the commas of a signature; none of ours has a ``/``."""
+    found = []
+    starred = False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not starred:
+            found.append("*")
+        starred = starred or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+        found.append(str(parameter))
+    return found
 
 
 class _Unquoted(str):

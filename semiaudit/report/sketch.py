@@ -11,7 +11,7 @@ from semiaudit.model.curves import Curve
 
 Points = tuple[tuple[Fraction, Bound], ...]
 
-LEAST_WIDTH = 100
+LEAST_WIDTH = 80
 """Columns of a terminal from which on a sketch is drawn."""
 
 COLUMNS, ROWS = 51, 13
@@ -42,7 +42,7 @@ def sketch(curves: Sequence[Curve]) -> str:
     for letter, curve in zip(LETTERS, known, strict=False):
         first, *others = curve.name.split(", ")
         beside += [f"{letter} {first}", *(f"  {name}" for name in others)]
-    beside.append(". no information at all")
+    beside.append(". no information")
     lines = [TITLE, ""]
     for place, row in enumerate(square):
         label = {0: "1", ROWS - 1: "0"}.get(place, " ")

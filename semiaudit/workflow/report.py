@@ -101,7 +101,9 @@ class Report:
         return drawn(figures_named(self._audit, figures))
 
     def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
-        """The file that ``plot`` is saved as: the same bytes for the same spec.
+        """The file that ``plot`` is saved as: the same bytes for the same spec and matplotlib.
+
+        Curves have a time limit, which of long compositions may leave points out.
 
         Args:
             form: ``svg``, ``png`` or ``pdf``.

@@ -66,7 +66,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def batch_of(folder: Path, jobs: int) -> tuple[float, float, int, int]:
+def batch_of(folder: Path, jobs: int, *options: str) -> tuple[float, float, int, int]:
     """Seconds, seconds of processor time, peak resident kilobytes of parent and largest child."""
     code = (
         "import sys, resource\n"
@@ -79,6 +79,7 @@ def batch_of(folder: Path, jobs: int) -> tuple[float, float, int, int]:
     )
     outputs = ["--quiet", "-o", f"csv={folder}.csv"]
     command = [sys.executable, "-c", code, "batch", str(folder), "--jobs", str(jobs), *outputs]
+    command += options
     start = time.perf_counter()
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
     seconds = time.perf_counter() - start

@@ -30,7 +30,23 @@ mechanism: {zcdp: {rho: 1}}
 budgets: [{framework: semi_dp, rho: 4}]
 """
 """No finite a(t) is proven of it."""
-NAMES = (*AUDITS, "refused", "comparison", "ablation", "summary", "index", "hostile")
+FIFTY = "\n".join(
+    [
+        "semiaudit: 1",
+        "title: Fifty deltas, fifty type I errors and fifty budgets",
+        "dataspace: {unit: person, size: 5000, attributes: {region: 12, sex: [f, m], age: 9}}",
+        "invariants: [{margin: [region]}, {margin: [sex]}]",
+        "mechanism: {gdp: {mu: 1/2}}",
+        "report:",
+        f"  deltas: [{', '.join(f'{k}e-9' for k in range(1, 51))}]",
+        f"  alphas: [{', '.join(f'{k}e-2' for k in range(1, 51))}]",
+        "budgets:",
+        *(f"  - {{framework: semi_dp, epsilon: 10, delta: {k}e-9}}" for k in range(1, 51)),
+        "",
+    ]
+)
+"""A report with 50 rows of everything that may have many."""
+NAMES = (*AUDITS, "refused", "fifty", "comparison", "ablation", "summary", "index", "hostile")
 
 
 def make_pages(folder: Path) -> dict[str, Path]:
@@ -39,9 +55,16 @@ def make_pages(folder: Path) -> dict[str, Path]:
     malice.write_text(spec(), "utf-8")
     refused = folder / "refused.yaml"
     refused.write_text(REFUSED, "utf-8")
+    fifty = folder / "fifty.yaml"
+    fifty.write_text(FIFTY, "utf-8")
     texts = {
         name: semiaudit.audit(path).render("html", folder=str(folder))
-        for name, path in {**AUDITS, "refused": refused, "hostile": malice}.items()
+        for name, path in {
+            **AUDITS,
+            "refused": refused,
+            "hostile": malice,
+            "fifty": fifty,
+        }.items()
     }
     pair = (CONFIGS / "example5_table.yaml", CONFIGS / "census2020_pl94.yaml")
     texts["comparison"] = semiaudit.compare(*pair).render("html")

@@ -18,8 +18,8 @@ WIDTHS: dict[str, tuple[int, Medium]] = {
     "phone": (390, "light"),
     "print": (720, "print"),
 }
-SECOND = 1000
-"""Milliseconds in which a page is opened."""
+SECOND, MOST = 1000, 500_000
+"""Milliseconds in which a page is opened, and bytes that it has; two of them have 50 rows."""
 
 every_page = pytest.mark.parametrize("name", NAMES)
 
@@ -47,7 +47,10 @@ def test_a_page_asks_for_nothing_and_is_accessible(
 
 
 @every_page
-def test_a_page_opens_in_a_second(name: str, browser: Browser, made: dict[str, Path]) -> None:
+def test_a_page_is_small_and_opens_in_a_second(
+    name: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    assert made[name].stat().st_size < MOST
     taken = []
     for _ in range(3):
         browser.show(made[name])

@@ -48,8 +48,8 @@ def test_names_of_equal_curves_stand_together() -> None:
 @pytest.mark.parametrize(
     ("interactive", "columns", "arguments", "shown"),
     [
-        (True, "100", [], True),
-        (True, "99", [], False),
+        (True, "80", [], True),
+        (True, "79", [], False),
         (False, "200", [], False),
         (True, "200", ["--format", "json"], False),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
@@ -10,6 +11,11 @@ from semiaudit.report.layout import Block, Grid, Head, Lines, Tone
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
 """What stands before a verdict, so that colour alone says nothing."""
+
+_EXPONENT = re.compile(r"\de-\d")
+_SHORT, _LONG = 32, 64
+"""Characters of a cell that stands on one line, where it has a number with an exponent; and of one
+that is sentences."""
 
 
 def block_of(block: Block) -> Element:
@@ -102,16 +108,23 @@ def _header(name: str, right: bool) -> Element:
 
 
 def _cell(place: int, text: str, shown: Child, *, right: bool) -> Element:
-    kind = "number" if right else _tone(text)
+    kind = "number" if right else " ".join([*_tone(text), *_width(text)]) or None
     if place == 0:
         return element("th", {"scope": "row", "class": kind}, shown)
     return element("td", {"class": kind}, shown)
 
 
-def _tone(text: str) -> str | None:
+def _tone(text: str) -> list[str]:
     """The class of a cell that gives a verdict."""
     if text == "holds" or text.startswith("holds ("):
-        return "tone-good"
+        return ["tone-good"]
     if text.startswith(("does not hold", "not audited", "internal error")):
-        return "tone-bad"
-    return None
+        return ["tone-bad"]
+    return []
+
+
+def _width(text: str) -> list[str]:
+    """The class of a cell whose words need room: a browser would break 1e-6 behind its minus."""
+    if len(text) < _SHORT:
+        return ["whole"] if _EXPONENT.search(text) else []
+    return ["long"] if len(text) > _LONG else []

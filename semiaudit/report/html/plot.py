@@ -20,8 +20,9 @@ from semiaudit.report.numbers import bound_text, rational_text
 
 WIDTH, HEIGHT = 720, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 14, 14, 70
-_LEAST, _CORNER = 1e-9, 0.1
-"""The least error on a logarithmic axis; and what even axes show as a corner."""
+_LEAST, _LEAST_OF_ALL, _CORNER = 1e-9, 1e-100, 0.1
+"""The least error on a logarithmic axis, and where a curve has less at the place that is read; and
+what even axes show as a corner."""
 STYLES = 8
 """Ways to draw a line that can be told apart, in colour and without."""
 SOLID = 2
@@ -96,9 +97,10 @@ def figure(plot: Plot, series: Sequence[Series], notes: Sequence[str] = ()) -> E
     """A plot, what is read at one place of it, and the table of all its points."""
     places = sorted({place for one in series for place, _ in one.points})
     values = {one.name: _values(one, places, plot.held) for one in series}
-    every = _axes(plot, places, list(values.values()))
     chosen = min(range(len(places)), key=lambda place: abs(places[place] - plot.at))
-    shown = _shown(plot, every, [column[chosen] for column in values.values()])
+    read = [column[chosen] for column in values.values()]
+    every = _axes(plot, places, list(values.values()), read)
+    shown = _shown(plot, every, read)
     drawn = [
         element(
             "div",
@@ -140,7 +142,7 @@ def _choice(plot: Plot, every: Sequence[Axes], shown: int) -> Element:
     return element("fieldset", {"class": "axes-choice", "hidden": True}, name, radios)
 
 
-Values = list[Bound | None]
+Values = Sequence[Bound | None]
 
 
 def _values(series: Series, places: Sequence[Fraction], held: str) -> Values:
@@ -152,8 +154,14 @@ def _values(series: Series, places: Sequence[Fraction], held: str) -> Values:
     return found[::-1] if held == "next" else found
 
 
-def _axes(plot: Plot, places: Sequence[Fraction], values: Sequence[Values]) -> list[Axes]:
-    """The ways to draw a plot: with even axes, and of errors with logarithmic ones too."""
+def _axes(
+    plot: Plot, places: Sequence[Fraction], values: Sequence[Values], read: Values
+) -> list[Axes]:
+    """The ways to draw a plot: with even axes, and of errors with logarithmic ones too.
+
+    Args:
+        read: what is read before anybody looks; logarithmic axes have every curve there.
+    """
     left, right, bottom = _LEFT, WIDTH - _RIGHT, HEIGHT - _BOTTOM
     known = [float(bound) for column in values for bound in column if bound is not None]
     if not plot.unit_square:
@@ -162,14 +170,16 @@ def _axes(plot: Plot, places: Sequence[Fraction], values: Sequence[Values]) -> l
     least = Scale(_begin(list(map(float, places))), 1.0, left, right, True)
     return [
         Axes("even", Scale(0.0, 1.0, left, right), Scale(0.0, 1.0, bottom, _TOP)),
-        Axes("logarithmic", least, Scale(_begin(known), 1.0, bottom, _TOP, True)),
+        Axes("logarithmic", least, Scale(_begin(known, read), 1.0, bottom, _TOP, True)),
     ]
 
 
-def _begin(values: Sequence[float]) -> float:
+def _begin(values: Sequence[float], read: Values = ()) -> float:
     """The power of ten with which a logarithmic axis of errors begins."""
+    known = [float(bound) for bound in read if bound is not None]
+    floor = max(min([_LEAST, *(value for value in known if value > 0)]), _LEAST_OF_ALL)
     least = min([value for value in values if value > 0], default=0.1)
-    return 10.0 ** math.floor(math.log10(min(max(least, _LEAST), 0.1)) + 1e-9)
+    return 10.0 ** math.floor(math.log10(min(max(least, floor), 0.1)) + 1e-9)
 
 
 def _shown(plot: Plot, every: Sequence[Axes], chosen: Sequence[Bound | None]) -> int:

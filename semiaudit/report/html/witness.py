@@ -163,7 +163,10 @@ def _table(
             for cell, (one, two) in moved.items():
                 if (str(cell[varying[0]]), str(cell[varying[1]])) == (name, other):
                     drawn.append(_square(left + width * number, y, width, height, (one, two)))
-    return _figure("cells", title, 52 + height * len(down), drawn)
+    cell = next(iter(moved))
+    same = [f"{a} {cell[i]}" for i, a in enumerate(attributes) if i not in varying]
+    told = [element("p", {"class": "note"}, f"Each of them has {', '.join(same)}.")] if same else []
+    return _figure("cells", title, 52 + height * len(down), drawn, told)
 
 
 def _square(x: float, y: float, width: int, height: int, counts: tuple[int, int] | None) -> Element:

@@ -93,14 +93,13 @@ def curves_of(
     under_way.doing("the curves")
     stated = [(name, row) for name, row in named if not row.guarantee.refused]
     deltas = _deltas(row for _, row in stated)
+    distinct = list(dict.fromkeys(row.guarantee.measures for _, row in stated))
     found: dict[tuple[Measure, ...], Known] = {}
     with deadline.running(time_limit, time.process_time) as running:
-        for place, (_, row) in enumerate(stated):
-            measures = row.guarantee.measures
-            if measures not in found:
-                with deadline.part(1 / (len(stated) - place)):
-                    before = running.cuts
-                    found[measures] = (*_points(measures, deltas, most), running.cuts == before)
+        for place, measures in enumerate(distinct):
+            with deadline.part(1 / (len(distinct) - place)):
+                before = running.cuts
+                found[measures] = (*_points(measures, deltas, most), running.cuts == before)
     return tuple(curve for name, row in stated if (curve := _curve(name, row, found)))
 
 
@@ -119,10 +118,10 @@ def _deltas(rows: Iterable[Row]) -> tuple[Fraction, ...]:
 def _points(
     measures: tuple[Measure, ...], deltas: Sequence[Fraction], most: int | None
 ) -> tuple[Points, Points]:
-    """The tradeoff function in half of the time that is left, and epsilon over delta."""
+    """The tradeoff function, and epsilon over delta; each point may take as long as another."""
     if not measures:
         return (), ()
-    with deadline.part(1 / 2):
+    with deadline.part(len(RATES) / (len(RATES) + len(deltas))):
         tradeoff = _known(RATES, lambda at: type_ii_at(measures, at, ACCURACY), most)
     return tradeoff, _known(deltas, lambda at: epsilon_at(measures, at, ACCURACY), most)
 

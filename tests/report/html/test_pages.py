@@ -248,6 +248,15 @@ def test_a_page_without_curves_has_no_plot_and_says_the_rest() -> None:
     assert "The best attack" in root.text
 
 
+def test_where_no_pair_of_notions_is_ordered_no_other_is_spoken_of() -> None:
+    audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
+    some = read(audit_page(audit, Layout())).text
+    assert "semi_dp is weaker than group_privacy. No other pair is ordered." in some
+    none = read(audit_page(replace(audit, ordering=()), Layout())).text
+    assert "No pair is ordered." in none
+    assert "No other pair" not in none
+
+
 def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
     path = tmp_path / "a b.yaml"
     path.write_text((EXPECTED / "exceeds/rho.yaml").read_text("utf-8"), "utf-8")
@@ -266,6 +275,15 @@ def test_a_page_says_how_to_make_it_again() -> None:
     assert report.as_dict()["spec"]["sha256"] in shown
     assert f"semiaudit=={semiaudit.__version__}" in shown
     assert semiaudit.audit(CONFIGS / "example5_table.yaml").render("html") == text
+    assert "the same spec gives the same numbers and curves again" in shown
+
+
+def test_a_page_whose_curves_were_cut_promises_the_same_numbers_alone() -> None:
+    audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
+    cut = read(audit_page(with_curves(audit, time_limit=0), Layout())).text
+    assert "the same numbers again, but not always the same points of the curves" in cut
+    none = read(audit_page(replace(audit, complete=False), Layout())).text
+    assert "no: a time limit cut numbers short" in none
 
 
 def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:

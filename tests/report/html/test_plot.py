@@ -114,6 +114,19 @@ def test_an_error_that_a_logarithmic_axis_does_not_reach_is_not_drawn_on_it() ->
     assert line_of(root, 0, 1) == []
 
 
+def test_a_logarithmic_axis_reaches_every_curve_at_the_place_that_is_read() -> None:
+    """No step of a curve is left out there, however small its errors are; zero has no place."""
+    small = Series("one", 0, (point(F(1, 20), 1e-16), point(F(1, 2), 1e-30), point(F(1), 0.0)))
+    large = Series("two", 1, (point(F(1, 20), 0.5), point(F(1), 0.0)))
+    root = drawn(ERRORS, small, large)
+    (corners,) = line_of(root, 0, 1)
+    assert all(14 <= y <= 360 for _, y in corners)
+    marks = {text.text for text in list(root.every("svg"))[1].every("text")}
+    assert {"1e-15", "1e-9"} & marks
+    none = Series("none", 3, (point(F(1, 20), 0.0), point(F(1), 0.0)))
+    assert line_of(drawn(ERRORS, large, none), 3, 1) == []
+
+
 def test_axes_are_logarithmic_where_even_ones_would_show_a_corner() -> None:
     for value, shown in ((0.5, 0), (0.001, 1)):
         root = drawn(ERRORS, Series("one", 0, (point(F(1, 20), value), point(F(1), 0.0))))

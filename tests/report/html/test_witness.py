@@ -40,6 +40,18 @@ def test_records_go_from_their_cells_to_those_they_become() -> None:
     assert sorted(kinds) == ["cell less", "cell less", "cell more", "cell more"]
 
 
+def test_what_all_cells_that_move_share_is_told_below_their_table() -> None:
+    start = ((("f", "no", "law"), 1), (("f", "yes", "law"), 1), (("m", "no", "law"), 1))
+    end = ((("f", "no", "law"), 2), (("m", "yes", "law"), 1))
+    witness = Witness(("f", "no", "law"), ("m", "yes", "law"), 3, start, end)
+    _, cells = figures(witness, (*NAMES, "school"))
+    assert [one_line(p.text) for p in cells.every("p")] == ["Each of them has school law."]
+    _, both = figures(
+        Witness(("f", "no"), ("m", "yes"), 1, ((("f", "no"), 1),), ((("m", "yes"), 1),))
+    )
+    assert list(both.every("p")) == []
+
+
 def test_what_changes_is_always_in_its_box() -> None:
     names = ("sex", "degree", "region", "age")
     one, two = ("male", "school", "north", "young"), ("male", "school", "south", "middle")
