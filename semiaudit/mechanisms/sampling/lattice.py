@@ -148,8 +148,13 @@ class Lattice:
     @cached_property
     def dependent_squares(self) -> Floats:
         """A'A of the basis [I, A], free coordinates first: dependent x dependent."""
-        found = self.sums @ self.sums.T
-        return found.toarray() if self._is_sparse else found
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        sums = self.sums
+        if isinstance(sums, csr_array):
+            return np.asarray((sums @ sums.T).toarray(), dtype=float)
+        return sums @ sums.T
 
     @cached_property
     def _dependent_gram(self) -> Floats:

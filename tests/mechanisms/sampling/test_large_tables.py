@@ -75,7 +75,7 @@ def test_a_projection_needs_no_matrix_of_the_size_of_the_subspace(
         # The same variables, by both ways.
         normal = SphericalGaussian(lattice, 2.0).draw(4, np.random.default_rng(2))
         found.append(np.vstack([lattice.projected(wide), normal]))
-    assert np.allclose(*found, atol=1e-12)
+    assert np.allclose(found[0], found[1], atol=1e-12)
     matrix = np.array([[row.get(c, 0) for c in range(24)] for row in _rows_of(sizes, margins)])
     projector = np.eye(24) - np.linalg.pinv(matrix) @ matrix
     assert np.allclose(lattice.vectors(found[1][:5]), wide @ projector, atol=1e-12)

@@ -126,7 +126,7 @@ def test_designs_for_random_workloads_meet_their_targets(seed: int, tmp_path: Pa
     asked = Question(str(path), target, framework)
     found = calibrate(asked, 100, 1e-6, CONFINED).calibration
     semi = calibrate(Question(str(path), target, names=("algorithm_1",)), 60, 1e-6, CONFINED)
-    distance = semi.calibration.distance
+    distance = semi.calibration.distance or 0
     pairs = pairs_of(case, framework, distance)
     for design in found.designs:
         if not design.meets:
