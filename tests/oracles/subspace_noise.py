@@ -49,20 +49,29 @@ class SmallCase:
                 found.append(table)
         return found
 
+    @property
+    def several_sizes(self) -> bool:
+        """Whether D_t has datasets of several sizes."""
+        return False
+
+    def apart(self, moved: Matrix) -> Matrix:
+        """The hamming distance in their closest orders of tables with these differences."""
+        return np.asarray(np.abs(moved).sum(axis=-1) / 2)
+
     def changes(self, distance: int) -> Matrix:
-        """The answers' differences between tables of D_t up to a hamming distance, without 0."""
+        """The answers' differences between tables of D_t up to a distance, without 0."""
         tables = np.array(self.tables)
         found = np.zeros((0, len(self.asked)))
         for at, table in enumerate(tables):
             moved = tables[:at] - table
-            near = moved[np.abs(moved).sum(axis=1) <= 2 * distance]
+            near = moved[self.apart(moved) <= distance]
             found = np.unique(np.vstack([found, near @ self.asked.T]), axis=0)
         return found[np.any(found, axis=1)]
 
     def per_unit(self) -> Matrix:
-        """The differences of any two tables of D_t, each over their hamming distance."""
+        """The differences of any two tables of D_t, each over their distance."""
         found = [
-            self.asked @ (one - other) / (np.abs(one - other).sum() / 2)
+            self.asked @ (one - other) / self.apart(one - other)
             for one, other in combinations(self.tables, 2)
         ]
         return np.array(found).reshape(len(found), len(self.asked))
@@ -90,10 +99,53 @@ class SmallCase:
         while waiting:
             table = self.tables[waiting.pop()]
             for at, other in enumerate(self.tables):
-                if at not in seen and np.abs(table - other).sum() <= 2 * distance:
+                if at not in seen and self.apart(table - other) <= distance:
                     seen.add(at)
                     waiting.append(at)
         return len(seen) == len(self.tables)
+
+
+@dataclass(frozen=True)
+class SymmetricCase(SmallCase):
+    """The same where datasets are told apart by what one has and the other has not, and may differ
+    in size: a step adds or removes a record.
+
+    `fixed`: D holds datasets of `records` alone, so that no two are a step apart. `most`: records
+    that the invariants leave room for; D_t has no larger dataset.
+    """
+
+    fixed: bool = False
+    most: int = 0
+
+    @cached_property
+    def tables(self) -> list[Matrix]:
+        """All tables of D_t."""
+        value = self.told @ np.array(self.table, float)
+        size = sum(self.table)
+        found = []
+        for total in [size] if self.fixed else range(self.most + 1):
+            for counts in _compositions(total, len(self.cells)):
+                table = np.zeros(self.number)
+                table[list(self.cells)] = counts
+                if np.array_equal(self.told @ table, value):
+                    found.append(table)
+        return found
+
+    @property
+    def several_sizes(self) -> bool:
+        """Whether D_t has datasets of several sizes."""
+        return len({float(table.sum()) for table in self.tables}) > 1
+
+    def apart(self, moved: Matrix) -> Matrix:
+        """All records that one has and the other has not."""
+        return np.asarray(np.abs(moved).sum(axis=-1))
+
+    def steps(self) -> Matrix:
+        """What one record more adds."""
+        if self.fixed:
+            return np.zeros((0, len(self.asked)))
+        found = [self.asked[:, i] for i in self.cells if self.asked[:, i].any()]
+        return np.array(found).reshape(len(found), len(self.asked))
 
 
 def null(matrix: Matrix) -> Matrix:

@@ -54,7 +54,9 @@ class TargetParameter(click.ParamType[Target]):
         strength = numbers[0]
         if not 0 < strength <= LARGEST[kind]:
             told = texts[0].strip()
-            what = "no noise meets it" if strength == 0 else "is out of range"
+            # An epsilon of 0 is met where delta is above 0, but is no place to start from.
+            never = strength == 0 and kind != "approx_dp"
+            what = "no noise meets it" if never else "is out of range"
             self.fail(f"{kind} {told}: {what}; give above 0, at most {LARGEST[kind]}", param, ctx)
         if kind == "approx_dp" and not 0 < numbers[1] < 1:
             self.fail(f"delta {texts[1]}: is out of range; give above 0, below 1", param, ctx)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 CHUNK = 1_000
 """Draws at a time: what they need stays in a processor's cache."""
 
+SHORT = 2**10
+"""Entries of a basis up to which sums of whole weights are far from 53 bits."""
+
 WHOLE = "exact, in whole numbers"
 GRID = "by its formula in floating point, rounded to multiples of {step}"
 WALKED = (
@@ -112,7 +115,11 @@ class OnGrid(Drawing):
             weights = self.weights.draw(size, source.generator)
             if self.factor != 1:
                 weights = weights * self.factor
-            found[start : start + size] = self.lattice.vectors(on_grid(weights, self.step))
+            rounded = on_grid(weights, self.step)
+            if self.lattice.longest > SHORT:
+                # Sums of long products may need more bits than their results.
+                check_exact(rounded * self.lattice.longest, self.step)
+            found[start : start + size] = self.lattice.vectors(rounded)
         return found
 
 

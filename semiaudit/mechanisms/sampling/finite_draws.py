@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from semiaudit.mechanisms.finite.kernel import seen_laws
 from semiaudit.mechanisms.sampling.drawing import WHOLE, Drawing
 from semiaudit.mechanisms.sampling.randomness import Randomness
-from semiaudit.mechanisms.sampling.supports import refused
+from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.model.mechanism import Finite, FiniteNoise
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

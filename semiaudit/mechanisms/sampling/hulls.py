@@ -9,7 +9,8 @@ from semiaudit.mechanisms.sampling.drawing import Drawing, OnGrid, Still, Walked
 from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
 from semiaudit.mechanisms.sampling.gauges import Gauge, GaugeOfPoints, GaugeOfWalks
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
-from semiaudit.mechanisms.sampling.supports import InSpan, Projected, refused, support_of, told_of
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.sampling.supports import InSpan, Projected, support_of, told_of
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize

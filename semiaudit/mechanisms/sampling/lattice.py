@@ -68,8 +68,7 @@ class Lattice:
         """
         import numpy as np
 
-        if any(abs(k) > LONGEST for row in self.rows for k in row.values()):
-            raise _too_skew()
+        self._check_short()
         found = np.zeros((self.rank, self.width), dtype=np.int64)
         for at, row in enumerate(self.rows):
             for place, k in row.items():
@@ -112,6 +111,59 @@ class Lattice:
 
         wide = self.dense.astype(float)
         return np.linalg.solve(self.gram, wide) if self.rank else wide
+
+    def projected(self, vectors: Floats) -> Floats:
+        """Weights of the orthogonal projections of any vectors: number x width to number x rank.
+
+        Of a large subspace with free coordinates the basis is [I, A] and its products are I + AA',
+        whose inverse is I - A (I + A'A)^-1 A': no matrix of the size of the subspace is inverted.
+
+        Raises:
+            RefusedError: the basis is too skew for doubles.
+        """
+        import numpy as np
+
+        if not self.is_large:
+            found: Floats = vectors @ self.inverse.T
+            return found
+        across = vectors.T
+        found = across[self._places] + self.sums.T @ across[self.dependent]
+        found -= self.sums.T @ np.linalg.solve(self._dependent_gram, self.sums @ found)
+        return found.T
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the basis is kept sparse, and no product of it is inverted."""
+        return bool(self.free) and self._is_sparse
+
+    @property
+    def _is_sparse(self) -> bool:
+        return len(self.dependent) * self.rank > _DENSE
+
+    @cached_property
+    def longest(self) -> int:
+        """The largest entry of the basis, without its sign."""
+        return max((abs(k) for row in self.rows for k in row.values()), default=0)
+
+    @cached_property
+    def dependent_squares(self) -> Floats:
+        """A'A of the basis [I, A], free coordinates first: dependent x dependent."""
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        sums = self.sums
+        if isinstance(sums, csr_array):
+            return np.asarray((sums @ sums.T).toarray(), dtype=float)
+        return sums @ sums.T
+
+    @cached_property
+    def _dependent_gram(self) -> Floats:
+        import numpy as np
+
+        found: Floats = np.eye(len(self.dependent)) + self.dependent_squares
+        if not SKEW * float(np.linalg.eigvalsh(found)[-1]) <= 1:
+            raise _too_skew()
+        return found
 
     def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
         """The weights of a whole vector, exactly; None where it is not in the subspace."""
@@ -157,9 +209,9 @@ class Lattice:
         import numpy as np
         from scipy.sparse import csr_array
 
-        if len(self.dependent) * self.rank <= _DENSE:
+        if not self._is_sparse:
             return np.ascontiguousarray(self.dense[:, self.dependent].T.astype(float))
-
+        self._check_short()
         place_of = {int(place): at for at, place in enumerate(self.dependent)}
         entries = [
             (place_of[place], at, k)
@@ -172,6 +224,10 @@ class Lattice:
             return csr_array(shape)
         places, weights, values = zip(*entries, strict=True)
         return csr_array(([float(k) for k in values], (places, weights)), shape=shape)
+
+    def _check_short(self) -> None:
+        if self.longest > LONGEST:
+            raise _too_skew()
 
 
 def _too_skew() -> RefusedError:

@@ -13,6 +13,7 @@ rejection as in Brakerski, Langlois, Peikert, Regev and Stehle (STOC 2013), sect
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import ceil, isqrt, lcm
@@ -26,6 +27,12 @@ from semiaudit.mechanisms.sampling.randomness import Randomness
 MAX_RANK = 250
 """Bases of up to this many vectors are made orthogonal in fractions."""
 
+MAX_CHAINED = 50_000
+"""The rank of lattices that are made orthogonal in closed form."""
+
+After = list[tuple[int, list[tuple[int, int]]]]
+"""For every vector of a basis what later ones have along it: a common divisor with numerators."""
+
 WIDE = 4
 """Variances from which the centre of a discrete Gaussian hardly changes its mass."""
 
@@ -37,17 +44,24 @@ class LatticeGaussian:
     """Exact draws of the discrete Gaussian on a lattice.
 
     Raises:
-        RefusedError: the rank is above ``MAX_RANK``.
+        RefusedError: the rank is above ``MAX_RANK``, or above ``MAX_CHAINED`` where the lattice is
+            that of totals.
     """
 
     def __init__(self, lattice: Lattice, sigma_squared: Fraction) -> None:
-        if lattice.rank > MAX_RANK:
-            what = f"the whole vectors have rank {lattice.rank}, and exact draws go to {MAX_RANK}"
+        totals = _totals(lattice)
+        most = MAX_RANK if totals is None else MAX_CHAINED
+        if lattice.rank > most:
+            what = f"the whole vectors have rank {lattice.rank}, and exact draws go to {most}"
             remedy = "take gaussian noise, or sample smaller queries"
             raise RefusedError(Refusal(what, remedy, "mechanism"))
         self.lattice = lattice
-        lengths, self._after = _orthogonal(lattice)
-        self._one = [_OneWeight(sigma_squared / length) for length in lengths]
+        if totals is None:
+            lengths, self._after = _orthogonal(lattice)
+        else:
+            self.lattice, lengths, self._after = _chained(totals, lattice.width)
+        laws = {length: _OneWeight(sigma_squared / length) for length in set(lengths)}
+        self._one = [laws[length] for length in lengths]
 
     def draw(self, source: Randomness) -> list[int]:
         """One vector."""
@@ -129,7 +143,37 @@ def _mass(sigma_squared: Fraction, centre: Fraction, digits: int) -> tuple[Fract
     return found * (1 - slack), found * (1 + slack) + slack * (1 + ceil(sigma_squared))
 
 
-def _orthogonal(lattice: Lattice) -> tuple[list[Fraction], list[tuple[int, list[tuple[int, int]]]]]:
+def _totals(lattice: Lattice) -> list[list[int]] | None:
+    """Disjoint sets of coordinates, if the lattice is that of all whole vectors whose sums over
+    each of them are 0, and which are 0 elsewhere; else None."""
+    found: dict[int, list[int]] = {}
+    for row, free in zip(lattice.rows, lattice.free, strict=False):
+        others = [place for place in row if place != free]
+        if len(others) != 1 or row[others[0]] != -1:
+            return None
+        found.setdefault(others[0], [others[0]]).append(free)
+    return list(found.values()) if found and len(lattice.free) == lattice.rank else None
+
+
+def _chained(totals: Sequence[Sequence[int]], width: int) -> tuple[Lattice, list[Fraction], After]:
+    """The lattice of totals by differences of neighbours, b_i = e_i - e_(i+1), made orthogonal.
+
+    In a total of its own b_i has the product -1 with b_(i+1) and 0 with all others, so that what is
+    left of it after the earlier ones has the square (i + 1)/i, and b_(i+1) has -i/(i + 1) along it.
+    """
+    rows: list[dict[int, int]] = []
+    lengths: list[Fraction] = []
+    after: After = []
+    for places in totals:
+        for i in range(1, len(places)):
+            rows.append({places[i - 1]: 1, places[i]: -1})
+            lengths.append(Fraction(i + 1, i))
+            last = i + 1 == len(places)
+            after.append((1, []) if last else (i + 1, [(len(rows), -i)]))
+    return Lattice(width, tuple(rows)), lengths, after
+
+
+def _orthogonal(lattice: Lattice) -> tuple[list[Fraction], After]:
     """The squared Gram-Schmidt lengths of a basis, and the part of the later vectors along each.
 
     Returns:
@@ -152,7 +196,7 @@ def _orthogonal(lattice: Lattice) -> tuple[list[Fraction], list[tuple[int, list[
             left.append(value)
         lengths.append(left.pop())
         along.append([r / d for r, d in zip(left, lengths, strict=False)])
-    after: list[tuple[int, list[tuple[int, int]]]] = []
+    after: After = []
     for i in range(rank):
         column = {j: along[j][i] for j in range(i + 1, rank) if along[j][i]}
         divisor = lcm(*(mu.denominator for mu in column.values()))

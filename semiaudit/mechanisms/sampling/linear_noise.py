@@ -35,8 +35,7 @@ class SphericalGaussian:
         self._rank, self._sigma = lattice.rank, sigma
         self._others = lattice.sums if lattice.free else None
         if lattice.free:
-            wide = np.ascontiguousarray(lattice.dense[:, lattice.dependent].T.astype(float))
-            values, vectors = np.linalg.eigh(wide @ wide.T)
+            values, vectors = np.linalg.eigh(lattice.dependent_squares)
         else:
             values, vectors = np.linalg.eigh(lattice.gram)
         if self._others is None:

@@ -21,7 +21,8 @@ from semiaudit.mechanisms.sampling.drawing import (
 from semiaudit.mechanisms.sampling.finite_draws import FiniteNoiseDrawing
 from semiaudit.mechanisms.sampling.hulls import hull_noise_of
 from semiaudit.mechanisms.sampling.lattice import span_lattice
-from semiaudit.mechanisms.sampling.supports import Projected, refused, support_of, told_of
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.sampling.supports import Projected, support_of, told_of
 from semiaudit.model.mechanism import (
     BasisLaplace,
     CorrelatedGaussian,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.drawing import OfWeights
+from semiaudit.mechanisms.sampling.large_tables import large_null_lattice
 from semiaudit.mechanisms.sampling.lattice import Lattice, everything, null_lattice, span_lattice
-from semiaudit.model.mechanism import NoisePart, Part
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.model.mechanism import NoisePart
 from semiaudit.model.query import Query, width
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -27,8 +28,7 @@ def support_of(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Latt
         case "null_space":
             null = spaces.subspaces.null_space(query)
             if null is None:
-                what = "the null space of the invariants is not known, or too large to be solved"
-                raise refused(part, what, "sample a smaller query")
+                return large_null_lattice(part, query, spaces)
             idle = sorted(set(range(number)) - set(null.active))
             return null_lattice([*null.rows, *({place: 1} for place in idle)], number)
         case "sensitivity_space":
@@ -59,7 +59,7 @@ class Projected:
         found = self._noise.draw(number, generator)
         if self._lattice.rank == self._lattice.width:
             return found
-        return found @ self._lattice.inverse.T
+        return self._lattice.projected(found)
 
 
 class InSpan:
@@ -79,9 +79,3 @@ class InSpan:
 def told_of(method: str, part: NoisePart) -> str:
     """A method, and whether its noise is projected."""
     return method if part.support is None else f"{method}, projected on the support"
-
-
-def refused(part: Part, what: str, remedy: str) -> RefusedError:
-    """That a part cannot be drawn, with its place in the spec."""
-    mark = part.mark
-    return RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))

@@ -131,13 +131,29 @@ def is_published(constraint: Constraint) -> bool:
             assert_never(constraint)
 
 
+def told_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...]:
+    """The constraints that publish values, without those that follow from another one.
+
+    A public bound is no published value. Which combinations occur is a function of a margin of
+    their attributes, and adds nothing to it.
+    """
+    margins = [set(c.attributes) for c in constraints if isinstance(c, SameMargin)]
+
+    def follows(constraint: Constraint) -> bool:
+        return isinstance(constraint, SameSupport) and any(
+            margin.issuperset(constraint.attributes) for margin in margins
+        )
+
+    return tuple(c for c in constraints if is_published(c) and not follows(c))
+
+
 def linear_rows(constraints: Sequence[Constraint]) -> tuple[Constraint, ...] | None:
     """The constraints that C holds the rows of, where T = C h; None where T is not linear.
 
-    A public bound is no published value: it takes datasets out of D_t, and T is linear without it,
-    unless nothing else is known of them.
+    A public bound takes datasets out of D_t, and T is linear without it, unless nothing else is
+    known of them.
     """
-    rows = tuple(constraint for constraint in constraints if is_published(constraint))
+    rows = told_rows(constraints)
     if not all(map(is_linear, rows)):
         return None
     return rows if rows or not constraints else None

@@ -12,7 +12,7 @@ from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_re
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
-from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin
+from semiaudit.model.invariants.constraint import Constraint, is_linear, is_margin, told_rows
 from semiaudit.model.semi_adjacency import (
     Disclosed,
     Parameter,
@@ -165,7 +165,7 @@ def _universe(
         restricts=restricts,
         whole=not restricts,
         metric_is_adjacency_metric=not compares_sizes(adjacency.metric) or space.size is None,
-        linear=all(is_linear(constraint) for constraint in constraints_of(release.invariants)),
+        linear=all(map(is_linear, told_rows(constraints_of(release.invariants)))),
         farthest=0 if covering.upper == 0 and not restricts else None,
         one_size=size_of(release, space)[1],
     )

@@ -60,7 +60,7 @@ def projected(
     constraints = linear_rows(constraints_of(release.invariants))
     if constraints is None:
         return None
-    if not constraints or not full:
+    if not constraints:
         return full
     if answers.is_table:
         if space.cells <= MAX_CELLS:

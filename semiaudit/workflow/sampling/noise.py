@@ -29,7 +29,10 @@ from semiaudit.workflow.sampling.rules import Table, rules_of
 from semiaudit.workflow.sampling.table import OWN, table_of
 
 AT_ONCE = 1_000
-"""Draws that are held in memory."""
+"""Draws that are held in memory at most."""
+
+HELD = 2_000_000
+"""Numbers that are held in memory, of at least one draw."""
 
 MOST_NUMBERS = 20_000_000
 """Numbers of one sample at most."""
@@ -85,8 +88,9 @@ class Performance:
         middle = len(self.columns) - 4
         for at, one in enumerate(self._parts, 1):
             for run in range(1, one.runs + 1):
-                for first in range(0, self._draws, AT_ONCE):
-                    number = min(AT_ONCE, self._draws - first)
+                at_once = max(1, min(AT_ONCE, HELD // max(1, len(one.labels))))
+                for first in range(0, self._draws, at_once):
+                    number = min(at_once, self._draws - first)
                     for draw, values in enumerate(self._values(one, number), first + 1):
                         deadline.check()
                         head = [str(draw), str(at), str(run)]

@@ -136,7 +136,7 @@ def test_the_text_fits_80_columns(
     ("words", "told"),
     [
         (("--target", "pure_dp:0"), "no noise meets it"),
-        (("--target", "approx_dp:0,1e-6"), "no noise meets it"),
+        (("--target", "approx_dp:0,1e-6"), "approx_dp 0: is out of range; give above 0"),
         (("--target", "gdp:-1"), "out of range"),
         (("--target", "gdp:1e9"), "out of range"),
         (("--target", "approx_dp:1"), "write gdp:MU"),

@@ -1,4 +1,4 @@
-"""Rows 44 to 46, 104, 107 and 108 of theory.md, and the laws of noise by matrices, as drawn.
+"""Rows 44 to 46, 104 and 107 to 109 of theory.md, and the laws of noise by matrices, as drawn.
 
 Seeds are fixed; laws and moments come from the densities.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +163,21 @@ def test_noise_of_a_basis_and_of_a_covariance_has_its_law(tmp_path: Path) -> Non
     first = np.array([1.0, 0, 0, 0, 0, 0])
     spread = float(first @ covariance @ first)
     assert abs((found[:, 0] ** 2).mean() / spread - 1) <= 4 * math.sqrt(2 / 1_000)
+
+
+def test_row_109_the_connections_of_a_campus_keep_every_person_hour(tmp_path: Path) -> None:
+    """6,720 counts, whose 740 sums are exactly 0 in the printed decimals."""
+    rows = numbers(tmp_path, (ROOT / "configs/gao_campus_wifi.yaml").read_text("utf-8"))
+    sums: dict[tuple[str, ...], Fraction] = {}
+    for row in rows:
+        for name in ("hour", "group"):
+            key = name, row["building"], row[name]
+            sums[key] = sums.get(key, Fraction(0)) + Fraction(row["noise"])
+    assert (len(rows), len(sums)) == (6_720, 20 * (24 + 14))
+    assert not any(sums.values())
+    # The mean square of a table has 5,980 degrees of freedom.
+    mean = sum(float(row["noise"]) ** 2 for row in rows) / len(rows)
+    assert abs(mean / (299 / 336) - 1) <= 4 * math.sqrt(2 / 5_980)
 
 
 def runs(rows: Iterable[dict[str, str]]) -> dict[str, set[int]]:

@@ -11,11 +11,12 @@ from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.sampling.lattice import everything, null_lattice
-from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian
+from semiaudit.mechanisms.sampling.lattice_gaussian import LatticeGaussian, _chained, _orthogonal
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from tests.oracles.sampling import LEVEL, chi_square_p, margin_rows
 
 TOTAL = [{0: 1, 1: 1, 2: 1}]
+STATES = [{1: 1, 3: 1}, {0: 1, 4: 1}, {2: 1}]
 SKEWED = [{0: 2, 1: 3, 2: 5}]
 
 
@@ -24,6 +25,7 @@ SKEWED = [{0: 2, 1: 3, 2: 5}]
     [
         (TOTAL, 3, Fraction(1, 6)),
         (TOTAL, 3, Fraction(3)),
+        (STATES, 5, Fraction(1)),
         (SKEWED, 3, Fraction(2)),
         (margin_rows(2, 3), 6, Fraction(1, 2)),
         (margin_rows(2, 2), 4, Fraction(1)),
@@ -53,8 +55,31 @@ def test_margins_of_a_10_by_10_table_stay_as_they_are() -> None:
 
 
 def test_a_lattice_of_high_rank_is_refused() -> None:
-    with pytest.raises(RefusedError, match="rank 300"):
+    with pytest.raises(RefusedError, match=r"rank 300.* go to 250"):
         LatticeGaussian(everything(300), Fraction(1))
+
+
+def test_totals_are_drawn_at_every_size() -> None:
+    """3,100 counts in 31 totals: rank 3,069, in closed form."""
+    totals = [{31 * i + at: 1 for i in range(100)} for at in range(31)]
+    law, source = LatticeGaussian(null_lattice(totals, 3_100), Fraction(4)), Randomness(3)
+    drawn = np.array([law.draw(source) for _ in range(20)]).reshape(20, 100, 31)
+    assert not drawn.sum(axis=1).any()
+    # variance 4 * 99/100, within four standard errors of 20 * 3,069 squares
+    assert drawn.var() == pytest.approx(3.96, rel=4 * (2 / (20 * 3_069)) ** 0.5)
+    # Neighbours in the chain are no nearer to each other than the others: -4/100 for all.
+    near = (drawn[:, 1:] * drawn[:, :-1]).mean()
+    assert near == pytest.approx(-0.04, abs=4 * 4 / (20 * 31 * 99) ** 0.5)
+
+
+def test_differences_of_neighbours_are_orthogonal_in_closed_form() -> None:
+    chain, lengths, after = _chained([[4, 0, 2, 1], [3], [6, 5]], 7)
+    expected_lengths, expected_after = _orthogonal(chain)
+    assert lengths == expected_lengths
+    for (divisor, row), (other, expected) in zip(after, expected_after, strict=True):
+        assert [(j, Fraction(k, divisor)) for j, k in row] == [
+            (j, Fraction(k, other)) for j, k in expected
+        ]
 
 
 def test_a_basis_that_keeps_no_draw_stops_at_the_time_limit() -> None:

@@ -247,5 +247,41 @@ def test_the_rows_of_c_are_those_that_are_stated() -> None:
             },
         }
     )
+    assert found.semi_dp.pure_epsilon is not None
     assert float(found.semi_dp.pure_epsilon) == 1.5
     assert found.subspace_dp.refused
+
+
+@pytest.mark.parametrize("data", ["", "data: {counts: [[3, 1], [1, 1]]}\n"])
+def test_which_levels_occur_is_told_by_their_margin(tmp_path: Path, data: str) -> None:
+    """The keys are a function of the margin, so that T stays linear; alone they are not."""
+    text = (
+        "semiaudit: 1\ndataspace: {size: 6, attributes: {a: 2, b: 2}}\n"
+        "invariants: [%s]\n" + data + "mechanism: {gaussian: {sigma: 1, query: table, "
+        "support: null_space}}\n"
+    )
+    plain, both, alone = (
+        rows(tmp_path, text % told)
+        for told in ("{margin: [a]}", "{margin: [a]}, {keys: [a]}", "{keys: [a]}")
+    )
+    for name in ("semi_dp", "subspace_dp", "invariant_dp"):
+        assert both[name]["gdp"] == plain[name]["gdp"]
+        assert both[name]["gdp"]
+        assert alone[name]["refused"]
+        assert "not linear" in alone[name]["note"]
+
+
+def test_noise_without_a_null_space_is_refused_where_nothing_moves_at_distance_1(
+    tmp_path: Path,
+) -> None:
+    """Datasets of one size are never 1 apart in symmetric difference; T is not linear in b's
+    margin all the same, so that there is nothing for the noise to be projected on."""
+    found = rows(
+        tmp_path,
+        "semiaudit: 1\ndataspace: {size: 3, attributes: {a: 2, b: 2}}\n"
+        "invariants: [total, {linear: [[0, 2, 2, 1]]}]\ndata: {counts: [[1, 0], [1, 1]]}\n"
+        "adjacency: {metric: symmetric_difference}\n"
+        "mechanism: {gaussian: {sigma: 1, query: {margins: [[a], [b]]}, support: null_space}}\n",
+    )
+    assert found["semi_dp"]["refused"]
+    assert "not linear" in found["semi_dp"]["note"]

@@ -1,0 +1,138 @@
+"""The whole vectors of the null space of a large table's invariants.
+
+The general elimination carries the query beside the table, and ends at a few thousand cells. For
+the table of all cells the rows of C are those that are published, and two ways go further.
+
+Margins: call an attribute moved in a cell where its level is not the first, and a set of attributes
+told if some margin holds them all. The cells whose moved attributes are not told are free. The
+other cells follow one after the other, those with the most moved attributes first: a margin is 0 at
+a cell's moved levels, and there the cell itself stands for the only unknown, with coefficient 1. So
+the whole vectors are all whole numbers in the free cells, and no product of margins is inverted.
+
+Other rows, and cells that cannot occur: a sparse elimination of the rows themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, product
+from math import prod
+
+from semiaudit import deadline
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import Constraint, is_margin, linear_rows
+from semiaudit.model.mechanism import NoisePart
+from semiaudit.model.query import Query, TableQuery
+from semiaudit.universe.sensitivity.answers import Records
+from semiaudit.universe.sensitivity.null_space import MAX_SOLVED, rows_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from semiaudit.universe.system.components import cell_of, places_of
+
+MAX_CELLS = 50_000
+"""Cells of a table whose noise is drawn at once."""
+
+MAX_TOLD = 2_000
+"""Cells that follow from others at most: a matrix of them by them is inverted in doubles."""
+
+MAX_ELIMINATED = 10_000
+"""Cells of a table whose published rows are eliminated one by one."""
+
+Moved = frozenset[int]
+
+
+def large_null_lattice(part: NoisePart, query: Query, spaces: SensitivitySpaces) -> Lattice:
+    """The whole vectors of the null space, where the general elimination is too long.
+
+    Raises:
+        RefusedError: the query is not the table, or the table or C is larger than is told.
+    """
+    space = spaces.table
+    if not isinstance(query, TableQuery):
+        what = (
+            f"the null space of the invariants is too large to be solved: for other queries than "
+            f"the table it is up to {MAX_SOLVED} cells, and as many steps as that takes"
+        )
+        raise refused(part, what, "ask for the table, or sample a smaller one")
+    if space.cells > MAX_CELLS:
+        raise _too_many(part, f"the table has {space.cells} cells", MAX_CELLS)
+    constraints = linear_rows(constraints_of(spaces.stated.invariants)) or ()
+    if space.product_cells and constraints and all(map(is_margin, constraints)):
+        sizes = [attribute.size for attribute in space.attributes]
+        margins = [places_of(space, constraint) for constraint in constraints]
+        told = told_sets(margins)
+        number = sum(prod(sizes[place] - 1 for place in one) for one in told)
+        if number > MAX_TOLD:
+            raise _too_many(part, f"the margins fix {number} numbers of the table", MAX_TOLD)
+        return margins_lattice(sizes, told)
+    return _eliminated(part, constraints, spaces)
+
+
+def _eliminated(
+    part: NoisePart, constraints: Sequence[Constraint], spaces: SensitivitySpaces
+) -> Lattice:
+    space = spaces.table
+    if space.cells > MAX_ELIMINATED:
+        what = f"the invariants are not margins alone, and the table has {space.cells} cells"
+        raise _too_many(part, what, MAX_ELIMINATED)
+    sizes = [attribute.size for attribute in space.attributes]
+    records = Records(space)
+    able = {cell_of(levels, sizes) for levels in records.some(records.components)}
+    rows = [{c: k for c, k in row.items() if c in able} for row in rows_of(space, constraints)]
+    # A coordinate that nobody counts in is 0 in all answers, and follows from no other.
+    idle = [{cell: 1} for cell in range(space.cells) if cell not in able]
+    if len(rows) > MAX_TOLD:
+        raise _too_many(part, f"the invariants publish {len(rows)} numbers", MAX_TOLD)
+    return null_lattice([*rows, *idle], space.cells)
+
+
+def told_sets(margins: Iterable[Sequence[int]]) -> frozenset[Moved]:
+    """The sets of attributes that some margin holds; of no margin none."""
+    return frozenset(
+        frozenset(chosen)
+        for margin in margins
+        for number in range(len(margin) + 1)
+        for chosen in combinations(margin, number)
+    )
+
+
+def margins_lattice(sizes: Sequence[int], told: frozenset[Moved]) -> Lattice:
+    """The whole tables of which margins are 0.
+
+    Args:
+        sizes: of the attributes.
+        told: the sets of attributes of some margin, with all their subsets.
+    """
+    steps = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
+    weights: dict[Moved, list[tuple[Moved, int]]] = {}
+    rows, free = [], []
+    for cell, levels in enumerate(product(*map(range, sizes))):
+        moved = frozenset(place for place, level in enumerate(levels) if level)
+        if moved in told:
+            continue
+        if moved not in weights:
+            deadline.check()
+            weights[moved] = _weights(moved, told)
+        row = {sum(levels[p] * steps[p] for p in kept): k for kept, k in weights[moved] if k}
+        rows.append({cell: 1, **row})
+        free.append(cell)
+    return Lattice(prod(sizes), tuple(rows), tuple(free))
+
+
+def _weights(moved: Moved, told: frozenset[Moved]) -> list[tuple[Moved, int]]:
+    """What a free cell adds to the cells that keep some of its moved levels, largest sets first.
+
+    A margin at the levels of a told set S sums the free cell itself, once, and the cells of the
+    told sets above S, so that the cell of S takes all of that away.
+    """
+    found: list[tuple[Moved, int]] = []
+    for kept in sorted((one for one in told if one < moved), key=len, reverse=True):
+        found.append((kept, -1 - sum(k for other, k in found if kept < other)))
+    return found
+
+
+def _too_many(part: NoisePart, what: str, most: int) -> RefusedError:
+    remedy = "sample a smaller query, or add noise without a support"
+    return refused(part, f"{what}, and its null space is drawn in up to {most}", remedy)
