@@ -28,13 +28,19 @@ if TYPE_CHECKING:
 
 Fit = Literal["l1", "l2"]
 
-SLACK = 1e-4
-"""By so much of its cost a whole answer may be dearer than the cheapest one: proving the last
-digits takes longer than all the rest."""
+SLACK = 1e-3
+"""By so much of its cost a whole answer of many pieces may be dearer than the cheapest one: proving
+the last digits takes longer than all the rest."""
+
+MANY = 5_000
+"""Pieces of one program up to which its whole answer is the cheapest one."""
 
 NODES = 500
 """Branch-and-bound nodes of one integer program before the answer that it has is taken; a count, so
 that results repeat."""
+
+_FIRST = 0.25
+"""The first gap, in units of the least weight: small, since few pieces are soon tried."""
 
 _WIDER = 4
 """By how much the gap grows where an integer program has no answer."""
@@ -164,7 +170,7 @@ class Pieces:
         return Relaxed(answer.x, float(answer.fun), reduced)
 
     def whole(self, relaxed: Relaxed) -> list[int] | None:
-        """The cheapest table of whole numbers, up to ``SLACK``; None where none was found.
+        """The cheapest table of whole numbers, of many up to ``SLACK``; None where none was found.
 
         Raises:
             OutOfTimeError: the time limit struck.
@@ -177,7 +183,8 @@ class Pieces:
             if keeps(table, self.rules):
                 return table
         least = min((weight for weight in self.weights if weight), default=1.0)
-        gap, allowed = 2 * least, SLACK * (self._before + relaxed.cost)
+        gap = _FIRST * least
+        allowed = SLACK * (self._before + relaxed.cost) if len(nearest) > MANY else 0.0
         best: tuple[float, list[int]] | None = None
         while True:
             kept = relaxed.reduced <= gap * (1 + _WHOLE)
