@@ -237,6 +237,8 @@ class Pieces:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         deadline.check()
+        if not kept.any():
+            return nearest, True
         _, _, costs, widths = self._listed
         matrix, low, high = self._rows
         found = np.where(kept, 0.0, nearest)
