@@ -24,8 +24,11 @@ _PIECES = 4
 """Steps of 1 up and down from a table with costs of their own, under l2; twice as many where the
 nearest table is farther away than the nearest one of any numbers."""
 
-_ATTEMPTS = 60
+_ATTEMPTS = 80
 """Tables around which the nearest one is looked for, each the best one of the pieces before."""
+
+_HASTY = 6
+"""Attempts before no table is taken that is farther than the one before it."""
 
 
 def nearest(
@@ -49,16 +52,21 @@ def nearest(
     """
     base = [max(0, floor(value)) for value in target]
     costs = [1.0] * len(target) if weights is None else list(weights)
-    pieces = _PIECES
-    for _ in range(_ATTEMPTS):
+    pieces, centred = _PIECES, False
+    for attempt in range(_ATTEMPTS):
         deadline.check()
-        program = Pieces(target, rules, fit, base, pieces, costs)
+        middle = fit == "l2" and attempt >= _HASTY and not centred
+        program = Pieces(target, rules, fit, base, pieces, costs, middle)
         relaxed = program.relaxed()
         if relaxed is None:
             raise _none_found()
         around = [max(0, number) for number in program.table(relaxed.values)]
-        if fit == "l2" and not _within(around, base, pieces, costs):
-            base = around
+        near = fit == "l1" or _within(around, base, pieces, costs)
+        if middle:
+            base, centred = around, near
+            continue
+        if not near:
+            base, pieces = (base, 2 * pieces) if centred else (around, pieces)
             continue
         found = program.whole(relaxed)
         if found is None:
@@ -67,7 +75,7 @@ def nearest(
         # such costs and lies inside is the nearest of all tables.
         if fit == "l1" or _within(found, base, pieces, costs):
             return found
-        base, pieces = around, 2 * pieces
+        base, pieces, centred = around, 2 * pieces, True
     what = "the nearest table was not found"
     raise RefusedError(Refusal(what, "take --nonnegative-integers l1", "data"))
 

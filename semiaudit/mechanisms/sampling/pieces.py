@@ -1,8 +1,9 @@
 """Convex costs of cells as a linear program over pieces, and its cheapest answer in whole numbers.
 
 Around a base every cell goes up and down in pieces whose costs never fall. Pieces near the base are
-1 wide and cost what their step costs; those beyond are wider and cost as much as their first step,
-which is too little, so that the program never goes for ever on one of them.
+1 wide and cost what their step costs; those beyond are wider. There each unit costs as much as the
+first step, which is too little, so that what is cheapest and near the base is cheapest of all; or
+as much as the middle of the steps, so that what is cheapest is no dearer than the base.
 
 The linear program comes first. Where its answer is not whole, a piece that it leaves at an end and
 whose reduced cost is above a gap stays there in every whole answer that costs no more than the gap
@@ -85,6 +86,7 @@ class Pieces:
         base: whole numbers from 0 on.
         number: how many pieces of width 1 each cell has on both sides, under l2.
         weights: what a cell's distance, or its square, is multiplied by.
+        middle: wide pieces cost the middle of their steps; else the first one.
     """
 
     target: Sequence[float]
@@ -93,6 +95,7 @@ class Pieces:
     base: Sequence[int]
     number: int
     weights: Sequence[float]
+    middle: bool = False
 
     @cached_property
     def _listed(self) -> tuple[list[int], list[int], Floats, Floats]:
@@ -103,7 +106,7 @@ class Pieces:
         for cell, (value, base) in enumerate(zip(self.target, self.base, strict=True)):
             weight = self.weights[cell]
             fit = self.fit if weight else "l1"
-            for sign, cost, width in _of_cell(value, base, fit, self.number):
+            for sign, cost, width in _of_cell(value, base, fit, self.number, self.middle):
                 cells.append(cell)
                 signs.append(sign)
                 costs.append(weight * cost)
@@ -265,7 +268,9 @@ def _seconds() -> float:
     return min(max(deadline.left(), 0.01), 1e6)
 
 
-def _of_cell(value: float, base: int, fit: Fit, number: int) -> Iterator[tuple[int, float, float]]:
+def _of_cell(
+    value: float, base: int, fit: Fit, number: int, middle: bool
+) -> Iterator[tuple[int, float, float]]:
     """Sign, cost and width of a cell's pieces, from the base, the cheapest first on each side."""
     match fit:
         case "l1":
@@ -281,7 +286,8 @@ def _of_cell(value: float, base: int, fit: Fit, number: int) -> Iterator[tuple[i
                 while at < room:
                     # half as wide as it is far: then it is overshot by half of the way at most
                     width = _ENDLESS if at > far else max(1, at // 2) if at >= number else 1
-                    yield sign, 1 + 2 * sign * (base + sign * at - value), min(width, room - at)
+                    steps = width if middle and width < _ENDLESS else 1
+                    yield sign, steps + 2 * sign * (base + sign * at - value), min(width, room - at)
                     if width == _ENDLESS:
                         break
                     at += int(width)
