@@ -41,6 +41,8 @@ def _drawn(found: Sample) -> Iterator[tuple[str, str]]:
         yield "distance", f"{found.distance}, of semi-adjacency"
     if found.fit is not None:
         told = f"the nearest tables of whole numbers from 0 on by {found.fit}, invariants kept"
+        if any(part.kind == "topdown" for part in found.parts):
+            told = f"a table of whole numbers from 0 on, fitted by {found.fit}, invariants kept"
         yield "afterwards", told
 
 

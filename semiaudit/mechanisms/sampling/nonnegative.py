@@ -10,33 +10,25 @@ Source: Cho and Awan, Remark 33.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import floor
-from typing import Literal, assert_never
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-
-Fit = Literal["l1", "l2"]
+from semiaudit.mechanisms.sampling.pieces import Fit as Fit
+from semiaudit.mechanisms.sampling.pieces import Pieces
+from semiaudit.mechanisms.sampling.pieces import Rule as Rule
+from semiaudit.mechanisms.sampling.pieces import keeps as keeps
 
 _PIECES = 4
-"""Steps of 1 up and down from a table with costs of their own, under l2; twice as many after each
-four tables that were too far away."""
+"""Steps of 1 up and down from a table with costs of their own, under l2; twice as many where the
+nearest table is farther away than the nearest one of any numbers."""
 
-_ATTEMPTS = 40
+_ATTEMPTS = 80
 """Tables around which the nearest one is looked for, each the best one of the pieces before."""
 
-_ENDLESS = float("inf")
-
-
-@dataclass(frozen=True)
-class Rule:
-    """low <= the sum of some cells, times whole numbers, <= high; None leaves a side open."""
-
-    terms: Mapping[int, int]
-    low: int | None
-    high: int | None
+_HASTY = 6
+"""Attempts before no table is taken that is farther than the one before it."""
 
 
 def nearest(
@@ -44,9 +36,8 @@ def nearest(
     rules: Sequence[Rule],
     fit: Fit,
     weights: Sequence[float] | None = None,
-    start: Sequence[int] | None = None,
 ) -> list[int]:
-    """The nearest table.
+    """The nearest table; where it is hard to find, one that is farther by 1 in 10,000 at most.
 
     Args:
         target: the noisy cells.
@@ -54,115 +45,49 @@ def nearest(
         fit: by which norm; among equally near tables it is HiGHS's choice.
         weights: what a cell's distance, or its square, is multiplied by; from 0 on, 1 by default.
             Cells of weight 0 are free.
-        start: a table around which the nearest one is looked for first; it changes the time alone.
 
     Raises:
         RefusedError: no table was found that keeps the rules.
         OutOfTimeError: the time limit struck.
     """
-    base = [max(0, floor(value)) for value in target] if start is None else list(start)
-    costs = [1.0] * len(target) if weights is None else weights
+    base = [max(0, floor(value)) for value in target]
+    costs = [1.0] * len(target) if weights is None else list(weights)
+    pieces, centred = _PIECES, False
     for attempt in range(_ATTEMPTS):
         deadline.check()
-        pieces = _PIECES << attempt // 4
-        found = _nearest(target, rules, fit, base, pieces, costs)
-        deadline.check()  # a solver that was stopped has a table, not the nearest one
+        middle = fit == "l2" and attempt >= _HASTY and not centred
+        program = Pieces(target, rules, fit, base, pieces, costs, middle)
+        relaxed = program.relaxed()
+        if relaxed is None:
+            raise _none_found()
+        around = [max(0, number) for number in program.table(relaxed.values)]
+        near = fit == "l1" or _within(around, base, pieces, costs)
+        if middle:
+            base, centred = around, near
+            continue
+        if not near:
+            base, pieces = (base, 2 * pieces) if centred else (around, pieces)
+            continue
+        found = program.whole(relaxed)
         if found is None:
-            what = "no table of whole numbers from 0 on was found that keeps the invariants"
-            raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))
+            raise _none_found()
         # Beyond the pieces costs are too low, and inside they are right: what is cheapest with
         # such costs and lies inside is the nearest of all tables.
-        moved = (abs(a - b) for a, b, w in zip(found, base, costs, strict=True) if w)
-        if fit == "l1" or all(move < pieces for move in moved):
+        if fit == "l1" or _within(found, base, pieces, costs):
             return found
-        base = found
+        base, pieces, centred = around, 2 * pieces, True
     what = "the nearest table was not found"
     raise RefusedError(Refusal(what, "take --nonnegative-integers l1", "data"))
 
 
-def _nearest(
-    target: Sequence[float],
-    rules: Sequence[Rule],
-    fit: Fit,
-    base: Sequence[int],
-    pieces: int,
-    weights: Sequence[float],
-) -> list[int] | None:
-    import numpy as np
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import coo_array
-
-    cells: list[int] = []
-    signs: list[int] = []
-    costs: list[float] = []
-    most: list[float] = []
-    for cell, value in enumerate(target):
-        weight = weights[cell]
-        for sign, cost, cap in _pieces(value, base[cell], fit if weight else "l1", pieces):
-            cells.append(cell)
-            signs.append(sign)
-            costs.append(weight * cost)
-            most.append(cap)
-    pieces_of: dict[int, list[int]] = {}
-    for at, cell in enumerate(cells):
-        pieces_of.setdefault(cell, []).append(at)
-    entries, low, high = [], [], []
-    for row, rule in enumerate(rules):
-        known = sum(k * base[cell] for cell, k in rule.terms.items())
-        low.append(-np.inf if rule.low is None else rule.low - known)
-        high.append(np.inf if rule.high is None else rule.high - known)
-        for cell, k in rule.terms.items():
-            entries += [(row, at, float(k * signs[at])) for at in pieces_of.get(cell, [])]
-    constraints = []
-    if entries:
-        rows, columns, values = zip(*entries, strict=True)
-        matrix = coo_array((values, (rows, columns)), shape=(len(rules), len(cells))).tocsc()
-        constraints.append(LinearConstraint(matrix, low, high))
-    answer = milp(
-        np.array(costs),
-        constraints=constraints,
-        integrality=np.ones(len(costs)),
-        bounds=Bounds(0, most),
-        options={"mip_rel_gap": 0.0, "time_limit": min(max(deadline.left(), 0.01), 1e6)},
-    )
-    if answer.x is None:
-        return None
-    found = list(base)
-    for at, number in enumerate(answer.x):
-        found[cells[at]] += signs[at] * round(float(number))
-    return found if keeps(found, rules) else None
+def _within(
+    table: Sequence[int], base: Sequence[int], pieces: int, weights: Sequence[float]
+) -> bool:
+    """Whether no cell that costs anything left the pieces that cost what their steps cost."""
+    moved = (abs(a - b) for a, b, weight in zip(table, base, weights, strict=True) if weight)
+    return all(move < pieces for move in moved)
 
 
-def _pieces(value: float, base: int, fit: Fit, pieces: int) -> Iterator[tuple[int, float, float]]:
-    """Sign, cost and number of the steps of 1 from the base, the cheapest first on each side."""
-    match fit:
-        case "l1":
-            if base > 0:
-                yield -1, 1.0, base
-            if value > 0:
-                yield 1, abs(base + 1 - value) - abs(base - value), 1
-            yield 1, 1.0, _ENDLESS
-        case "l2":
-            for sign, room in ((-1, float(base)), (1, _ENDLESS)):
-                for at in range(pieces):
-                    if at >= room:
-                        break
-                    before, after = base + sign * at, base + sign * (at + 1)
-                    cost = (after - value) ** 2 - (before - value) ** 2
-                    last = at == pieces - 1
-                    yield sign, cost, room - at if last else 1
-        case _:
-            assert_never(fit)
-
-
-def keeps(table: Sequence[int], rules: Sequence[Rule]) -> bool:
-    """Whether a table keeps the rules, in whole numbers."""
-    if any(number < 0 for number in table):
-        return False
-    for rule in rules:
-        total = sum(k * table[cell] for cell, k in rule.terms.items())
-        if rule.low is not None and total < rule.low:
-            return False
-        if rule.high is not None and total > rule.high:
-            return False
-    return True
+def _none_found() -> RefusedError:
+    what = "no table of whole numbers from 0 on was found that keeps the invariants"
+    return RefusedError(Refusal(what, "sample without --nonnegative-integers", "data"))

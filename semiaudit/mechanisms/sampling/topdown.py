@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from semiaudit.errors import RefusedError
+from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.model.dataspace import TableSpace
-from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown
+from semiaudit.model.topdown import NoisyQuery, Recode, TopDown
 from semiaudit.universe.sensitivity.answers import Records
 from semiaudit.universe.system.components import matches
 
@@ -73,7 +73,7 @@ def counts_of(part: TopDown, space: TableSpace, cells: list[Levels]) -> list[lis
     Raises:
         RefusedError: the dataspace does not tell the units of a level, or a recode's groups.
     """
-    _check(part, space)
+    _check(part)
     found: list[list[Count]] = [[] for _ in part.spine]
     for noisy in part.noisy:
         level, query = part.spine[noisy.level], part.queries[noisy.query]
@@ -106,28 +106,39 @@ def _group(recode: Recode, space: TableSpace, cell: Levels) -> int:
     return next(inside, len(recode.groups))
 
 
-def _check(part: TopDown, space: TableSpace) -> None:
+def _check(part: TopDown) -> None:
     """Refuse what the data do not tell, all of it together."""
     found = [*_levels_untold(part), *_recodes_untold(part)]
     if found:
-        raise RefusedError(*(refusal for error in found for refusal in error.refusals))
+        raise RefusedError(*found)
 
 
-def _levels_untold(part: TopDown) -> Iterator[RefusedError]:
+def _levels_untold(part: TopDown) -> Iterator[Refusal]:
+    """Levels at which something is measured, and whose units are no levels of an attribute.
+
+    With an attribute for the areas of a split level the audit is the same as with the split.
+    """
+    measured = {noisy.level for noisy in part.noisy}
+    above = None
     for at, level in enumerate(part.spine):
-        if level.attribute is None and at:
-            yield _untold(part, level, "has no attribute, so that the data do not tell its units")
-        if level.split:
-            yield _untold(part, level, "splits units in areas that the data do not tell apart")
+        above = level.attribute or above
+        inside = "" if above is None else f" within {above}"
+        if at in measured and level.attribute is None and at:
+            what = "has no attribute, so that the data do not tell its units"
+            remedy = f"add an attribute{inside} to the dataspace, and name it here"
+        elif at in measured and level.split:
+            what = "splits units in areas that the data do not tell apart"
+            remedy = f"add an attribute{inside} that does, and name it here in place of split"
+        else:
+            continue
+        told = f"the level {level.name} {what}"
+        mark = level.mark
+        yield Refusal(told, remedy, "mechanism.topdown.spine", mark.line, mark.column)
 
 
-def _untold(part: TopDown, level: SpineLevel, why: str) -> RefusedError:
-    return refused(part, f"the level {level.name} {why}", "give its units an attribute, by within")
-
-
-def _recodes_untold(part: TopDown) -> Iterator[RefusedError]:
+def _recodes_untold(part: TopDown) -> Iterator[Refusal]:
     measured = {noisy.query for noisy in part.noisy}
     recodes = {r for at in measured for r in part.queries[at].tells if r.groups == ()}
     for name in sorted(recode.name for recode in recodes):
         what = f"the recode {name} does not say which levels it tells apart"
-        yield refused(part, what, "give its groups")
+        yield Refusal(what, "give its groups", "mechanism.topdown", part.mark.line, part.mark.column)

@@ -164,12 +164,10 @@ class _Part:
             target.append(count.answer)
             rules.append(Rule({**dict.fromkeys(count.cells, -1), at: 1}, 0, 0))
         free = [0.0] * size
-        roots = [*free, *(sqrt(count.weight) for count in self.counts)]
-        start = nearest(target, rules, "l1", roots)
-        if fit == "l2":
-            weights = [*free, *(float(count.weight) for count in self.counts)]
-            start = nearest(target, rules, "l2", weights, start)
-        return start[:size]
+        weights = [float(count.weight) for count in self.counts]
+        if fit == "l1":
+            weights = [sqrt(weight) for weight in weights]
+        return nearest(target, rules, fit, [*free, *weights])[:size]
 
 
 def _parts(level: Sequence[NoisyCount], kept: Sequence[Rule], cells: int) -> Iterator[_Part]:

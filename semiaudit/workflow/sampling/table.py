@@ -55,7 +55,10 @@ def given_of(
     """
     if data is None:
         return found.release.source, release
-    source = _given(data, found.release, access)
+    try:
+        source = _given(data, found.release, access)
+    except SpecError as error:
+        raise SpecError([replace(problem, file=data) for problem in error.problems]) from None
     return source, _agreeing(release, replace(release, source=source), data, access)
 
 

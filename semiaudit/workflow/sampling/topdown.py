@@ -33,6 +33,9 @@ from semiaudit.workflow.sampling.table import table_of
 MOST_NUMBERS = 5_000_000
 """Numbers of one sample at most."""
 
+MOST_FITTED = 25_000
+"""Cells of a table that is fitted, at most; some 20,000 cells take half a minute of a processor."""
+
 METHOD = "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy, Algorithm 3"
 FREE = (
     "the fitted table is computed from noisy counts and published values alone: post-processing "
@@ -79,6 +82,9 @@ def topdown(
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
     under_way.doing("the counts of every level")
     cells = cells_of(part, space)
+    if fit is not None and len(cells) > MOST_FITTED:
+        what = f"a table of {len(cells)} cells is fitted, and {MOST_FITTED} are the most"
+        raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "mechanism"))
     counts = counts_of(part, space, cells)
     table = table_of(found, release, data, access)
     rules: list[Rule] = []

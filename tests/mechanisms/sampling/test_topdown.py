@@ -59,18 +59,34 @@ def test_counts_sum_what_their_unit_and_groups_say() -> None:
                 assert (at in count.cells) == inside
 
 
+SPLIT = (SpineLevel("US"), SpineLevel("State", "state", frozenset({1})), SpineLevel("Block"))
+
+
 def test_what_the_data_do_not_tell_is_refused_all_at_once() -> None:
-    spine = (SpineLevel("US"), SpineLevel("State", "state", frozenset({1})), SpineLevel("Block"))
     queries = (*QUERIES, TopDownQuery("odd", (UNKNOWN,)))
-    part = TopDown(spine, queries, (NoisyQuery(0, 3, Fraction(1)),))
+    noisy = tuple(NoisyQuery(at, 3, Fraction(1)) for at in range(3))
+    part = TopDown(SPLIT, queries, noisy)
     with pytest.raises(RefusedError) as error:
         counts_of(part, SPACE, cells_of(part, SPACE))
-    told = [refusal.message for refusal in error.value.refusals]
+    told = [(refusal.message, refusal.remedy) for refusal in error.value.refusals]
     assert told == [
-        "the level State splits units in areas that the data do not tell apart",
-        "the level Block has no attribute, so that the data do not tell its units",
-        "the recode unknown does not say which levels it tells apart",
+        (
+            "the level State splits units in areas that the data do not tell apart",
+            "add an attribute within state that does, and name it here in place of split",
+        ),
+        (
+            "the level Block has no attribute, so that the data do not tell its units",
+            "add an attribute within state to the dataspace, and name it here",
+        ),
+        ("the recode unknown does not say which levels it tells apart", "give its groups"),
     ]
+
+
+def test_a_level_at_which_nothing_is_measured_needs_no_units() -> None:
+    spine = (*SPLIT[:2], SpineLevel("Between"), SpineLevel("County", "county"))
+    part = release((0, 1), (3, 0), spine=spine)
+    us, state, between, counties = counts_of(part, SPACE, cells_of(part, SPACE))
+    assert (len(us), len(state), len(between), len(counties)) == (4, 0, 0, 3)
 
 
 def test_a_table_of_too_many_cells_is_refused() -> None:
