@@ -101,9 +101,7 @@ class Report:
         return drawn(figures_named(self._audit, figures))
 
     def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
-        """The file that ``plot`` is saved as: the same bytes for the same spec and matplotlib.
-
-        Curves have a time limit, which of long compositions may leave points out.
+        """The file that ``plot`` is saved as: the same bytes for the same curves and matplotlib.
 
         Args:
             form: ``svg``, ``png`` or ``pdf``.

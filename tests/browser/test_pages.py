@@ -238,6 +238,26 @@ def test_paper_has_what_a_board_reads_and_no_control(
         assert (screenshots / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 
+BROKEN = """
+return [...document.querySelectorAll("td.number, td.whole")].filter((cell) => {
+  const words = document.createRange();
+  words.selectNodeContents(cell);
+  const tops = [...words.getClientRects()].filter((box) => box.width).map((box) => box.top);
+  return tops.length && Math.max(...tops) - Math.min(...tops) > 4;
+}).map((cell) => cell.textContent);
+"""
+"""The numbers that stand on more than one line."""
+
+
+@every_page
+@pytest.mark.parametrize("width", ["phone", "print"])
+def test_no_number_is_broken(
+    name: str, width: str, browser: Browser, made: dict[str, Path]
+) -> None:
+    browser.show(made[name], *WIDTHS[width])
+    assert browser.run(BROKEN) == []
+
+
 def test_without_a_script_a_page_still_says_everything(
     browser: Browser, made: dict[str, Path]
 ) -> None:

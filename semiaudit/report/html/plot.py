@@ -15,7 +15,7 @@ from typing import Literal
 from semiaudit.model.bound import Bound
 from semiaudit.report.html.blocks import scrolling
 from semiaudit.report.html.elements import Attributes, Element, element
-from semiaudit.report.html.scales import Scale, up_to
+from semiaudit.report.html.scales import Scale, begin_of, up_to
 from semiaudit.report.numbers import bound_text, rational_text
 
 WIDTH, HEIGHT = 720, 430
@@ -167,19 +167,13 @@ def _axes(
     if not plot.unit_square:
         across = Scale(float(places[0]), float(places[-1]), left, right, plot.logarithmic)
         return [Axes("", across, Scale(0.0, up_to(known), bottom, _TOP))]
-    least = Scale(_begin(list(map(float, places))), 1.0, left, right, True)
+    least = Scale(begin_of(list(map(float, places)), _LEAST), 1.0, left, right, True)
+    told = [float(bound) for bound in read if bound is not None and float(bound) > 0]
+    floor = begin_of(known, max(min([_LEAST, *told]), _LEAST_OF_ALL))
     return [
         Axes("even", Scale(0.0, 1.0, left, right), Scale(0.0, 1.0, bottom, _TOP)),
-        Axes("logarithmic", least, Scale(_begin(known, read), 1.0, bottom, _TOP, True)),
+        Axes("logarithmic", least, Scale(floor, 1.0, bottom, _TOP, True)),
     ]
-
-
-def _begin(values: Sequence[float], read: Values = ()) -> float:
-    """The power of ten with which a logarithmic axis of errors begins."""
-    known = [float(bound) for bound in read if bound is not None]
-    floor = max(min([_LEAST, *(value for value in known if value > 0)]), _LEAST_OF_ALL)
-    least = min([value for value in values if value > 0], default=0.1)
-    return 10.0 ** math.floor(math.log10(min(max(least, floor), 0.1)) + 1e-9)
 
 
 def _shown(plot: Plot, every: Sequence[Axes], chosen: Sequence[Bound | None]) -> int:

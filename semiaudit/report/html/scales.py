@@ -53,6 +53,15 @@ def step_of(width: float) -> float:
     return next(power * step for step in _STEPS if power * step >= width / 5 * (1 - 1e-9))
 
 
+def begin_of(values: Sequence[float], floor: float) -> float:
+    """The power of ten, 0.1 at most, with which a logarithmic axis of errors begins.
+
+    No value above 0 is below it, but for those below the floor.
+    """
+    least = min([value for value in values if value > 0], default=0.1)
+    return 10.0 ** math.floor(math.log10(min(max(least, floor), 0.1)) + 1e-9)
+
+
 def up_to(values: Sequence[float]) -> float:
     """A round number that no finite value is above; 1 where none is above 0."""
     most = max([value for value in values if math.isfinite(value)], default=0.0)
