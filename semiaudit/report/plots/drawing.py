@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 from matplotlib.figure import Figure as Drawn
+from matplotlib.ticker import MaxNLocator
 
 from semiaudit.model.figure import Figure, Series
 from semiaudit.report import PlotForm
@@ -101,10 +102,13 @@ def _drawn(figures: Sequence[Figure]) -> Drawn:
 
 def _draw(axes: Axes, figure: Figure) -> None:
     bars = [series for series in figure.series if series.shape == "bars"]
+    below = 34  # points, for the labels of the axis
     if figure.categories:
         _draw_bars(axes, bars, len(figure.categories))
         labels = ["\n".join(fill(visible(line), 16) for line in c) for c in figure.categories]
         axes.set_xticks(range(len(labels)), labels, fontsize=6.5)
+        axes.set_xlim(-0.6, len(labels) - 0.4)
+        below += 9 * max(label.count("\n") for label in labels)
         axes.grid(visible=False, axis="x")
     for place, series in enumerate(s for s in figure.series if s.shape != "bars"):
         _draw_curve(axes, series, place)
@@ -114,17 +118,19 @@ def _draw(axes: Axes, figure: Figure) -> None:
     if "y" in figure.logarithmic:
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(_power)
+    if figure.counts:
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     if figure.unit_square:
         axes.plot((0, 1), (1, 0), color="0.6", linewidth=0.8, linestyle=":", zorder=1)
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
     axes.set_title(fill(visible(figure.title), 52), loc="left")
     axes.set_xlabel(visible(figure.across))
     if figure.note:
-        note = fill(visible(figure.note), 72)
+        note = "\n".join(fill(visible(line), 72) for line in figure.note.splitlines())
         axes.annotate(
             note,
             (0, 0),
-            (0, -34),
+            (0, -below),
             xycoords="axes fraction",
             textcoords="offset points",
             va="top",
@@ -133,6 +139,11 @@ def _draw(axes: Axes, figure: Figure) -> None:
     axes.set_ylabel(visible(figure.up))
     if len(figure.series) > 1:
         axes.legend()
+
+
+def _named(series: Series) -> str:
+    """What the legend calls a series, in lines."""
+    return fill(visible(series.name), 44)
 
 
 def _power(value: float, place: float) -> str:
@@ -158,7 +169,7 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
     axes.plot(
         across,
         up,
-        label=visible(series.name),
+        label=_named(series),
         color=GREYS[place % len(GREYS)],
         **(marks | lines[series.shape]),
     )
@@ -172,7 +183,7 @@ def _draw_bars(axes: Axes, bars: Sequence[Series], categories: int) -> None:
             [at + shift for at, _ in series.points],
             [up for _, up in series.points],
             width * 0.92,
-            label=visible(series.name),
+            label=_named(series),
             color=FILLS[place % len(FILLS)],
             edgecolor="black",
             linewidth=0.8,
