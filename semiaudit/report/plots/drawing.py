@@ -34,6 +34,14 @@ FILLS = ("0.25", "1.0", "0.7", "0.9", "0.5")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 """Several series repeat none of these together."""
 
+FOLDED, MOST_LETTERS = 16, 96
+"""Letters in a line of a name below a bar, and in a line of all of them side by side."""
+SMALL = 6.5
+"""Points of the letters below bars, and above many."""
+
+MOST_LEVEL = 16
+"""So many bars have room for their numbers side by side."""
+
 STYLE: dict[Any, Any] = {
     # The first comes with matplotlib, so that every machine has it; no other one is wider.
     "font.family": ["DejaVu Sans", "sans-serif"],
@@ -105,10 +113,7 @@ def _draw(axes: Axes, figure: Figure) -> None:
     below = 34  # points, for the labels of the axis
     if figure.categories:
         _draw_bars(axes, bars, len(figure.categories))
-        labels = ["\n".join(fill(visible(line), 16) for line in c) for c in figure.categories]
-        axes.set_xticks(range(len(labels)), labels, fontsize=6.5)
-        axes.set_xlim(-0.6, len(labels) - 0.4)
-        below += 9 * max(label.count("\n") for label in labels)
+        below += _name_categories(axes, figure.categories)
         axes.grid(visible=False, axis="x")
     for place, series in enumerate(s for s in figure.series if s.shape != "bars"):
         _draw_curve(axes, series, place)
@@ -139,6 +144,25 @@ def _draw(axes: Axes, figure: Figure) -> None:
     axes.set_ylabel(visible(figure.up))
     if len(figure.series) > 1:
         axes.legend()
+
+
+def _name_categories(axes: Axes, categories: Sequence[tuple[str, ...]]) -> int:
+    """Write the names of categories below their bars, slanted where they are many.
+
+    Returns:
+        The points that they take beyond one line.
+    """
+    axes.set_xlim(-0.6, len(categories) - 0.4)
+    longest = max(len(line) for lines in categories for line in lines)
+    if len(categories) * min(longest, FOLDED) > MOST_LETTERS:
+        names = [", ".join(map(visible, lines)) for lines in categories]
+        slanted = {"rotation": 50, "rotation_mode": "anchor", "ha": "right"}
+        axes.set_xticks(range(len(names)), names, fontsize=SMALL, **slanted)
+        # A letter is about half of its size wide, and the sine of 50 degrees below 0.8.
+        return int(0.5 * 0.8 * SMALL * max(map(len, names)))
+    labels = ["\n".join(fill(visible(line), FOLDED) for line in c) for c in categories]
+    axes.set_xticks(range(len(labels)), labels, fontsize=SMALL)
+    return 9 * max(label.count("\n") for label in labels)
 
 
 def _named(series: Series) -> str:
@@ -190,5 +214,9 @@ def _draw_bars(axes: Axes, bars: Sequence[Series], categories: int) -> None:
             hatch=HATCHES[place % len(HATCHES)],
         )
         if series.labels:
-            small = 6.5 if len(bars) * categories > 6 else 8
-            axes.bar_label(drawn, labels=list(series.labels), fontsize=small, padding=1)
+            small = SMALL if len(bars) * categories > 6 else 8
+            turned = 90 if len(bars) * categories > MOST_LEVEL else 0
+            axes.bar_label(
+                drawn, labels=list(series.labels), fontsize=small, padding=2, rotation=turned
+            )
+            axes.margins(y=0.12 if turned else 0.05)
