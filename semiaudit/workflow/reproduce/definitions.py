@@ -25,7 +25,8 @@ BITS: dict[str, Any] = {"product": {"size": 3, "values": [0, 1]}}
 ONES: list[Any] = [{"count": {"where": {"value": 1}}}]
 CLUSTERS = [[a, a, b, b, c, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
 UNEQUAL = [[a, 1 - a, b, 1 - b, c, 1 - c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
-GRID = 2000
+GRID = 200
+"""Type I errors at which two functions are compared, beside those where they touch or turn."""
 
 
 def definitions() -> Found:
@@ -186,7 +187,8 @@ def _orders() -> dict[str, Ours]:
     normal, response = GaussianTradeoff(1), ApproxTradeoff(1)
     weakest = ApproxTradeoff(1, "0.126936738")
     corner = Fraction(2689414214, 10**10)  # of f_{1,0}, where its slope changes
-    places = sorted({corner, *(Fraction(place, GRID) for place in range(GRID + 1))})
+    touching = Fraction(668072, 10**7)  # Phi(-3/2): there G_1 has the slope -e
+    places = sorted({corner, touching, *(Fraction(place, GRID) for place in range(GRID + 1))})
     below = [(float(normal(at)), float(weakest(at)), float(response(at))) for at in places]
     gaps = [mine - other for mine, _, other in below]
     told = f"the difference of certified lower ends at {len(places)} type I errors"

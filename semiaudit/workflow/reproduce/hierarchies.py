@@ -70,8 +70,8 @@ def dhc_units() -> Found:
 
 
 NOTE = (
-    "The Bureau's code prints rho of these secrets without invariants. Epsilon at 1e-10 is of the "
-    "noise itself; the published side of these rows was obtained by two other methods."
+    "The Bureau's code adds up rho of the queries that tell a secret apart, without invariants. "
+    "Epsilon at delta 1e-10 is what the noise itself loses, checked by two other methods."
 )
 
 

@@ -16,7 +16,7 @@ from semiaudit.workflow.reproduce.found import Found, answered, floating
 ODDS = Fraction(271828182845904523536, 10**20)
 """e, cut off after twenty digits."""
 
-LOOK_FOR = 20
+LOOK_FOR = 13
 """Halvings of an interval of variances."""
 
 
@@ -28,7 +28,6 @@ def orders() -> Found:
     from semiaudit.privacy.tradeoff.algebra import inverse
     from semiaudit.privacy.tradeoff.links import max_divergence, renyi_divergence
     from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-
     from semiaudit.workflow.library.tradeoff import ApproxTradeoff, GaussianTradeoff
 
     half, quarter = Fraction(1, 2), Fraction(1, 4)
