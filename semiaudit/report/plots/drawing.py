@@ -156,8 +156,14 @@ def _name_categories(axes: Axes, categories: Sequence[tuple[str, ...]]) -> int:
     longest = max(len(line) for lines in categories for line in lines)
     if len(categories) * min(longest, FOLDED) > MOST_LETTERS:
         names = [", ".join(map(visible, lines)) for lines in categories]
-        slanted = {"rotation": 50, "rotation_mode": "anchor", "ha": "right"}
-        axes.set_xticks(range(len(names)), names, fontsize=SMALL, **slanted)
+        axes.set_xticks(
+            range(len(names)),
+            names,
+            fontsize=SMALL,
+            rotation=50,
+            rotation_mode="anchor",
+            ha="right",
+        )
         # A letter is about half of its size wide, and the sine of 50 degrees below 0.8.
         return int(0.5 * 0.8 * SMALL * max(map(len, names)))
     labels = ["\n".join(fill(visible(line), FOLDED) for line in c) for c in categories]

@@ -7,24 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 from semiaudit.model.bound import exact, upper
+from semiaudit.model.design import DesignName
 from semiaudit.model.reproduction import Ours
 from semiaudit.workflow.reproduce.found import Found, a_t, answered, counted, known
 
 SOURCE = "Gao, Gong and Yu"
-LIMITS = (
-    (2, "8.83"),
-    (3, "7.76"),
-    (4, "6.69"),
-    (5, "5.63"),
-    (6, "4.58"),
-    (7, "3.58"),
-    (8, "2.65"),
-    (9, "1.83"),
-    (10, "1.15"),
-    (12, ".334"),
-    (15, ".0295"),
-)
-"""The power of ten of a delta, and where epsilon is looked for that Lemma 3.4 fails from."""
+Names = tuple[DesignName, ...]
+POWERS = (*range(2, 11), 12, 15)
+"""Of ten, in the deltas at which Lemma 3.4's end is looked for."""
+
+LEAST, MOST, STEPS = Fraction(1, 1000), Fraction(20), 40
+"""Epsilons between which it is looked for, and halvings of the interval."""
 
 
 def subspaces() -> Found:
@@ -69,8 +62,8 @@ def _of_releases(space: dict[str, Any], releases: list[dict[str, Any]]) -> Any:
 def _errors() -> dict[str, Ours]:
     """Squared errors of designs for one target, as `mechanism calibrate` finds them."""
     steep = "{matrix: [[3, 0, 0], [0, 1, 0], [0, 0, 1]]}"
-    gaussian = ("projected_gaussian", "extended_gaussian")
-    laplace = ("projected_laplace", "extended_laplace")
+    gaussian: Names = ("projected_gaussian", "extended_gaussian")
+    laplace: Names = ("projected_laplace", "extended_laplace")
     numbers: dict[str, Ours] = {}
     for name, cells, query, kept, target, designs in (
         ("steep", 3, steep, "{linear: [[1, 0, 0]]}", "gdp", gaussian),
@@ -85,9 +78,7 @@ def _errors() -> dict[str, Ours]:
     return numbers | _correlated()
 
 
-def _designs(
-    cells: int, query: str, kept: str, target: str, names: tuple[str, ...]
-) -> tuple[Any, ...]:
+def _designs(cells: int, query: str, kept: str, target: str, names: Names) -> tuple[Any, ...]:
     """Designs of noise on a histogram under a linear invariant, for mu or epsilon of 1."""
     from semiaudit.model.access import Access
     from semiaudit.model.measure import GDP, PureDP
@@ -99,7 +90,7 @@ def _designs(
         f"invariants: [{kept}]\ndesign: {{query: {query}}}\n"
     )
     aim = GDP(Fraction(1)) if target == "gdp" else PureDP(Fraction(1))
-    asked: Any = Question("<published>", aim, "subspace_dp", names)  # type: ignore[arg-type]
+    asked = Question("<published>", aim, "subspace_dp", names)
     return calibrate(asked, 60, 1e-6, Access(), text.encode()).calibration.designs
 
 
@@ -121,7 +112,7 @@ def _cell(error: Ours, cells: int) -> Ours:
 def _correlated() -> dict[str, Ours]:
     """Correlated against extended Gaussian noise on twelve prefix sums, total kept."""
     rows = [[int(column <= row) for column in range(12)] for row in range(12)]
-    names = ("extended_gaussian", "correlated_gaussian")
+    names: Names = ("extended_gaussian", "correlated_gaussian")
     found = {
         design.name: design for design in _designs(12, f"{{matrix: {rows}}}", "total", "gdp", names)
     }
@@ -140,9 +131,9 @@ def limits_of_lemma_3_4() -> Found:
         return Fraction(realised_delta(constant, epsilon).high) > delta
 
     numbers: dict[str, Ours] = {}
-    for power, near in LIMITS:
-        delta, low, high = Fraction(1, 10**power), Fraction(near) / 2, Fraction(near) * 2
-        while high - low > Fraction(near) / 10**5:
+    for power in POWERS:
+        delta, low, high = Fraction(1, 10**power), LEAST, MOST
+        for _ in range(STEPS):
             middle = (low + high) / 2
             if excess(middle, delta):
                 high = middle

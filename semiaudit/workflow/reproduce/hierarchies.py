@@ -22,10 +22,10 @@ PERSONS = "pl94_persons", "dhc_persons"
 
 def totals() -> Found:
     """rho of each product from its allocation, and what they add up to."""
-    from semiaudit.workflow.library.mechanisms import ZCDP
+    from semiaudit.workflow.library.mechanisms import ZCDP, Mechanism
 
     numbers: dict[str, Ours] = {}
-    whole = ZCDP("0.07")
+    whole: Mechanism = ZCDP("0.07")
     for name in (*PERSONS, "dhc_units"):
         rho = _report(name).nominal_dp.rho
         numbers[f"rho_{name}"] = numbers[f"exact_rho_{name}"] = known(rho)

@@ -248,6 +248,60 @@ def test_the_costs_of_figure_2_are_those_of_the_gamma_function() -> None:
             assert corrected[f"ours_{k}"] == pytest.approx(6**0.5 * mean((k - 1) ** 2), abs=6e-5)
 
 
+def allocation(name: str) -> list[dict[str, str]]:
+    path = ROOT / "configs" / "data" / f"census2020_{name}_allocation.csv"
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def told(entry: str) -> dict[str, Fraction]:
+    """Numbers of an entry that are no words, as published."""
+    rows = (row for row in published_results() if row.entry == entry)
+    return {row.name: Fraction(row.text) for row in rows}
+
+
+def test_rho_of_the_allocations_is_what_their_files_add_up_to() -> None:
+    persons, units = (allocation(f"dhc_us_{name}") for name in ("persons", "units"))
+    totals = told("bureau-totals")
+    assert totals["exact_rho_pl94_persons"] == Fraction(542, 339) ** 2
+    assert totals["exact_rho_dhc_persons"] == sum(Fraction(row["rho"]) for row in persons)
+    assert totals["exact_rho_dhc_units"] == sum(Fraction(row["rho"]) for row in units)
+    second = sum(Fraction(row["rho"]) for row in units if row["histogram"] == "unit")
+    assert told("bureau-dhc-units")["rho_of_the_second_histogram"] == second
+    exact = [totals[f"exact_rho_{name}"] for name in ("pl94_persons", "dhc_persons", "dhc_units")]
+    assert round(float(sum(exact) + Fraction(7, 100)), 2) == float(totals["rho_of_all"])
+
+
+def test_rho_of_a_place_is_that_of_the_levels_below() -> None:
+    levels = [*dict.fromkeys(row["level"] for row in allocation("dhc_us_persons"))]
+    spent = {
+        level: sum(
+            Fraction(row["rho"]) for row in allocation("dhc_us_persons") if row["level"] == level
+        )
+        for level in levels
+    }
+    found = told("bureau-dhc-persons")
+    assert levels[0] == "US"
+    for place, level in enumerate(levels[:-1]):
+        assert found[f"within_{level}"] == sum(spent[below] for below in levels[place + 1 :])
+
+
+def test_rho_of_an_attribute_is_that_of_the_queries_that_look_at_it() -> None:
+    rows = allocation("pl94_us_persons")
+    found = told("bureau-pl94")
+    looks = {"hhgq": ("hhgq", "hhinstlevels")} | {
+        name: (name,) for name in ("votingage", "hispanic", "cenrace")
+    }
+    for attribute, words in looks.items():
+        shares = sum(
+            Fraction(row["level_share"]) * Fraction(row["query_share"])
+            for row in rows
+            if any(word in row["query"] for word in (*words, "detailed"))
+        )
+        rho = shares * Fraction(542, 339) ** 2
+        assert float(found[f"rho_{attribute}"]) == pytest.approx(float(rho), abs=6e-13)
+
+
 @pytest.mark.slow
 def test_the_norm_of_a_ten_by_ten_table_is_that_of_the_listed_ones() -> None:
     from semiaudit.workflow.reproduce.cho_awan import table_space
