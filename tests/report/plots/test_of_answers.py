@@ -12,7 +12,7 @@ import pytest
 from semiaudit import Spec, ablate, audit, compare
 from semiaudit.cli import main
 from semiaudit.model.figure import Figure
-from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
+from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotForm
 from semiaudit.report.plots.of_answers import TITLE
 from semiaudit.workflow.audit.figures import figures_named
 from tests.places import CONFIGS
@@ -116,8 +116,9 @@ def test_long_titles_are_cut_and_many_are_counted() -> None:
 
 def test_both_draw_in_every_form_the_same_bytes_again() -> None:
     spec = Spec.from_mapping(TABLE)
-    for found in (compare(spec, spec), ablate(spec)):
-        for form in PLOT_FORMS:
+    forms: tuple[tuple[PlotForm, ...], ...] = (PLOT_FORMS, ("svg",))
+    for found, own in zip((compare(spec, spec), ablate(spec)), forms, strict=True):
+        for form in own:
             picture = found.plotted(form, "distance")
             assert picture.startswith(BEGINNINGS[form])
             assert picture == found.plotted(form, "distance")

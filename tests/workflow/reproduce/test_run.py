@@ -281,9 +281,9 @@ def test_rho_of_a_place_is_that_of_the_levels_below() -> None:
         for level in levels
     }
     found = told("bureau-dhc-persons")
-    assert levels[0] == "US"
-    for place, level in enumerate(levels[:-1]):
-        assert found[f"within_{level}"] == sum(spent[below] for below in levels[place + 1 :])
+    assert (levels[0], levels[-1]) == ("Block", "US")  # from below
+    for place, level in enumerate(levels[1:], 1):
+        assert found[f"within_{level}"] == sum(spent[below] for below in levels[:place])
 
 
 def test_rho_of_an_attribute_is_that_of_the_queries_that_look_at_it() -> None:
