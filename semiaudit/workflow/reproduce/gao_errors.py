@@ -105,7 +105,7 @@ def _squared_error(design: Any) -> Ours:
 def _cell(error: Ours, cells: int) -> Ours:
     """The same of one of several cells that are alike."""
     return (
-        "none" if isinstance(error, str) else exact(Fraction(error.value) / cells, "cells", SOURCE)
+        "none" if isinstance(error, str) else upper(Fraction(error.value) / cells, "cells", SOURCE)
     )
 
 

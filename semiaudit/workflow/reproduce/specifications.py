@@ -12,7 +12,6 @@ from semiaudit.workflow.reproduce.found import (
     Found,
     answered,
     audited,
-    counted,
     floating,
     simulated,
 )
@@ -39,8 +38,8 @@ def specifications() -> Found:
     return Found(
         {
             "universes": ", ".join(map(str, sizes)),
-            "constant_of_a_response": counted_text(constants[1]["upper"]),
-            "constant_in_all_of_d": counted_text(constants[None]["upper"]),
+            "constant_of_a_response": upper_end(constants[1]["upper"]),
+            "constant_in_all_of_d": upper_end(constants[None]["upper"]),
             "invariants_alone_are_free": answered(theorems["alone"]["invariants_alone"]),
             "mechanism_that_varies_is_not": answered(theorems["response"]["mechanism_varies"]),
             "invariant_that_varies_is_infinite": answered(theorems["response"]["invariant_varies"]),
@@ -62,9 +61,9 @@ def _ones() -> list[list[int]]:
     return [[int(sum(x) == k) for k in range(4)] for x in three_bits()]
 
 
-def counted_text(value: Any) -> Ours:
-    """A number of a JSON report, or its word for infinity."""
-    return str(value) if isinstance(value, str) else counted(Fraction(value), "lipschitz", SOURCE)
+def upper_end(value: Any) -> Ours:
+    """The upper end of a JSON report, or its word for infinity."""
+    return str(value) if isinstance(value, str) else upper(Fraction(value), "lipschitz", SOURCE)
 
 
 def _divergences() -> dict[str, Ours]:
@@ -92,7 +91,8 @@ def strata() -> Found:
     numbers: dict[str, Ours] = {}
     for size in (4, 5, 6, 7, 10, 100):
         own = unit_loss(low, size, "derangement", reselection=True).epsilon
-        numbers[f"slack_of_{size}"] = upper(published_bound(low, size) - own, "swapping", SOURCE)
+        slack = float(published_bound(low, size) - own)
+        numbers[f"slack_of_{size}"] = floating(slack, "the difference of two upper bounds")
     half_of_three = unit_loss(half, 3, "derangement", reselection=True).epsilon
     numbers["stratum_of_3_at_half"] = upper(half_of_three, "swapping", SOURCE)
     for name, rate, size, reselection in (

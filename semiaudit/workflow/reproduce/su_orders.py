@@ -69,7 +69,8 @@ def _vertices(curve: TradeoffFunction) -> str:
 
 
 def _end(value: Fraction | float) -> Ours:
-    return Bound(value, "exact", "link", "Su, Theorem 3")
+    """An upper end, which may be infinite."""
+    return Bound(value, "upper", "link", "Su, Theorem 3")
 
 
 def _response(epsilon: int) -> FiniteLoss:
