@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit import under_way
 from semiaudit.model.access import Access
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from semiaudit.model.ablation import Ablated
     from semiaudit.model.audit import Release
-    from semiaudit.report import PlotForm
     from semiaudit.workflow.library.spec import Spec
 
 
@@ -65,7 +64,7 @@ class Ablation:
 
         return drawing_of(self._found, figures)
 
-    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
         """The file that ``plot`` is saved as: the same bytes for the same spec.
 
         Args:

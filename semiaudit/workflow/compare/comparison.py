@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit import under_way
 from semiaudit.errors import SemiauditError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
     from semiaudit.model.comparison import Compared, SideBySide
-    from semiaudit.report import PlotForm
     from semiaudit.workflow.compare.run import Asked
     from semiaudit.workflow.library.spec import Spec
     from semiaudit.workflow.report import AnySpec
@@ -71,7 +70,7 @@ class Comparison:
 
         return drawing_of(self._found, figures)
 
-    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
         """The file that ``plot`` is saved as: the same bytes for the same releases.
 
         Args:
