@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from semiaudit import Spec, ablate, audit, compare
+from semiaudit import Ablation, Comparison, Spec, ablate, audit, compare
 from semiaudit.cli import main
 from semiaudit.model.figure import Figure
 from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS, PlotForm
@@ -117,7 +117,8 @@ def test_long_titles_are_cut_and_many_are_counted() -> None:
 def test_both_draw_in_every_form_the_same_bytes_again() -> None:
     spec = Spec.from_mapping(TABLE)
     forms: tuple[tuple[PlotForm, ...], ...] = (PLOT_FORMS, ("svg",))
-    for found, own in zip((compare(spec, spec), ablate(spec)), forms, strict=True):
+    answers: tuple[Comparison | Ablation, ...] = (compare(spec, spec), ablate(spec))
+    for found, own in zip(answers, forms, strict=True):
         for form in own:
             picture = found.plotted(form, "distance")
             assert picture.startswith(BEGINNINGS[form])
@@ -125,6 +126,15 @@ def test_both_draw_in_every_form_the_same_bytes_again() -> None:
         assert len(found.plot("distance", "comparison").axes) == 2
         with pytest.raises(ValueError, match="no figure 'semantics'; there are tradeoff, epsilon"):
             found.plot("semantics")
+
+
+def test_words_of_a_spec_are_inert_below_figures_too() -> None:
+    evil = {**TABLE, "title": "</text><script>alert(1)</script> $\\frac{1}{0}$ B: no"}
+    (figure,) = figures_named(compare(evil, TABLE)._found, ("distance",))
+    assert [line[:2] for line in figure.note.splitlines()] == ["A:", "B:"]
+    text = compare(evil, TABLE).plotted("svg", "distance").decode("utf-8")
+    assert "<script" not in text
+    ElementTree.fromstring(text)
 
 
 @pytest.mark.parametrize("command", ["compare", "ablate"])
