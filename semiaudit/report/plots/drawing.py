@@ -42,6 +42,9 @@ SMALL = 6.5
 MOST_LEVEL = 16
 """So many bars have room for their numbers side by side."""
 
+MOST_AMONG = 3
+"""So many names of curves find a place between them."""
+
 STYLE: dict[Any, Any] = {
     # The first comes with matplotlib, so that every machine has it; no other one is wider.
     "font.family": ["DejaVu Sans", "sans-serif"],
@@ -143,6 +146,12 @@ def _draw(axes: Axes, figure: Figure) -> None:
         )
     axes.set_ylabel(visible(figure.up))
     if len(figure.series) > 1:
+        if (
+            len(figure.series) > MOST_AMONG
+            and not figure.unit_square
+            and "y" not in figure.logarithmic
+        ):
+            _raise_ceiling(axes, len(figure.series))
         axes.legend()
 
 
@@ -174,6 +183,12 @@ def _name_categories(axes: Axes, categories: Sequence[tuple[str, ...]]) -> int:
 def _named(series: Series) -> str:
     """What the legend calls a series, in lines."""
     return fill(visible(series.name), 44)
+
+
+def _raise_ceiling(axes: Axes, names: int) -> None:
+    """Make room above curves for a legend of so many names."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.09 * min(names, 12) * (high - low))
 
 
 def _power(value: float, place: float) -> str:
@@ -225,4 +240,4 @@ def _draw_bars(axes: Axes, bars: Sequence[Series], categories: int) -> None:
             axes.bar_label(
                 drawn, labels=list(series.labels), fontsize=small, padding=2, rotation=turned
             )
-            axes.margins(y=0.12 if turned else 0.05)
+            axes.margins(y=0.2 if turned else 0.05)
