@@ -211,7 +211,7 @@ def campus() -> Found:
         "deviation": root_of(spread.variance),
         "variance": spread.variance,
     }
-    elements = noise.std(axis=0)
+    elements = noise.std(axis=0, ddof=1)
     for name, share in (("median", 0.5), ("low", 0.05), ("high", 0.95)):
         numbers[f"element_{name}"] = simulated(float(np.quantile(elements, share)), told)
         numbers[f"variance_{name}"] = simulated(float(np.quantile(variances, share)), told)
