@@ -1,4 +1,4 @@
-"""Rows of noise that keeps the invariants, and of finite mechanisms, have tests that exist."""
+"""Rows of noise that keeps the invariants have tests; every row is reproduced, or has a reason."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from semiaudit.workflow.reproduce.entries import TASKS
+from semiaudit.workflow.reproduce.published import published_results
 from tests.places import ROOT
 
 ROW = re.compile(r"^\| ([0-9, ]+) \|.*\| `(\S+)::(\S+)` \|$", re.MULTILINE)
@@ -26,3 +28,31 @@ def test_all_rows_are_listed_once() -> None:
 def test_the_test_of_a_row_exists(rows: str, file: str, name: str) -> None:
     tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
     assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, rows
+
+
+SHOWN = re.compile(r"^\| ([0-9, ]+) \| ([^|]+) \|$", re.MULTILINE)
+"""A row of the table of what `reproduce` shows: two columns, entries or a reason."""
+
+ROWS, ERRATA = range(1, 135), range(1, 43)
+
+
+def reproduced() -> str:
+    whole = (ROOT / "tests" / "golden" / "README.md").read_text("utf-8")
+    return whole.partition("## What `reproduce` shows")[2]
+
+
+def test_every_row_has_an_entry_of_reproduce_or_a_reason() -> None:
+    listed = SHOWN.findall(reproduced())
+    numbers = [int(number) for rows, _ in listed for number in rows.split(",")]
+    assert sorted(numbers) == [*ROWS]
+    for rows, told in listed:
+        entries = re.findall("`([^`]+)`", told)
+        assert entries or told.startswith("not there: "), rows
+        assert {*entries} <= {*TASKS}, rows
+
+
+def test_every_erratum_explains_a_published_number_or_has_none() -> None:
+    cited = {row.erratum for row in published_results()} - {""}
+    without = {*re.findall(r"\bE\d+\b", reproduced().rpartition("These have none:")[2])}
+    assert cited.isdisjoint(without)
+    assert cited | without == {f"E{number}" for number in ERRATA}

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.answers import put, rendered
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -20,6 +21,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
+from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
 from semiaudit.report.answers import ABLATION_RENDERERS
 
 FORMATS = tuple(ABLATION_RENDERERS)
@@ -28,7 +30,8 @@ FORMATS = tuple(ABLATION_RENDERERS)
 @click.command(short_help="What each invariant costs: one spec without it.")
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
-@output_option()
+@output_option(OUTPUT)
+@figure_option(ANSWER_FIGURES)
 @time_limit_option("What all audits may take together, in equal shares of what is left.")
 @hard_limit_options(
     "End with exit code 2 after so long, whatever is under way; default: never.",
@@ -40,6 +43,7 @@ def ablate(
     spec: str,
     form: str,
     outputs: tuple[str, ...],
+    figures: tuple[str, ...],
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -54,7 +58,8 @@ def ablate(
 
     Exits with 2 if one of these audits cannot be made; the others are shown all the same.
     """
-    files = parse_outputs(outputs, spec, formats=FORMATS)
+    files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
+    files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.ablate.ablation import ablate_or_example
@@ -62,5 +67,6 @@ def ablate(
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
         found = ablate_or_example(spec, time_limit, tolerance, access, told)
         text, texts = rendered(found, form, files)
-    put(text, texts, [f"{spec}: {refusal}" for refusal in found.refusals])
+        pictures = drawn(found, plots, figures)
+    put(text, texts, [f"{spec}: {refusal}" for refusal in found.refusals], pictures)
     return found.exit_code

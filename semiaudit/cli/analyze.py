@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
 from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
@@ -34,23 +35,12 @@ from semiaudit.report import FIGURES, PLOT_FORMS
 if TYPE_CHECKING:
     from semiaudit.workflow.report import Report
 
-OUTPUT = (
-    "Also write FORMAT=FILE, in one of these formats, or figures as svg, png or pdf; may be given "
-    "several times."
-)
-
 
 @click.command(short_help="Audit one spec, in full.")
 @click.argument("spec", type=click.Path())
 @format_option(FORMATS)
 @output_option(OUTPUT)
-@click.option(
-    "--figure",
-    "figures",
-    type=click.Choice(FIGURES),
-    multiple=True,
-    help="Of the files svg, png and pdf: only this figure; repeatable.",
-)
+@figure_option(FIGURES)
 @click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
 @click.option(
     "--verbose",
@@ -87,14 +77,7 @@ def analyze(
     Exits with 1 if a budget of the spec does not hold and with 2 if no guarantee can be stated.
     """
     files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
-    plots = [(kind, path) for kind, path in files if kind in PLOT_FORMS]
-    files = [(kind, path) for kind, path in files if kind not in PLOT_FORMS]
-    if plots:
-        from semiaudit.report.plots import require_matplotlib
-
-        require_matplotlib()
-    elif figures:
-        raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
+    files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.report import audit_or_example
@@ -112,13 +95,10 @@ def analyze(
         text = report.render(form, width=width, color=color, folder=here, **shown)
         if form == "text" and is_interactive():
             text += _sketch(report, width)
-        try:
-            drawn = [(path, report.plotted(kind, *figures)) for kind, path in plots]
-        except ValueError as error:
-            raise click.UsageError(f"--figure: {error}") from None
+        pictures = drawn(report, plots, figures)
     for path, content in rendered:
         write_text(path, content)
-    for path, picture in drawn:
+    for path, picture in pictures:
         write_bytes(path, picture)
     write_stdout(text)
     if report.refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from semiaudit.cli.files import write_text
+from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.output import tell, terminal, write_stdout
 
 
@@ -30,14 +30,24 @@ def rendered(
     return found.render(form, width=width, color=color), texts
 
 
-def put(text: str, texts: Iterable[tuple[str, str]], refusals: Sequence[str]) -> None:
+def put(
+    text: str,
+    texts: Iterable[tuple[str, str]],
+    refusals: Sequence[str],
+    pictures: Iterable[tuple[str, bytes]] = (),
+) -> None:
     """Write the files, print the answer, and tell what had to be refused.
+
+    Args:
+        texts, pictures: (path, content) pairs.
 
     Raises:
         OutputError: a file, or standard output, cannot be written.
     """
     for path, content in texts:
         write_text(path, content)
+    for path, picture in pictures:
+        write_bytes(path, picture)
     write_stdout(text)
     for refusal in refusals:
         tell(refusal)

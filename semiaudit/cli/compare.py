@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.answers import put, rendered
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -20,6 +21,7 @@ from semiaudit.cli.options import (
 from semiaudit.cli.output import parse_outputs
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
+from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
 from semiaudit.report.answers import COMPARISON_RENDERERS
 
 FORMATS = tuple(COMPARISON_RENDERERS)
@@ -28,7 +30,8 @@ FORMATS = tuple(COMPARISON_RENDERERS)
 @click.command(short_help="Releases side by side, and which states more.")
 @click.argument("releases", type=click.Path(), nargs=-1, required=True)
 @format_option(FORMATS)
-@output_option()
+@output_option(OUTPUT)
+@figure_option(ANSWER_FIGURES)
 @time_limit_option("What the computations of each audit may take.")
 @hard_limit_options(
     "End with exit code 2 after so long, whatever is under way; default: never.",
@@ -40,6 +43,7 @@ def compare(
     releases: tuple[str, ...],
     form: str,
     outputs: tuple[str, ...],
+    figures: tuple[str, ...],
     time_limit: float,
     kill_after: float | None,
     memory_limit: int | None,
@@ -56,7 +60,8 @@ def compare(
     """
     if releases.count(STANDARD_INPUT) > 1:
         raise click.UsageError("standard input can be one of the releases only")
-    files = parse_outputs(outputs, *releases, formats=FORMATS)
+    files = parse_outputs(outputs, *releases, formats=(*FORMATS, *PLOT_FORMS))
+    files, plots = texts_and_plots(files, figures)
     access = access_of(given)
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.compare.comparison import compare_or_examples
@@ -64,5 +69,6 @@ def compare(
         told = spec_of_standard_input() if STANDARD_INPUT in releases else None
         found = compare_or_examples(releases, time_limit, tolerance, access, told)
         text, texts = rendered(found, form, files)
-    put(text, texts, found.refusals)
+        pictures = drawn(found, plots, figures)
+    put(text, texts, found.refusals, pictures)
     return found.exit_code

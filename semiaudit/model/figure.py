@@ -35,8 +35,9 @@ class Figure:
         title, across, up: above it and beside its axes.
         logarithmic: the axes with a logarithmic scale, of ``x`` and ``y``.
         categories: of bars, in the order of their places; each in lines.
-        note: a sentence below it; may be empty.
+        note: sentences below it, in lines; may be empty.
         unit_square: both axes run from 0 to 1.
+        counts: what is drawn upwards are whole numbers.
     """
 
     name: str
@@ -48,3 +49,4 @@ class Figure:
     categories: tuple[tuple[str, ...], ...] = ()
     note: str = ""
     unit_square: bool = False
+    counts: bool = False

@@ -137,10 +137,16 @@ FORMATS: dict[str, Format] = {
 
 PlotForm = Literal["svg", "png", "pdf"]
 PLOT_FORMS: tuple[PlotForm, ...] = get_args(PlotForm)
-"""The formats of files with figures of an audit, which are no texts: ``report.plots``."""
+"""The formats of files with figures, which are no texts: ``report.plots``."""
 
 FIGURES = ("tradeoff", "epsilon", "comparison", "semantics")
 """The figures that an audit may have, in their order."""
+
+ANSWER_FIGURES = ("tradeoff", "epsilon", "comparison", "distance")
+"""Those of releases side by side and of an ablation, in their order."""
+
+CURVED = frozenset({"tradeoff", "epsilon"})
+"""Those that hold curves."""
 
 RENDERERS = {name: form.audit for name, form in FORMATS.items() if form.audit}
 VERDICT_RENDERERS = {name: form.verdicts for name, form in FORMATS.items() if form.verdicts}

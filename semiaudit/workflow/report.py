@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit.model.access import Access
 from semiaudit.model.frameworks import LEADING, NAMES
-from semiaudit.report import DRAWN, PLOT_FORMS, RENDERERS, Layout
+from semiaudit.report import DRAWN, RENDERERS, Layout
 from semiaudit.workflow.audit.run import (
     TIME_LIMIT,
     TOLERANCE,
@@ -94,11 +94,9 @@ class Report:
             ValueError: there is no such figure, or the audit has nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
-        from semiaudit.report.plots import drawn, require_matplotlib
-        from semiaudit.workflow.audit.figures import figures_named
+        from semiaudit.workflow.audit.figures import drawing_of
 
-        require_matplotlib()
-        return drawn(figures_named(self._audit, figures))
+        return drawing_of(self._audit, figures)
 
     def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
         """The file that ``plot`` is saved as: the same bytes for the same curves and matplotlib.
@@ -111,13 +109,9 @@ class Report:
             ValueError: there is no such format or figure, or nothing to draw in it.
             OutputError: matplotlib is not installed.
         """
-        from semiaudit.report.plots import plotted, require_matplotlib
-        from semiaudit.workflow.audit.figures import figures_named
+        from semiaudit.workflow.audit.figures import file_of
 
-        if form not in PLOT_FORMS:
-            raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
-        require_matplotlib()
-        return plotted(figures_named(self._audit, figures), form)
+        return file_of(self._audit, form, figures)
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""

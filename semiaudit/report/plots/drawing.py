@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 from matplotlib.figure import Figure as Drawn
+from matplotlib.ticker import MaxNLocator
 
 from semiaudit.model.figure import Figure, Series
 from semiaudit.report import PlotForm
@@ -32,6 +33,17 @@ GREYS = ("0.0", "0.35", "0.0", "0.35", "0.55", "0.2")
 FILLS = ("0.25", "1.0", "0.7", "0.9", "0.5")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 """Several series repeat none of these together."""
+
+FOLDED, MOST_LETTERS = 16, 96
+"""Letters in a line of a name below a bar, and in a line of all of them side by side."""
+SMALL = 6.5
+"""Points of the letters below bars, and above many."""
+
+MOST_LEVEL = 16
+"""So many bars have room for their numbers side by side."""
+
+MOST_AMONG = 3
+"""So many names of curves find a place between them."""
 
 STYLE: dict[Any, Any] = {
     # The first comes with matplotlib, so that every machine has it; no other one is wider.
@@ -101,10 +113,10 @@ def _drawn(figures: Sequence[Figure]) -> Drawn:
 
 def _draw(axes: Axes, figure: Figure) -> None:
     bars = [series for series in figure.series if series.shape == "bars"]
+    below = 34  # points, for the labels of the axis
     if figure.categories:
         _draw_bars(axes, bars, len(figure.categories))
-        labels = ["\n".join(fill(visible(line), 16) for line in c) for c in figure.categories]
-        axes.set_xticks(range(len(labels)), labels, fontsize=6.5)
+        below += _name_categories(axes, figure.categories)
         axes.grid(visible=False, axis="x")
     for place, series in enumerate(s for s in figure.series if s.shape != "bars"):
         _draw_curve(axes, series, place)
@@ -114,17 +126,19 @@ def _draw(axes: Axes, figure: Figure) -> None:
     if "y" in figure.logarithmic:
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(_power)
+    if figure.counts:
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     if figure.unit_square:
         axes.plot((0, 1), (1, 0), color="0.6", linewidth=0.8, linestyle=":", zorder=1)
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
     axes.set_title(fill(visible(figure.title), 52), loc="left")
     axes.set_xlabel(visible(figure.across))
     if figure.note:
-        note = fill(visible(figure.note), 72)
+        note = "\n".join(fill(visible(line), 72) for line in figure.note.splitlines())
         axes.annotate(
             note,
             (0, 0),
-            (0, -34),
+            (0, -below),
             xycoords="axes fraction",
             textcoords="offset points",
             va="top",
@@ -132,7 +146,49 @@ def _draw(axes: Axes, figure: Figure) -> None:
         )
     axes.set_ylabel(visible(figure.up))
     if len(figure.series) > 1:
+        if (
+            len(figure.series) > MOST_AMONG
+            and not figure.unit_square
+            and "y" not in figure.logarithmic
+        ):
+            _raise_ceiling(axes, len(figure.series))
         axes.legend()
+
+
+def _name_categories(axes: Axes, categories: Sequence[tuple[str, ...]]) -> int:
+    """Write the names of categories below their bars, slanted where they are many.
+
+    Returns:
+        The points that they take beyond one line.
+    """
+    axes.set_xlim(-0.6, len(categories) - 0.4)
+    longest = max(len(line) for lines in categories for line in lines)
+    if len(categories) * min(longest, FOLDED) > MOST_LETTERS:
+        names = [", ".join(map(visible, lines)) for lines in categories]
+        axes.set_xticks(
+            range(len(names)),
+            names,
+            fontsize=SMALL,
+            rotation=50,
+            rotation_mode="anchor",
+            ha="right",
+        )
+        # A letter is about half of its size wide, and the sine of 50 degrees below 0.8.
+        return int(0.5 * 0.8 * SMALL * max(map(len, names)))
+    labels = ["\n".join(fill(visible(line), FOLDED) for line in c) for c in categories]
+    axes.set_xticks(range(len(labels)), labels, fontsize=SMALL)
+    return 9 * max(label.count("\n") for label in labels)
+
+
+def _named(series: Series) -> str:
+    """What the legend calls a series, in lines."""
+    return fill(visible(series.name), 44)
+
+
+def _raise_ceiling(axes: Axes, names: int) -> None:
+    """Make room above curves for a legend of so many names."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.09 * min(names, 12) * (high - low))
 
 
 def _power(value: float, place: float) -> str:
@@ -158,7 +214,7 @@ def _draw_curve(axes: Axes, series: Series, place: int) -> None:
     axes.plot(
         across,
         up,
-        label=visible(series.name),
+        label=_named(series),
         color=GREYS[place % len(GREYS)],
         **(marks | lines[series.shape]),
     )
@@ -172,12 +228,16 @@ def _draw_bars(axes: Axes, bars: Sequence[Series], categories: int) -> None:
             [at + shift for at, _ in series.points],
             [up for _, up in series.points],
             width * 0.92,
-            label=visible(series.name),
+            label=_named(series),
             color=FILLS[place % len(FILLS)],
             edgecolor="black",
             linewidth=0.8,
             hatch=HATCHES[place % len(HATCHES)],
         )
         if series.labels:
-            small = 6.5 if len(bars) * categories > 6 else 8
-            axes.bar_label(drawn, labels=list(series.labels), fontsize=small, padding=1)
+            small = SMALL if len(bars) * categories > 6 else 8
+            turned = 90 if len(bars) * categories > MOST_LEVEL else 0
+            axes.bar_label(
+                drawn, labels=list(series.labels), fontsize=small, padding=2, rotation=turned
+            )
+            axes.margins(y=0.2 if turned else 0.05)

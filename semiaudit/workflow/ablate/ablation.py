@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit import under_way
 from semiaudit.model.access import Access
@@ -14,6 +14,8 @@ from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure as MatplotlibFigure
+
     from semiaudit.model.ablation import Ablated
     from semiaudit.model.audit import Release
     from semiaudit.workflow.library.spec import Spec
@@ -47,6 +49,35 @@ class Ablation:
 
             found = ablated_with_curves(found)
         return ABLATION_RENDERERS[form](found, Layout(width, color))
+
+    def plot(self, *figures: str) -> MatplotlibFigure:
+        """Figures of the effective guarantees for a paper, side by side, drawn by matplotlib.
+
+        Args:
+            figures: ``tradeoff``, ``epsilon``, ``comparison``, ``distance``; if none, all of them.
+
+        Raises:
+            ValueError: there is no such figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.workflow.audit.figures import drawing_of
+
+        return drawing_of(self._found, figures)
+
+    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
+        """The file that ``plot`` is saved as: the same bytes for the same spec.
+
+        Args:
+            form: ``svg``, ``png`` or ``pdf``.
+            figures: as of ``plot``.
+
+        Raises:
+            ValueError: there is no such format or figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.workflow.audit.figures import file_of
+
+        return file_of(self._found, form, figures)
 
     @property
     def invariants(self) -> tuple[str, ...]:

@@ -36,13 +36,20 @@ NOT_AUDITED = (
 )
 
 
-def calibrate(question: Question, time_limit: float, tolerance: float, access: Access) -> Answer:
+def calibrate(
+    question: Question,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+    text: bytes | None = None,
+) -> Answer:
     """Design noise for the query of a spec.
 
     Args:
         time_limit: seconds that all computations may take together.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
         access: what the caller allows the spec to reach and messages to quote.
+        text: the spec itself, where the path only stands for it.
 
     Raises:
         SpecError: the spec, its data, or a question that has no answer, such as one about a query
@@ -50,7 +57,7 @@ def calibrate(question: Question, time_limit: float, tolerance: float, access: A
     """
     with problems_of(question.path):
         under_way.doing("reading the spec")
-        read = loaded(question.path, access, examples=True, designs=True)
+        read = loaded(question.path, access, examples=True, designs=True, text=text)
         _one_mechanism(read)
         spec = Spec(read, Origin(read.release.path, access))
         try:

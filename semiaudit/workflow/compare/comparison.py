@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from semiaudit import under_way
 from semiaudit.errors import SemiauditError
@@ -17,6 +17,8 @@ from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure as MatplotlibFigure
+
     from semiaudit.model.comparison import Compared, SideBySide
     from semiaudit.workflow.compare.run import Asked
     from semiaudit.workflow.library.spec import Spec
@@ -53,6 +55,35 @@ class Comparison:
 
             found = compared_with_curves(found)
         return COMPARISON_RENDERERS[form](found, Layout(width, color))
+
+    def plot(self, *figures: str) -> MatplotlibFigure:
+        """Figures of the effective guarantees for a paper, side by side, drawn by matplotlib.
+
+        Args:
+            figures: ``tradeoff``, ``epsilon``, ``comparison``, ``distance``; if none, all of them.
+
+        Raises:
+            ValueError: there is no such figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.workflow.audit.figures import drawing_of
+
+        return drawing_of(self._found, figures)
+
+    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
+        """The file that ``plot`` is saved as: the same bytes for the same releases.
+
+        Args:
+            form: ``svg``, ``png`` or ``pdf``.
+            figures: as of ``plot``.
+
+        Raises:
+            ValueError: there is no such format or figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.workflow.audit.figures import file_of
+
+        return file_of(self._found, form, figures)
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
         """How a release stands to another one in a notion, as both are stated.

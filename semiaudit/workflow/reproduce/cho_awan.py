@@ -61,7 +61,7 @@ def table_space(rows: int, columns: int, distance: int) -> Sensitivity:
     """S_Semi of a two-way table with both margins published, as an audit has it."""
     from semiaudit.model.query import TableQuery
 
-    return _spaces({"row": rows, "column": columns}).within(TableQuery(), distance)
+    return spaces_of({"row": rows, "column": columns}).within(TableQuery(), distance)
 
 
 def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ...], ...]:
@@ -72,13 +72,13 @@ def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ..
     """
     from semiaudit.model.query import TableQuery
 
-    found = _spaces({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
+    found = spaces_of({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
     if found is None or not found.whole:
         raise ValueError("the elements are not listed")
     return found.vectors
 
 
-def _spaces(attributes: dict[str, int], size: int = 500) -> SensitivitySpaces:
+def spaces_of(attributes: dict[str, int], size: int = 500) -> SensitivitySpaces:
     """Of a table with all its one-way margins published."""
     from semiaudit.model.access import Access
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -115,7 +115,7 @@ def sensitivity() -> Found:
                 # Noise that gives mu = 1 in all of D has sigma = sqrt(2).
                 half = Bound(found.l2_squared.value / 2, "exact", found.method, SPACES)
                 numbers[f"mu_{name}"] = root_of(half)
-    cube = _spaces({"a": 2, "b": 2, "c": 2}).within(TableQuery(), 2)
+    cube = spaces_of({"a": 2, "b": 2, "c": 2}).within(TableQuery(), 2)
     numbers |= {
         "l1_2x2x2": cube.l1,
         "l2_2x2x2": root_of(cube.l2_squared),

@@ -113,7 +113,7 @@ def figure_3() -> Found:
                 numbers[f"accepted_{name}"] = simulated(share, f"of {rejection.tried} points")
         if k == SEMI:
             most = float(
-                (_walls(_inner(_moves(k, PRINTED), k)) @ _inner(_moves(k, SEMI), k).T).max()
+                (_walls(block_of(moves_of(k, PRINTED), k)) @ block_of(moves_of(k, SEMI), k).T).max()
             )
             numbers["epsilon_as_printed"] = floating(most, "the largest gauge of a move")
         for norm in NORMS:
@@ -154,7 +154,7 @@ def _rejection(k: int, distance: int) -> tuple[Any, tuple[Floats, str]]:
 
     from semiaudit.mechanisms.sampling.rejection import Rejection
 
-    inner = _inner(_moves(k, distance), k)
+    inner = block_of(moves_of(k, distance), k)
     basis = np.zeros((inner.shape[1], k * k))
     for place in range(inner.shape[1]):
         row, column = divmod(place, k - 1)
@@ -166,7 +166,7 @@ def _rejection(k: int, distance: int) -> tuple[Any, tuple[Floats, str]]:
     return Rejection(inner, walls), (basis, f"{len(walls)} facets")
 
 
-def _moves(k: int, distance: int) -> npt.NDArray[np.int64]:
+def moves_of(k: int, distance: int) -> npt.NDArray[np.int64]:
     """The corners of the hull of S_Semi, as the audit lists them: number x k^2."""
     import numpy as np
 
@@ -174,7 +174,7 @@ def _moves(k: int, distance: int) -> npt.NDArray[np.int64]:
     return np.unique(np.concatenate([listed, -listed]), axis=0)
 
 
-def _inner(moves: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int64]:
+def block_of(moves: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int64]:
     """The lower right blocks of tables, which tell them: number x (k - 1)^2."""
     return moves.reshape(-1, k, k)[:, 1:, 1:].reshape(len(moves), -1)
 

@@ -77,6 +77,30 @@ def test_bars_have_the_numbers_that_they_are_given() -> None:
     ]
 
 
+def bars_of(number: int, series: int, name: str) -> Figure:
+    points = tuple((float(place), 1.0) for place in range(number))
+    drawn = tuple(Series(str(n), points, "bars", ("1.00",) * number) for n in range(series))
+    names = tuple((f"{name} {place}",) for place in range(number))
+    return Figure("c", "c", "", "up", drawn, categories=names, note="one\ntwo", counts=True)
+
+
+def test_many_names_below_bars_are_slanted_and_many_numbers_above_are_turned() -> None:
+    cases = ((4, 1, "short", 0, 0), (12, 1, "a long name", 50, 0), (9, 2, "a long name", 50, 90))
+    for number, series, name, slant, turn in cases:
+        (axes,) = drawn([bars_of(number, series, name)]).axes
+        assert {label.get_rotation() for label in axes.get_xticklabels()} == {slant}
+        numbers = [text for text in axes.texts if text.get_text() == "1.00"]
+        assert len(numbers) == number * series
+        assert {text.get_rotation() for text in numbers} == {turn}
+        assert axes.get_xlim() == (-0.6, number - 0.4)
+
+
+def test_lines_of_a_note_stay_lines_and_counts_have_whole_ticks() -> None:
+    (axes,) = drawn([bars_of(3, 1, "x")]).axes
+    assert "one\ntwo" in {text.get_text() for text in axes.texts}
+    assert all(float(tick).is_integer() for tick in axes.get_yticks())
+
+
 def test_steps_run_the_way_they_are_told() -> None:
     points = ((0.0, 1.0), (1.0, 0.0))
     before, after = Series("a", points, "held_before"), Series("b", points, "held_after")

@@ -1,0 +1,71 @@
+"""Figures as files: ``-o svg=FILE``, ``png=`` and ``pdf=``, and ``--figure``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import click
+
+from semiaudit.cli.options import Decorator
+from semiaudit.report import PLOT_FORMS, PlotForm
+
+Files = list[tuple[str, str]]
+"""(format, path) pairs."""
+
+OUTPUT = (
+    "Also write FORMAT=FILE, in one of these formats, or figures as svg, png or pdf; may be given "
+    "several times."
+)
+
+
+class Drawable(Protocol):
+    """What has figures."""
+
+    def plotted(self, form: PlotForm = "svg", *figures: str) -> bytes:
+        """The bytes of a file with some figures, or all."""
+        ...
+
+
+def figure_option(known: Sequence[str]) -> Decorator:
+    """``--figure NAME``, as ``figures``: which of them the files hold."""
+    return click.option(
+        "--figure",
+        "figures",
+        type=click.Choice(known),
+        multiple=True,
+        help="Of the files svg, png and pdf: only this figure; repeatable.",
+    )
+
+
+def texts_and_plots(
+    files: Files, figures: Sequence[str]
+) -> tuple[Files, list[tuple[PlotForm, str]]]:
+    """The files that are texts, and those that are figures, before any work is done.
+
+    Raises:
+        click.UsageError: figures are named, and no file is to hold them.
+        OutputError: matplotlib is not installed.
+    """
+    plots = [(form, path) for kind, path in files for form in PLOT_FORMS if kind == form]
+    if plots:
+        from semiaudit.report.plots import require_matplotlib
+
+        require_matplotlib()
+    elif figures:
+        raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
+    return [(kind, path) for kind, path in files if kind not in PLOT_FORMS], plots
+
+
+def drawn(
+    found: Drawable, plots: Sequence[tuple[PlotForm, str]], figures: Sequence[str]
+) -> list[tuple[str, bytes]]:
+    """What every file of figures is to hold, before any is written.
+
+    Raises:
+        click.UsageError: there is nothing to draw in a figure that is named.
+    """
+    try:
+        return [(path, found.plotted(form, *figures)) for form, path in plots]
+    except ValueError as error:
+        raise click.UsageError(f"--figure: {error}") from None

@@ -1,0 +1,123 @@
+"""Curves and bounds as series of plain numbers. Nothing is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from semiaudit.model.bound import Bound
+from semiaudit.model.curves import Curve
+from semiaudit.model.figure import Figure, Series, Shape
+from semiaudit.report.numbers import bound_text, rational_text
+
+Points = tuple[tuple[float, float], ...]
+
+STEPS = "Steps: between two points each curve is drawn where it is certified to hold."
+CUT = "A time limit left points out, so that steps are wider."
+
+
+def tradeoff_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Figure:
+    """Tradeoff functions: the least type II error over the type I error (SU's form).
+
+    Args:
+        of: whose they are, behind the title. told: stands below too.
+    """
+    return Figure(
+        "tradeoff",
+        f"Tradeoff functions{of}",
+        "type I error",
+        "type II error, at least",
+        joint([(c.name, points_of(c.tradeoff)) for c in curves], "held_before"),
+        note=_note(curves, told),
+        unit_square=True,
+    )
+
+
+def epsilon_figure(curves: Sequence[Curve], of: str = "", told: str = "") -> Figure:
+    """epsilon over delta, on a logarithmic axis.
+
+    Args:
+        of, told: as of ``tradeoff_figure``.
+    """
+    return Figure(
+        "epsilon",
+        f"epsilon over delta{of}",
+        "delta",
+        "epsilon, at most",
+        joint([(c.name, points_of(c.epsilons)) for c in curves], "held_after"),
+        logarithmic=frozenset("x"),
+        note=_note(curves, told),
+    )
+
+
+def _note(curves: Sequence[Curve], told: str) -> str:
+    cut = "" if all(curve.complete for curve in curves) else CUT
+    steps = f"{STEPS} {cut}".strip()
+    return f"{steps}\n{told}" if told else steps
+
+
+def epsilons_figure(
+    title: str,
+    deltas: Sequence[Fraction],
+    known: Sequence[Mapping[Fraction, Bound]],
+    categories: tuple[tuple[str, ...], ...],
+) -> Figure:
+    """epsilon at each delta as bars: a series for each delta, a category for each guarantee.
+
+    Args:
+        known: of each category, epsilon by delta; without what is not known, or infinite.
+    """
+    names = [f"delta {rational_text(delta)}" for delta in deltas]
+    # One series has no legend.
+    at = f" at {names[0]}" if len(names) == 1 else ""
+    return Figure(
+        "comparison",
+        title,
+        "",
+        f"epsilon{at}, at most",
+        tuple(
+            bars(name, [own.get(delta) for own in known])
+            for name, delta in zip(names, deltas, strict=True)
+        ),
+        categories=categories,
+    )
+
+
+def joint(named: Iterable[tuple[str, Points]], shape: Shape) -> tuple[Series, ...]:
+    """A curve for each name; curves that are the same are one, with all their names."""
+    found: dict[Points, list[str]] = {}
+    for name, points in named:
+        if points:
+            found.setdefault(points, []).append(name)
+    return tuple(Series(", ".join(names), points, shape) for points, names in found.items())
+
+
+def bars(name: str, bounds: Iterable[Bound | None]) -> Series:
+    """One bar for each number that there is, at its place among all."""
+    known = [(place, bound) for place, bound in enumerate(bounds) if bound is not None]
+    return Series(
+        name,
+        tuple((float(place), float(bound)) for place, bound in known),
+        "bars",
+        tuple(_short(bound) for _, bound in known),
+    )
+
+
+def _short(bound: Bound) -> str:
+    """At most two decimals, rounded up where the number is an upper bound."""
+    value, text = float(bound), bound_text(bound)
+    if len(text) <= 5 or not 0.01 <= value < 10**4:
+        return text
+    rounded: Callable[[float], float] = math.floor if bound.side == "lower" else math.ceil
+    return f"{rounded(value * 100) / 100:.2f}"
+
+
+def is_finite(bound: Bound) -> bool:
+    """Whether a number can be drawn."""
+    return not isinstance(bound.value, float)
+
+
+def points_of(points: Iterable[tuple[Fraction, Bound]]) -> Points:
+    """The finite points of a curve."""
+    return tuple((float(at), float(bound)) for at, bound in points if is_finite(bound))
