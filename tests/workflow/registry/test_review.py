@@ -225,8 +225,6 @@ def test_long_texts_are_reviewed_in_steps_as_many_as_their_letters(
 ) -> None:
     """A pattern that takes the square of them would take hours."""
     start = process_time()
-    found = rules(
-        tmp_path, entry(exact="state totals", relation=f"'{text}'", details=f"'{text}'")
-    )
+    found = rules(tmp_path, entry(exact="state totals", relation=f"'{text}'", details=f"'{text}'"))
     assert process_time() - start < 20
     assert "SR004" in found or "SR005" in found

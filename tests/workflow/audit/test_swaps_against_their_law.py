@@ -12,7 +12,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
@@ -83,7 +82,7 @@ def _attributes(chance: random.Random) -> tuple[dict[str, Any], list[list[int]],
         outside = levels[outer]
         parents = [k for k in range(outside) for _ in range(chance.randint(1, 2))]
         known[outer] = [f"o{k}" for k in range(outside)]
-        names_of = {f"o{k}": [] for k in range(outside)}
+        names_of: dict[str, list[str]] = {f"o{k}": [] for k in range(outside)}
         for place, parent in enumerate(parents):
             names_of[f"o{parent}"].append(f"i{place}")
         known[inner] = {"within": outer, "levels": names_of}
