@@ -149,9 +149,8 @@ def ordering_block(audit: Audit) -> Lines:
         if (first, second) in both and (second, first) in both
     ]
     said = [*strict, *equal]
-    text = "; ".join(said) + ". " if said else ""
-    items = (("", f"{text}No other pair is ordered."),)
-    return Lines("Which guarantee is stronger (Definition 20)", items)
+    text = f"{'; '.join(said)}. No other pair is ordered." if said else "No pair is ordered."
+    return Lines("Which guarantee is stronger (Definition 20)", (("", text),))
 
 
 def budgets_block(audit: Audit) -> Grid | None:
