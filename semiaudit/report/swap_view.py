@@ -29,15 +29,17 @@ def _said(found: SampledSwap) -> Iterator[tuple[str, str]]:
     rate = "" if part.rate is None else rational_text(part.rate)
     yield "swap rate", rate
     strata, moves = found.strata, found.moves
-    told = f"{strata.number} of {found.records} records, the largest of {strata.largest}"
+    told = f"{strata.number} of {_of(found.records, 'record')}, the largest of {strata.largest}"
     yield "strata", f"{told}; {strata.single} of one record, which stays"
-    yield "selected", f"{moves.selected} records"
+    yield "selected", _of(moves.selected, "record")
     if part.reselection:
-        times = f", {moves.selections} times in all" if moves.reselected else ""
-        yield "reselected", f"{moves.reselected} strata{times}"
+        times = f", {_of(moves.selections, 'time')} in all" if moves.reselected else ""
+        yield "reselected", f"{_of(moves.reselected, 'stratum', 'strata')}{times}"
     else:
-        yield "alone", f"{moves.alone} strata of which one record was selected, and stayed"
-    yield "moved", f"{moves.moved} records have another {exchanged} than before"
+        alone = _of(moves.alone, "stratum", "strata")
+        yield "alone", f"{alone} of which one record was selected, and stayed"
+    has = "has" if moves.moved == 1 else "have"
+    yield "moved", f"{_of(moves.moved, 'record')} {has} another {exchanged} than before"
     kept = "; ".join(" * ".join(margin) for margin in found.kept)
     yield "kept", f"{kept}: exact, counted again before anything was written"
     if found.left_out:
@@ -57,13 +59,12 @@ def utility_grid(found: UtilityCurve) -> Grid:
         rows.append((rational_text(rate), epsilon, str(len(runs)), f"{moved:.1f}", *shown))
     notes = [
         "epsilon: what is lost per record that differs, inside D_t",
-        f"MAPE: over the {found.cells} cells with a record the mean of |after - before| / before, "
-        "in percent",
+        f"MAPE: over the {_of(found.cells, 'cell')} with a record the mean of "
+        "|after - before| / before, in percent",
     ]
     if found.empty:
-        notes.append(
-            f"{found.empty} cells without a record are left out: nothing is a percentage of 0"
-        )
+        left = f"{_of(found.empty, 'cell')} without a record {'is' if found.empty == 1 else 'are'}"
+        notes.append(f"{left} left out: nothing is a percentage of 0")
     return Grid(
         f"Error of {' * '.join(found.table)}",
         ("swap rate", "epsilon", "runs", "moved, mean", "MAPE %, mean", "least", "most"),
@@ -71,3 +72,8 @@ def utility_grid(found: UtilityCurve) -> Grid:
         (True,) * 7,
         tuple(notes),
     )
+
+
+def _of(number: int, one: str, many: str = "") -> str:
+    """A number of things; of most the plural has an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -149,7 +149,7 @@ def ordering_block(audit: Audit) -> Lines:
         if (first, second) in both and (second, first) in both
     ]
     said = [*strict, *equal]
-    text = "; ".join(said) + ". No other pair is ordered." if said else "No pair is ordered."
+    text = f"{'; '.join(said)}. No other pair is ordered." if said else "No pair is ordered."
     return Lines("Which guarantee is stronger (Definition 20)", (("", text),))
 
 

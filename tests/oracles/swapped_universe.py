@@ -8,12 +8,11 @@ are exchanged. The universe is all datasets that have given margins in common.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations, product
-from math import comb, factorial
 from typing import Any
 
 import numpy as np
@@ -52,10 +51,12 @@ def ways(size: int, rate: Fraction, deranged: bool, reselection: bool) -> tuple[
         for chosen in combinations(range(size), number):
             orders = list(permutations(chosen))
             if deranged and number != 1:
-                orders = [o for o in orders if not any(a == b for a, b in zip(o, chosen))]
+                orders = [
+                    o for o in orders if not any(a == b for a, b in zip(o, chosen, strict=True))
+                ]
             for order in orders:
                 sources = list(range(size))
-                for place, source in zip(chosen, order):
+                for place, source in zip(chosen, order, strict=True):
                     sources[place] = source
                 chance[tuple(sources)] += of_set / len(orders)
     whole = sum(chance.values())
@@ -156,9 +157,9 @@ def universe_of(
         values = [tuple(r[c] for c in swap.moved) for r in stratum]
         for given in set(permutations(values)):
             changed = []
-            for record, value in zip(stratum, given):
+            for record, value in zip(stratum, given, strict=True):
                 whole = list(record)
-                for c, v in zip(swap.moved, value):
+                for c, v in zip(swap.moved, value, strict=True):
                     whole[c] = v
                 changed.append(tuple(whole))
             tables.add(tuple(sorted(changed)))

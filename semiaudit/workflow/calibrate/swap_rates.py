@@ -42,8 +42,8 @@ _SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
 
 NOTHING = "nothing is ever exchanged, so that the swap rate decides nothing"
 _NO_END: dict[SwapRate, str] = {
-    "smaller_swap_rate": "a small swap rate: every smaller one, down to 1e-59, meets the target too",
-    "larger_swap_rate": "a large swap rate: every larger one, up to 1 - 1e-59, meets the target too",
+    "smaller_swap_rate": "a small swap rate: every smaller one, to 1e-59, meets the target too",
+    "larger_swap_rate": "a large swap rate: every larger one, to 1 - 1e-59, meets the target too",
 }
 _NEAR = Fraction(1, 10**9)
 """A rate, or what is left to 1, that stands for an end which is not found."""

@@ -219,6 +219,15 @@ def test_data_in_which_nothing_can_be_exchanged_come_out_as_they_are_and_it_is_s
     assert sorted(map(str, read("out.csv"))) == sorted(map(str, rows))
 
 
+def test_one_record_is_told_in_the_singular(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    data = "size,county,tenure\n2,county 1,owned\n"
+    assert run(*TO_FILE, "--utility", "county", "tenure", "--runs", "1", data=data) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "1 of 1 record, the largest of 1" in told
+    assert "0 records have another county" in told
+    assert "over the 1 cell with a record" in told
+
+
 def test_a_single_pair_that_can_be_exchanged_is_enough(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,7 @@ from semiaudit.mechanisms.swapping.bounds import (
 from semiaudit.model.swapping import SwapVariant
 from tests.golden.published import golden
 from tests.oracles import swapping as oracle
+from tests.oracles.swapped_universe import Law, Swap, distances, universe_of
 
 Variant = tuple[SwapVariant, bool]
 
@@ -274,3 +275,31 @@ def test_factorials_bound_the_derangements_that_the_proof_needs() -> None:
     """D_m <= m! / 2 <= m^(m-2), from 4 on; docs/swapping.md."""
     for m in range(4, 60):
         assert derangements(m) <= factorial(m) / 2 <= m ** (m - 2)
+
+
+def _of_six_or_fewer(size: int, variant: Variant, rates: list[Fraction]) -> int:
+    """How many ways to agree were held against the law; those of more than 200 datasets are not."""
+    labels, held = oracle.label_patterns(size), 0
+    for rest, swap in product(labels, labels):
+        records = tuple(sorted(zip(rest, swap, strict=True)))
+        given = [Swap((), (1,), rate, variant[0] == "derangement", variant[1]) for rate in rates]
+        universe = universe_of(records, given[0], lambda _: True, 200)
+        if universe is None or len(universe) < 2:
+            continue
+        held += 1
+        apart = distances(universe)
+        for one in given:
+            losses = Law(one, universe).losses()
+            found = (losses[apart > 0] / apart[apart > 0]).max()
+            assert found <= float(bound(one.rate, size, variant)) + 1e-12, (rest, swap, one)
+            if variant[0] == "derangement":
+                assert found <= float(published_bound(one.rate, size)) + 1e-12
+    return held
+
+
+@pytest.mark.slow
+@EVERY
+@pytest.mark.parametrize(("size", "number"), [(5, 36), (6, 97)])
+def test_row_128_no_way_to_agree_loses_more(size: int, number: int, variant: Variant) -> None:
+    """theory.md, row 128: five and six records, at all rates, by a second enumeration."""
+    assert _of_six_or_fewer(size, variant, RATES) == number

@@ -159,6 +159,7 @@ def _report(folder: Path, section: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = audit(path).as_dict()["guarantees"]
     return rows
 
+
 def test_where_nothing_is_exchanged_no_rate_is_found(tmp_path: Path) -> None:
     """Nothing is left beside what tells the strata and what is exchanged."""
     with pytest.raises(SpecError, match="nothing is ever exchanged, so that the swap rate decides"):

@@ -170,6 +170,36 @@ def test_numbers_of_a_report_are_no_smaller_than_what_was_printed(tmp_path: Path
     assert "all numbers that both state are equal" in told["explanation"]
 
 
+def _swapped(section: dict[str, Any], space: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"semiaudit": 1, "dataspace": space, "mechanism": {"swapping": section}, **more}
+
+
+def test_strata_that_are_told_by_their_sizes_tell_no_universe() -> None:
+    """Two swaps may keep other counts: that both keep some makes no pair of theirs the same."""
+    bare = {"unit": "household"}
+    at_two = {"adjacency": {"distance": 2}}
+    for other in ({"rate": "0.5", "largest_stratum": 1000}, {"rate": "0.5", "strata": [7, 100]}):
+        one = _swapped({"rate": "0.5", "largest_stratum": 100}, bare, **at_two)
+        found = compare(one, _swapped(other, bare, **at_two))
+        for framework in ("semi_dp", "invariant_dp"):
+            told = standing(found, framework)
+            assert (told["order"], told["obstacles"]) == ("none", ["universe"])
+
+
+def test_swaps_of_the_same_data_are_ordered_by_their_rates_and_others_are_not() -> None:
+    space = {"attributes": {"s": 2, "w": 3, "r": 3}}
+    counts = {"counts": [[[1, 2, 0], [0, 1, 0], [1, 0, 0]], [[0, 1, 0], [2, 0, 0], [0, 0, 0]]]}
+    few, many = (
+        _swapped({"rate": rate, "stratify_by": ["s"], "swap": ["w"]}, space, data=counts)
+        for rate in ("0.1", "0.4")
+    )
+    for framework in ("semi_dp", "invariant_dp"):
+        assert standing(compare(few, many), framework)["order"] == "weaker"
+    other = _swapped({"rate": "0.4", "stratify_by": [], "swap": ["w"]}, space, data=counts)
+    told = standing(compare(few, other), "semi_dp")
+    assert (told["order"], told["obstacles"]) == ("none", ["universe"])
+
+
 def test_the_universe_of_a_report_is_not_known(tmp_path: Path) -> None:
     path = report_file(tmp_path, {**FREE, "invariants": SEX, "data": COUNTS})
     told = standing(compare({**FREE, "invariants": SEX, "data": COUNTS}, path))
