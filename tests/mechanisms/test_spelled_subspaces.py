@@ -15,8 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.mechanisms.test_subspace_noise import CHECKS, MOST_TABLES, Drawn
-from tests.oracles.subspace_noise import SmallCase, SymmetricCase
+from semiaudit.model.measure import GDP, ZCDP
+from tests.mechanisms.test_subspace_noise import (
+    CHECKS,
+    MOST_TABLES,
+    Drawn,
+    number,
+    squared,
+    stated,
+)
+from tests.oracles.subspace_noise import Matrix, SmallCase, SymmetricCase, null, projector
 from tests.samples import sampled
 
 SHAPES = [(2, 1), (3, 1), (4, 1), (6, 1), (2, 2), (2, 2), (2, 3), (3, 2)]
@@ -162,8 +170,43 @@ def counted(rng: random.Random) -> Drawn:
         return Drawn(text + told, release.query, sizes)
 
 
+def literal(case: SmallCase) -> Matrix:
+    """The projector on null(C) over all cells, those that cannot occur among them."""
+    return projector(null(case.told))
+
+
+def check_plain(rng: random.Random, release: Drawn, folder: Path) -> None:
+    """Noise in all directions: nothing is refused, and what is projected is not projected too far.
+
+    Of the table C is what the invariants say, of every cell. Of other queries any C with
+    T = C phi is less than all that the invariants and the answers' relations leave free.
+    """
+    case = release.case
+    kind, measure, factor = rng.choice(
+        [("gaussian: {sigma: 1/2", GDP, 4), ("discrete_gaussian: {sigma_squared: 1/4", ZCDP, 2)]
+    )
+    context, found = stated(release, f"{{{kind}, query: {release.query}}}}}", folder)
+    steps = case.steps()
+    told = number(found["nominal_dp"].measures, measure)
+    if told is not None:
+        assert (float(told[0]), told[1]) == (factor * squared(steps), True)
+    if context.distance:
+        told = number(found["semi_dp"].measures, measure)
+        assert told is not None
+        assert (float(told[0]), told[1]) == (factor * squared(case.changes(context.distance)), True)
+    told = number(found["subspace_dp"].measures, measure)
+    if told is None:
+        assert not case.linear or not len(steps)
+        return
+    assert case.linear
+    kept = literal(case) if release.query == "table" else case.kept
+    assert float(told[0]) >= factor * squared(steps @ kept) - 1e-9
+    if release.query == "table" and measure is GDP:
+        assert float(told[0]) == pytest.approx(factor * squared(steps @ kept), abs=1e-9)
+
+
 @pytest.mark.parametrize("seed", sampled(range(NUMBER), range(1)))
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", [*CHECKS, check_plain], ids=lambda check: check.__name__)
 @pytest.mark.parametrize("draw", [drawn, counted])
 def test_however_invariants_are_spelled_no_pair_of_tables_loses_more(
     draw: Callable[[random.Random], Drawn], check: Any, seed: int, tmp_path: Path
