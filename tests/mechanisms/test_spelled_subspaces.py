@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semiaudit.model.measure import GDP, ZCDP
+from semiaudit.model.measure import GDP, ZCDP, Measure
 from tests.mechanisms.test_subspace_noise import (
     CHECKS,
     MOST_TABLES,
@@ -182,9 +182,11 @@ def check_plain(rng: random.Random, release: Drawn, folder: Path) -> None:
     T = C phi is less than all that the invariants and the answers' relations leave free.
     """
     case = release.case
-    kind, measure, factor = rng.choice(
-        [("gaussian: {sigma: 1/2", GDP, 4), ("discrete_gaussian: {sigma_squared: 1/4", ZCDP, 2)]
-    )
+    kinds: list[tuple[str, type[Measure], int]] = [
+        ("gaussian: {sigma: 1/2", GDP, 4),
+        ("discrete_gaussian: {sigma_squared: 1/4", ZCDP, 2),
+    ]
+    kind, measure, factor = rng.choice(kinds)
     context, found = stated(release, f"{{{kind}, query: {release.query}}}}}", folder)
     steps = case.steps()
     told = number(found["nominal_dp"].measures, measure)
