@@ -1,6 +1,6 @@
 """Noise in subspaces where the same D_t is spelled in many ways: C has the rows that are stated.
 
-The whole campaign: python -m pytest -m slow tests/mechanisms/test_spelled_subspaces.py
+The whole campaign: python -m pytest -m slow tests.universe.sensitivity.test_spellings.py
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from semiaudit.mechanisms.parts import queries_of
 from semiaudit.model.measure import GDP, ZCDP, Measure
+from semiaudit.spec.build import load_release
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from tests.mechanisms.test_subspace_noise import (
     CHECKS,
     MOST_TABLES,
@@ -207,8 +210,28 @@ def check_plain(rng: random.Random, release: Drawn, folder: Path) -> None:
         assert float(told[0]) == pytest.approx(factor * squared(steps @ kept), abs=1e-9)
 
 
+def check_null(_: random.Random, release: Drawn, folder: Path) -> None:
+    """N itself, against the answers of everything that leaves the stated rows as they are."""
+    case, path = release.case, folder / "spec.yaml"
+    path.write_text(
+        f"{release.text}mechanism: {{gaussian: {{sigma: 1, query: {release.query}}}}}\n", "utf-8"
+    )
+    read = load_release(path)
+    (query,) = queries_of(read.mechanism)
+    assert query is not None
+    subspaces = SensitivitySpaces(read).subspaces
+    assert subspaces.is_linear(query) == case.linear
+    null_space = subspaces.null_space(query)
+    assert (null_space is not None) == case.linear
+    if null_space is not None:
+        assert null_space.dimension == np.linalg.matrix_rank(case.kept)
+        assert np.allclose(np.array(null_space.units, float), case.kept, atol=1e-9)
+
+
 @pytest.mark.parametrize("seed", sampled(range(NUMBER), range(1)))
-@pytest.mark.parametrize("check", [*CHECKS, check_plain], ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    "check", [*CHECKS, check_plain, check_null], ids=lambda check: check.__name__
+)
 @pytest.mark.parametrize("draw", [drawn, counted])
 def test_however_invariants_are_spelled_no_pair_of_tables_loses_more(
     draw: Callable[[random.Random], Drawn], check: Any, seed: int, tmp_path: Path
@@ -217,7 +240,7 @@ def test_however_invariants_are_spelled_no_pair_of_tables_loses_more(
     for _ in range(CHUNK):
         release = draw(rng)
         # Of one dataset nothing is protected, and only what is projected is stated.
-        fewest = 1 if check is check_plain else 2
+        fewest = 1 if check in (check_plain, check_null) else 2
         while not fewest <= len(release.case.tables) <= MOST_TABLES:
             release = draw(rng)
         check(rng, release, tmp_path)

@@ -1,6 +1,6 @@
 """epsilon at a delta of noise in subspaces, against densities on the support.
 
-The whole campaign: python -m pytest -m slow tests/mechanisms/test_subspace_densities.py
+The whole campaign: python -m pytest -m slow tests/workflow/audit/test_subspace_densities.py
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from tests.audits import rows
-from tests.mechanisms.test_spelled_subspaces import drawn
 from tests.oracles import subspace_densities as oracle
 from tests.oracles.subspace_noise import Matrix, SmallCase
 from tests.samples import sampled
+from tests.universe.sensitivity.test_spellings import drawn
 
 NUMBER = 60
 CHUNK = 4
