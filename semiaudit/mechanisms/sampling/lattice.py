@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.sampling.echelon import Sparse, reduced, subtract
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,9 +35,6 @@ less, inverting in doubles would leave fewer than 22 right bits of the noise."""
 
 _DENSE = 100_000
 """Entries of a matrix that is kept dense."""
-
-Sparse = Mapping[int, int | Fraction]
-"""A row by coordinate, without zeros."""
 
 
 @dataclass(frozen=True)
@@ -246,10 +244,10 @@ def everything(width: int) -> Lattice:
 
 def null_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
     """The whole vectors v with rows v = 0; the last coordinates are free where that is possible."""
-    reduced = _reduced(rows, range(width))
-    free = [place for place in range(width) if place not in reduced]
+    echelon = reduced(rows, range(width))
+    free = [place for place in range(width) if place not in echelon]
     basis: dict[int, dict[int, Fraction]] = {place: {place: Fraction(1)} for place in free}
-    for pivot, row in reduced.items():
+    for pivot, row in echelon.items():
         for place, k in row.items():
             if place != pivot:
                 basis[place][pivot] = -k
@@ -258,48 +256,9 @@ def null_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
 
 def span_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
     """The whole vectors of the span of some rows."""
-    reduced = _reduced(rows, range(width - 1, -1, -1))
-    free = sorted(reduced)
-    return _whole([reduced[place] for place in free], free, width)
-
-
-def _reduced(rows: Iterable[Sparse], order: Iterable[int]) -> dict[int, dict[int, Fraction]]:
-    """The reduced echelon form: by pivot, which is the first coordinate of a row in an order."""
-    rank_of = {place: rank for rank, place in enumerate(order)}
-    found: dict[int, dict[int, Fraction]] = {}
-    holding: dict[int, set[int]] = {}
-    for given in rows:
-        deadline.check()
-        row = {place: Fraction(k) for place, k in given.items() if k}
-        for pivot in [place for place in row if place in found]:
-            _subtract(row, row[pivot], found[pivot])
-        if not row:
-            continue
-        pivot = min(row, key=rank_of.__getitem__)
-        scale = row[pivot]
-        row = {place: k / scale for place, k in row.items()}
-        for other in holding.pop(pivot, set()):
-            target = found[other]
-            _subtract(target, target[pivot], row)
-            for place in row:
-                if place in target:
-                    holding.setdefault(place, set()).add(other)
-                elif place in holding:
-                    holding[place].discard(other)
-        found[pivot] = row
-        for place in row:
-            if place != pivot:
-                holding.setdefault(place, set()).add(pivot)
-    return found
-
-
-def _subtract(row: dict[int, Fraction], factor: Fraction, other: Mapping[int, Fraction]) -> None:
-    for place, k in other.items():
-        changed = row.get(place, Fraction(0)) - factor * k
-        if changed:
-            row[place] = changed
-        else:
-            row.pop(place, None)
+    echelon = reduced(rows, range(width - 1, -1, -1))
+    free = sorted(echelon)
+    return _whole([echelon[place] for place in free], free, width)
 
 
 def _whole(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: int) -> Lattice:
@@ -328,7 +287,7 @@ def _whole(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: i
         total: dict[int, Fraction] = {}
         for at, times in enumerate(combination):
             if times:
-                _subtract(total, Fraction(-times), rows[at])
+                subtract(total, Fraction(-times), rows[at])
         found.append({place: int(k) for place, k in total.items()})
     return Lattice(width, tuple(found))
 

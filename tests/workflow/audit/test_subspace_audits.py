@@ -285,3 +285,33 @@ def test_noise_without_a_null_space_is_refused_where_nothing_moves_at_distance_1
     )
     assert found["semi_dp"]["refused"]
     assert "not linear" in found["semi_dp"]["note"]
+
+
+@pytest.mark.parametrize(
+    ("told", "mu"),
+    [
+        ("{margin: [a]}", 0),
+        ("{count: {where: {a: 0}}}, {count: {where: {a: 1}}}, {count: {where: {a: 2}}}", 0),
+        ("{linear: [[1, 1, 0], [0, 1, 1], [1, 0, 1], [2, 2, 2]]}", 0),
+        # By hand: e_0 - e_2 without its part along e_0 (or e_1) is -e_2, of length 1.
+        ("{count: {where: {a: 0}}}, {count: {where: {a: 1}}}", 1),
+        ("{count: {where: {a: [1, 2]}}}, {count: {where: {a: [0, 2]}}}", None),
+        ("total, {count: {where: {a: 0}}}, {count: {where: {a: 1}}}", 0),
+        ("{linear: [[1, 0, 0], [2, 0, 0]]}, {count: {where: {a: 1}}}", 1),
+    ],
+)
+def test_one_d_t_in_seven_spellings_is_projected_as_each_is_stated(
+    tmp_path: Path, told: str, mu: float | None
+) -> None:
+    """Two records on three levels, one dataset of D_t in all of them; sigma is 1."""
+    text = (
+        "semiaudit: 1\ndataspace: {size: 2, attributes: {a: 3}}\n"
+        f"invariants: [{told}]\ndata: {{counts: [1, 1, 0]}}\n"
+        "mechanism: {gaussian: {sigma: 1, query: table}}\n"
+    )
+    found = rows(tmp_path, text)["subspace_dp"]["gdp"]["mu"]
+    if mu is None:
+        # The rows are (0, 1, 1) and (1, 0, 1), whose null space is the line of (1, 1, -1): of
+        # e_0 - e_2 it keeps 2/3 (1, 1, -1).
+        mu = 2 / 3**0.5
+    assert found == pytest.approx(mu)

@@ -20,11 +20,11 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.workflow.calibrate.auditor import Question
 from semiaudit.workflow.calibrate.run import calibrate
-from tests.mechanisms.test_spelled_subspaces import drawn
 from tests.oracles import designs as densities
 from tests.oracles import subspace_noise as oracle
 from tests.oracles.subspace_noise import Matrix, SmallCase
 from tests.samples import sampled
+from tests.universe.sensitivity.test_spellings import drawn
 
 NUMBER = 60
 MOST_TABLES = 40

@@ -1,6 +1,6 @@
 """Noise in subspaces where the same D_t is spelled in many ways: C has the rows that are stated.
 
-The whole campaign: python -m pytest -m slow tests/mechanisms/test_spelled_subspaces.py
+The whole campaign: python -m pytest -m slow tests.universe.sensitivity.test_spellings.py
 """
 
 from __future__ import annotations
@@ -15,8 +15,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.mechanisms.test_subspace_noise import CHECKS, MOST_TABLES, Drawn
-from tests.oracles.subspace_noise import SmallCase, SymmetricCase
+from semiaudit.mechanisms.parts import queries_of
+from semiaudit.model.measure import GDP, ZCDP, Measure
+from semiaudit.spec.build import load_release
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.mechanisms.test_subspace_noise import (
+    CHECKS,
+    MOST_TABLES,
+    Drawn,
+    number,
+    squared,
+    stated,
+)
+from tests.oracles.subspace_noise import Matrix, SmallCase, SymmetricCase, null, projector
 from tests.samples import sampled
 
 SHAPES = [(2, 1), (3, 1), (4, 1), (6, 1), (2, 2), (2, 2), (2, 3), (3, 2)]
@@ -162,8 +173,65 @@ def counted(rng: random.Random) -> Drawn:
         return Drawn(text + told, release.query, sizes)
 
 
+def literal(case: SmallCase) -> Matrix:
+    """The projector on null(C) over all cells, those that cannot occur among them."""
+    return projector(null(case.told))
+
+
+def check_plain(rng: random.Random, release: Drawn, folder: Path) -> None:
+    """Noise in all directions: nothing is refused, and what is projected is not projected too far.
+
+    Of the table C is what the invariants say, of every cell. Of other queries any C with
+    T = C phi is less than all that the invariants and the answers' relations leave free.
+    """
+    case = release.case
+    kinds: list[tuple[str, type[Measure], int]] = [
+        ("gaussian: {sigma: 1/2", GDP, 4),
+        ("discrete_gaussian: {sigma_squared: 1/4", ZCDP, 2),
+    ]
+    kind, measure, factor = rng.choice(kinds)
+    context, found = stated(release, f"{{{kind}, query: {release.query}}}}}", folder)
+    steps = case.steps()
+    told = number(found["nominal_dp"].measures, measure)
+    if told is not None:
+        assert (float(told[0]), told[1]) == (factor * squared(steps), True)
+    if context.distance and len(case.tables) > 1:
+        told = number(found["semi_dp"].measures, measure)
+        assert told is not None
+        assert (float(told[0]), told[1]) == (factor * squared(case.changes(context.distance)), True)
+    told = number(found["subspace_dp"].measures, measure)
+    if told is None:
+        assert not case.linear or not len(steps)
+        return
+    assert case.linear
+    kept = literal(case) if release.query == "table" else case.kept
+    assert float(told[0]) >= factor * squared(steps @ kept) - 1e-9
+    if release.query == "table" and measure is GDP:
+        assert float(told[0]) == pytest.approx(factor * squared(steps @ kept), abs=1e-9)
+
+
+def check_null(_: random.Random, release: Drawn, folder: Path) -> None:
+    """N itself, against the answers of everything that leaves the stated rows as they are."""
+    case, path = release.case, folder / "spec.yaml"
+    path.write_text(
+        f"{release.text}mechanism: {{gaussian: {{sigma: 1, query: {release.query}}}}}\n", "utf-8"
+    )
+    read = load_release(path)
+    (query,) = queries_of(read.mechanism)
+    assert query is not None
+    subspaces = SensitivitySpaces(read).subspaces
+    assert subspaces.is_linear(query) == case.linear
+    null_space = subspaces.null_space(query)
+    assert (null_space is not None) == case.linear
+    if null_space is not None:
+        assert null_space.dimension == np.linalg.matrix_rank(case.kept)
+        assert np.allclose(np.array(null_space.units, float), case.kept, atol=1e-9)
+
+
 @pytest.mark.parametrize("seed", sampled(range(NUMBER), range(1)))
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    "check", [*CHECKS, check_plain, check_null], ids=lambda check: check.__name__
+)
 @pytest.mark.parametrize("draw", [drawn, counted])
 def test_however_invariants_are_spelled_no_pair_of_tables_loses_more(
     draw: Callable[[random.Random], Drawn], check: Any, seed: int, tmp_path: Path
@@ -171,7 +239,8 @@ def test_however_invariants_are_spelled_no_pair_of_tables_loses_more(
     rng = random.Random(f"{draw.__name__}-{check.__name__}-{seed}")
     for _ in range(CHUNK):
         release = draw(rng)
-        # Of one dataset nothing is protected, and nothing is stated.
-        while not 2 <= len(release.case.tables) <= MOST_TABLES:
+        # Of one dataset nothing is protected, and only what is projected is stated.
+        fewest = 1 if check in (check_plain, check_null) else 2
+        while not fewest <= len(release.case.tables) <= MOST_TABLES:
             release = draw(rng)
         check(rng, release, tmp_path)
