@@ -38,9 +38,13 @@ mechanism:
       - [Village, sex by age, 1/16]
 report: {deltas: [1e-6]}
 """
-SPLIT = HEAD + "    state: [coast, hills]\n" + MECHANISM.replace(
-    "SPINE",
-    "[{level: Country}, {level: State, attribute: state, split: [coast]}, {level: Village}]",
+SPLIT = (
+    HEAD
+    + "    state: [coast, hills]\n"
+    + MECHANISM.replace(
+        "SPINE",
+        "[{level: Country}, {level: State, attribute: state, split: [coast]}, {level: Village}]",
+    )
 )
 AREAS = (
     HEAD
