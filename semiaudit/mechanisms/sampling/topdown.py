@@ -141,4 +141,6 @@ def _recodes_untold(part: TopDown) -> Iterator[Refusal]:
     recodes = {r for at in measured for r in part.queries[at].tells if r.groups == ()}
     for name in sorted(recode.name for recode in recodes):
         what = f"the recode {name} does not say which levels it tells apart"
-        yield Refusal(what, "give its groups", "mechanism.topdown", part.mark.line, part.mark.column)
+        yield Refusal(
+            what, "give its groups", "mechanism.topdown", part.mark.line, part.mark.column
+        )

@@ -101,24 +101,36 @@ def told_of(space: TableSpace, answers: Answers, constraints: Sequence[Constrain
     return Told(coordinates, columns, rows, relations)
 
 
-def rows_of(space: TableSpace, constraints: Sequence[Constraint]) -> list[Sparse]:
-    """The rows of published values over all cells of the table, row-major."""
+def rows_of(
+    space: TableSpace,
+    constraints: Sequence[Constraint],
+    only: Sequence[tuple[int, ...]] | None = None,
+) -> list[Sparse]:
+    """The rows of published values over cells of the table.
+
+    Args:
+        only: the cells; by default all of them, row-major.
+    """
     sizes = [attribute.size for attribute in space.attributes]
-    cells = list(product(*map(range, sizes)))
+    cells = list(product(*map(range, sizes))) if only is None else only
     found: list[Sparse] = []
     for constraint in constraints:
         match constraint:
             case SameSize():
                 found.append(dict.fromkeys(range(len(cells)), 1))
             case SameCellSums():
-                found += [{c: k for c, k in enumerate(row) if k} for row in constraint.rows]
+                places = [cell_of(levels, sizes) for levels in cells]
+                found += [
+                    {c: row[place] for c, place in enumerate(places) if row[place]}
+                    for row in constraint.rows
+                ]
             case SameSums():
                 found += [_sum_row(space, terms, cells) for terms in constraint.rows]
             case SameMargin():
-                places = places_of(space, constraint)
+                named = places_of(space, constraint)
                 margin: dict[tuple[int, ...], Sparse] = {}
                 for c, levels in enumerate(cells):
-                    margin.setdefault(tuple(levels[p] for p in places), {})[c] = 1
+                    margin.setdefault(tuple(levels[p] for p in named), {})[c] = 1
                 found += margin.values()
             case SameSupport() | Within():
                 raise ValueError("publishes no values of rows")

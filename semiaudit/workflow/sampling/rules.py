@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from semiaudit.errors import Refusal, RefusedError
@@ -19,10 +19,19 @@ Table = Mapping[tuple[int, ...], int]
 """The counts of a table by the levels of its cells; cells without records are left out."""
 
 
-def rules_of(release: Release, space: TableSpace, table: Table) -> list[Rule]:
+def rules_of(
+    release: Release,
+    space: TableSpace,
+    table: Table,
+    possible: Sequence[tuple[int, ...]] | None = None,
+) -> list[Rule]:
     """The rules of all tables with the invariants of a table, and its dataspace.
 
     They hold nothing of the table but the values of its invariants, which are published.
+
+    Args:
+        possible: the cells that can occur, which the rules are about; by default they are about
+            all cells, row-major, and those that cannot occur are 0.
 
     Raises:
         RefusedError: an invariant is no sum of cells.
@@ -31,9 +40,11 @@ def rules_of(release: Release, space: TableSpace, table: Table) -> list[Rule]:
     if any(isinstance(constraint, SameSupport) for constraint in constraints):
         what = "which combinations of levels occur is no sum of cells, so that it is not kept"
         raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "invariants"))
-    cells = list(product(*(range(attribute.size) for attribute in space.attributes)))
+    cells = possible
+    if cells is None:
+        cells = list(product(*(range(attribute.size) for attribute in space.attributes)))
     counts = {at: table[levels] for at, levels in enumerate(cells) if levels in table}
-    rows = rows_of(space, [c for c in constraints if not isinstance(c, Within)])
+    rows = rows_of(space, [c for c in constraints if not isinstance(c, Within)], cells)
     if space.size is not None:
         rows.append(dict.fromkeys(range(len(cells)), 1))
     found = []
@@ -44,7 +55,7 @@ def rules_of(release: Release, space: TableSpace, table: Table) -> list[Rule]:
         if isinstance(constraint, Within):
             held = {at: 1 for at, c in enumerate(cells) if matches(space, constraint.where, c)}
             found.append(Rule(held, constraint.least, constraint.most))
-    if not space.product_cells:
+    if possible is None and not space.product_cells:
         records = Records(space)
         found += [Rule({at: 1}, 0, 0) for at, c in enumerate(cells) if not records.possible(c)]
     return found

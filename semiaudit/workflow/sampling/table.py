@@ -21,8 +21,18 @@ from semiaudit.workflow.sampling.rules import Table
 OWN = "the spec's own data"
 
 
-def table_of(found: Loaded, release: Release, data: str | None, access: Access) -> Table | None:
-    """The confidential table, by the levels of its cells; None without data."""
+def table_of(
+    found: Loaded,
+    release: Release,
+    data: str | None,
+    access: Access,
+    most: int | None = MOST_CELLS,
+) -> Table | None:
+    """The confidential table, by the levels of its cells; None without data.
+
+    Args:
+        most: cells that a table may have, with those that cannot occur; None for any number.
+    """
     space = release.dataspace
     if not isinstance(space, TableSpace) or not space.attributes:
         if data is not None:
@@ -33,8 +43,8 @@ def table_of(found: Loaded, release: Release, data: str | None, access: Access) 
     source, _ = given_of(found, release, data, access)
     if source is None:
         return table_inside_of(found, space)
-    if space.cells > MOST_CELLS:
-        what = f"the table has more than {MOST_CELLS} cells"
+    if most is not None and space.cells > most:
+        what = f"the table has more than {most} cells"
         raise RefusedError(Refusal(what, "sample a smaller one", "dataspace"))
     return counts_of(source, space, access)
 

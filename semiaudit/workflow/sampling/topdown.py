@@ -86,32 +86,18 @@ def topdown(
         what = f"a table of {len(cells)} cells is fitted, and {MOST_FITTED} are the most"
         raise RefusedError(Refusal(what, "sample without --nonnegative-integers", "mechanism"))
     counts = counts_of(part, space, cells)
-    table = table_of(found, release, data, access)
+    table = table_of(found, release, data, access, most=None)
     rules: list[Rule] = []
     if fit is not None:
         if table is None:
             what = "--nonnegative-integers fits a table to noisy counts, and there are no data"
             raise RefusedError(Refusal(what, "give --data FILE", "data"))
-        rules = _among(rules_of(release, space, table), space, cells)
+        rules = rules_of(release, space, table, cells)
     exact = None if table is None else [table.get(cell, 0) for cell in cells]
     told = "" if table is None else (data or "the spec's own data")
     return TopDownPerformance(
         release, part, space, cells, counts, exact, told, source, draws, fit, rules
     )
-
-
-def _among(rules: Sequence[Rule], space: TableSpace, cells: Sequence[Levels]) -> list[Rule]:
-    """Rules of row-major cells as rules of the cells that can occur; the others hold nobody."""
-    place = {}
-    for at, levels in enumerate(cells):
-        row_major = 0
-        for attribute, level in zip(space.attributes, levels, strict=True):
-            row_major = row_major * attribute.size + level
-        place[row_major] = at
-    return [
-        Rule({place[c]: k for c, k in rule.terms.items() if c in place}, rule.low, rule.high)
-        for rule in rules
-    ]
 
 
 @dataclass

@@ -38,9 +38,13 @@ mechanism:
       - [Village, sex by age, 1/16]
 report: {deltas: [1e-6]}
 """
-SPLIT = HEAD + "    state: [coast, hills]\n" + MECHANISM.replace(
-    "SPINE",
-    "[{level: Country}, {level: State, attribute: state, split: [coast]}, {level: Village}]",
+SPLIT = (
+    HEAD
+    + "    state: [coast, hills]\n"
+    + MECHANISM.replace(
+        "SPINE",
+        "[{level: Country}, {level: State, attribute: state, split: [coast]}, {level: Village}]",
+    )
 )
 AREAS = (
     HEAD
@@ -71,10 +75,17 @@ hills,all hills,v5,f,adult,25
 """
 
 
-def specified(folder: Path, text: str) -> str:
-    path = folder / "spec.yaml"
-    path.write_text(text, encoding="utf-8")
-    return str(path)
+def performed(
+    folder: Path, people: str | None, seed: int, draws: int, fit: Fit | None
+) -> list[dict[str, str]]:
+    """The rows of the release with areas, answered from a table or noise alone."""
+    spec = folder / "areas.yaml"
+    spec.write_text(AREAS, encoding="utf-8")
+    data = None
+    if people is not None:
+        data = str(folder / "people.csv")
+        Path(data).write_text(people, encoding="utf-8")
+    return list(csv.DictReader(perform(str(spec), data, seed, draws, fit).drawn()))
 
 
 def misfit(noise: Counter[int], sigma_squared: float) -> float:
@@ -93,9 +104,8 @@ def misfit(noise: Counter[int], sigma_squared: float) -> float:
 
 def test_noise_has_the_law_of_its_level_and_query(tmp_path: Path) -> None:
     """Each at the level 1e-4; a variance that is off by a fifth is told from it."""
-    performance = perform(specified(tmp_path, AREAS), None, 21, 600, None)
     noise: dict[tuple[str, str], Counter[int]] = {}
-    for row in csv.DictReader(performance.drawn()):
+    for row in performed(tmp_path, None, 21, 600, None):
         noise.setdefault((row["level"], row["query"]), Counter())[int(row["noise"])] += 1
     assert {key: drawn.total() for key, drawn in noise.items()} == {
         ("Country", "sex by age"): 600 * 6,
@@ -125,12 +135,8 @@ def test_areas_as_an_attribute_are_audited_as_a_split(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fit", ["l1", "l2"])
 def test_invariants_hold_for_a_hundred_seeds(tmp_path: Path, fit: Fit) -> None:
-    path = specified(tmp_path, AREAS)
-    people = tmp_path / "people.csv"
-    people.write_text(PEOPLE, encoding="utf-8")
     for seed in range(100):
-        performance = perform(path, str(people), seed, 1, fit)
-        rows = list(csv.DictReader(performance.drawn()))
+        rows = performed(tmp_path, PEOPLE, seed, 1, fit)
         totals: Counter[str] = Counter()
         for row in rows:
             totals[row["state"]] += int(row["count"])
