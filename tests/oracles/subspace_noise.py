@@ -51,7 +51,7 @@ class SmallCase:
 
     @property
     def several_sizes(self) -> bool:
-        """Whether D_t has datasets of several sizes."""
+        """Whether datasets may differ in size as far as their size tells."""
         return False
 
     def apart(self, moved: Matrix) -> Matrix:
@@ -133,8 +133,8 @@ class SymmetricCase(SmallCase):
 
     @property
     def several_sizes(self) -> bool:
-        """Whether D_t has datasets of several sizes."""
-        return len({float(table.sum()) for table in self.tables}) > 1
+        """Whether datasets may differ in size as far as their size tells."""
+        return not self.fixed
 
     def apart(self, moved: Matrix) -> Matrix:
         """All records that one has and the other has not."""
