@@ -1,0 +1,325 @@
+"""Specs of the kind ``topdown`` that are made up at random, with the same as plain data."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tests.oracles.spine_pairs import Level, Query, Toy, cells, geographies, holds
+
+DELTAS = (Fraction(1, 100), Fraction(1, 10**6))
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec and what it says.
+
+    Attributes:
+        text: as a user writes it.
+        toy: what it says.
+    """
+
+    text: str
+    toy: Toy
+
+
+def _listed(items: Sequence[str]) -> str:
+    return "[" + ", ".join(items) + "]"
+
+
+def _condition(condition: Mapping[str, frozenset[str]]) -> str:
+    return (
+        "{" + ", ".join(f"{name}: {_listed(sorted(of))}" for name, of in condition.items()) + "}"
+    )
+
+
+def _some(draw: random.Random, items: Sequence[str], most: int | None = None) -> list[str]:
+    """At least one, in the given order."""
+    taken = draw.sample(items, draw.randint(1, min(len(items), most or len(items))))
+    return [item for item in items if item in taken]
+
+
+class _Drawing:
+    """One toy while it is drawn."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        self.attributes: dict[str, tuple[str, ...]] = {}
+        self.within: dict[str, tuple[str, dict[str, str]]] = {}
+        self.recodes: dict[str, tuple[tuple[str, ...], list[dict[str, frozenset[str]]]]] = {}
+        self.lines: list[str] = []
+
+    def chance(self, probability: float) -> bool:
+        return self.draw.random() < probability
+
+    def child(self, name: str, parent: str, most: int) -> None:
+        up = {}
+        for level in self.attributes[parent]:
+            for at in range(self.draw.randint(1, most)):
+                up[f"{level}{name[0]}{at}"] = level
+        self.attributes[name] = tuple(up)
+        self.within[name] = (parent, up)
+
+    def draw_attributes(self) -> tuple[list[str], list[str]]:
+        draw = self.draw
+        self.attributes["state"] = ("s", "t", "u")[: draw.choice((2, 2, 2, 2, 2, 1, 3))]
+        places = ["state"]
+        if self.chance(0.7):
+            self.child("county", "state", 2)
+            places.append("county")
+            if self.chance(0.25):
+                self.child("block", "county", 2)
+                places.append("block")
+        others = []
+        for name in "abc"[: draw.choice((1, 2, 2, 3))]:
+            if name == "b" and self.chance(0.25):
+                self.child("b", "a", 2)
+            else:
+                many = draw.choice((2, 2, 3)) if not others else 2
+                self.attributes[name] = tuple(f"{name}{at}" for at in range(many))
+            others.append(name)
+        if self.chance(0.3):  # Another order, which nothing may depend on.
+            order = list(self.attributes)
+            draw.shuffle(order)
+            if all(order.index(up) < order.index(of) for of, (up, _) in self.within.items()):
+                self.attributes = {name: self.attributes[name] for name in order}
+        return places, others
+
+    def draw_condition(self, names: Sequence[str], most: int) -> dict[str, frozenset[str]]:
+        found = {}
+        for name in _some(self.draw, names, most):
+            levels = self.attributes[name]
+            if len(levels) > 1:
+                found[name] = frozenset(_some(self.draw, levels, len(levels) - 1))
+        return found
+
+    def draw_spine(self, places: list[str]) -> list[Level]:
+        draw = self.draw
+        spine = []
+        if self.chance(0.7):
+            spine.append(Level("Country"))
+            if self.chance(0.1):
+                spine.append(Level("Region"))
+        for name in places:
+            split: frozenset[str] = frozenset()
+            if self.chance(0.35):
+                levels = self.attributes[name]
+                split = frozenset(levels if self.chance(0.3) else _some(draw, levels))
+            spine.append(Level(name.title(), name, split))
+            if self.chance(0.12):
+                spine.append(Level(f"Part_of_{name}"))
+        if len(spine) == 1 or self.chance(0.25):
+            spine.append(Level("Lot"))
+        return spine
+
+    def draw_recodes(self, others: list[str]) -> list[str]:
+        draw = self.draw
+        for name in others:
+            levels = self.attributes[name]
+            if len(levels) > 2 and self.chance(0.6):
+                taken = _some(draw, levels, len(levels) - 1)
+                groups = [{name: frozenset(taken)}]
+                left = [level for level in levels if level not in taken]
+                if len(left) > 1 and self.chance(0.3):
+                    groups.append({name: frozenset(left[:1])})
+                self.recodes[f"few {name}"] = ((name,), groups)
+        if len(others) > 1 and self.chance(0.25):
+            names = tuple(draw.sample(others, 2))
+            condition = self.draw_condition(names, 2)
+            if condition:
+                self.recodes["both"] = (names, [condition])
+        return list(self.recodes)
+
+    def draw_queries(self, others: list[str]) -> dict[str, Query]:
+        draw = self.draw
+        tellable = others + self.draw_recodes(others)
+        queries: dict[str, Query] = {}
+        for at in range(draw.choice((1, 2, 2, 3))):
+            tells: list[str] = [] if self.chance(0.3) else _some(draw, tellable, 3)
+            where = None
+            if self.chance(0.2):
+                where = self.draw_condition(others, 2)
+            histogram = "second" if self.chance(0.12) else "main"
+            queries[f"q{at}"] = Query(tuple(tells), histogram, where or None)
+        used = {name for query in queries.values() for name in query.tells}
+        self.recodes = {name: one for name, one in self.recodes.items() if name in used}
+        return queries
+
+    def draw_weights(
+        self, spine: list[Level], queries: dict[str, Query]
+    ) -> tuple[dict[tuple[str, str], Fraction], list[str]]:
+        """rho of levels and queries, and the section of the spec that says so."""
+        draw = self.draw
+        if self.chance(0.6):
+            asked = [(level.name, name) for level in spine for name in queries]
+            taken = [one for one in asked if self.chance(0.6)] or [draw.choice(asked)]
+            for name in queries:  # Each query is asked somewhere.
+                if not any(query == name for _, query in taken):
+                    taken.append((draw.choice(spine).name, name))
+            weights = {one: Fraction(draw.randint(1, 12), 20) for one in taken}
+            lines = ["    allocation:", "      - [level, query, rho]"]
+            lines += [f"      - [{one}, {name}, {rho}]" for (one, name), rho in weights.items()]
+            if self.chance(0.5):
+                lines.append(f"    rho: {sum(weights.values())}")
+            return weights, lines
+        levels = [level.name for level in spine if self.chance(0.8)] or [spine[-1].name]
+        shares = self._shares(len(levels))
+        each = {level: self._shares(len(queries)) for level in levels}
+        if self.chance(0.4):
+            scale = Fraction(draw.randint(5, 15), 10)
+            total, last = 1 / scale**2, f"    global_scale: {scale}"
+        else:
+            total = Fraction(draw.randint(4, 20), 10)
+            last = f"    rho: {total}"
+        weights = {}
+        lines = ["    allocation:", "      - [level, query, level_share, query_share]"]
+        for level, share in zip(levels, shares, strict=True):
+            for name, part in zip(queries, each[level], strict=True):
+                weights[level, name] = total * share * part
+                lines.append(f"      - [{level}, {name}, {share}, {part}]")
+        return weights, [*lines, last]
+
+    def _shares(self, many: int) -> list[Fraction]:
+        parts = [self.draw.randint(1, 4) for _ in range(many)]
+        return [Fraction(part, sum(parts)) for part in parts]
+
+    def draw_invariants(self, places: list[str], others: list[str]) -> list[tuple[object, ...]]:
+        draw = self.draw
+        found: list[tuple[object, ...]] = []
+        if self.chance(0.75):
+            found.append(("margin", [draw.choice((places[0], places[0], places[-1]))]))
+        for _ in range(draw.choice((0, 0, 1, 1, 2))):
+            names = list(self.attributes)
+            found.append(("margin", _some(draw, draw.sample(names, len(names)), 2)))
+        if self.chance(0.1):
+            found.append(("total",))
+        for kind, probability in (("count", 0.08), ("at_least", 0.05), ("keys", 0.05)):
+            if not self.chance(probability):
+                continue
+            if kind == "keys":
+                found.append((kind, _some(draw, list(self.attributes), 2)))
+            elif condition := self.draw_condition(list(self.attributes), 2):
+                found.append((kind, condition, 1) if kind == "at_least" else (kind, condition))
+        return found
+
+
+def _invariant(one: tuple[object, ...]) -> str:
+    match one:
+        case ("margin" | "keys" as kind, list(names)):
+            return f"  - {kind}: {_listed(names)}"
+        case ("total",):
+            return "  - total"
+        case ("count", dict(condition)):
+            return f"  - count: {{where: {_condition(condition)}}}"
+        case ("at_least", dict(condition), number):
+            return f"  - bound: {{where: {_condition(condition)}, at_least: {number}}}"
+    raise ValueError(one)
+
+
+def _nested(toy: Toy, chosen: Mapping[str, str], names: Sequence[str]) -> str:
+    if not names:
+        assert toy.given is not None
+        return str(sum(dict(cell) == dict(chosen) for cell in toy.given))
+    head, *others = names
+    return _listed(
+        [_nested(toy, {**chosen, head: level}, others) for level in toy.attributes[head]]
+    )
+
+
+def _text(toy: Toy, allocation: list[str], metric: str, times: int) -> str:
+    lines = ["semiaudit: 1", "dataspace:", f"  size: {toy.size}", "  attributes:"]
+    for name, levels in toy.attributes.items():
+        if name in toy.within:
+            parent, up = toy.within[name]
+            parts = [
+                f"{top}: {_listed([level for level in levels if up[level] == top])}"
+                for top in toy.attributes[parent]
+            ]
+            lines.append(f"    {name}: {{within: {parent}, levels: {{{', '.join(parts)}}}}}")
+        else:
+            lines.append(f"    {name}: {_listed(levels)}")
+    if toy.impossible:
+        lines += ["  impossible:", *(f"    - {_condition(zero)}" for zero in toy.impossible)]
+    if toy.invariants:
+        lines += ["invariants:", *map(_invariant, toy.invariants)]
+    if toy.given is not None:
+        lines += ["data:", f"  counts: {_nested(toy, {}, list(toy.attributes))}"]
+    lines += [f"adjacency: {{metric: {metric}}}", "mechanism:"]
+    if times > 1:
+        lines.append(f"  repeat: {times}")
+    lines += ["  topdown:", "    spine:"]
+    for level in toy.spine:
+        parts = [f"level: {level.name}"]
+        if level.attribute is not None:
+            parts.append(f"attribute: {level.attribute}")
+            if level.split == set(toy.attributes[level.attribute]):
+                parts.append("split: all")
+            elif level.split:
+                parts.append(f"split: {_listed(sorted(level.split))}")
+        lines.append(f"      - {{{', '.join(parts)}}}")
+    if toy.recodes:
+        lines.append("    recodes:")
+        for name, (of, groups) in toy.recodes.items():
+            if len(of) == 1:
+                parts = [_listed(sorted(one[of[0]])) for one in groups]
+                lines.append(f"      {name}: {{of: {of[0]}, groups: {_listed(parts)}}}")
+            else:
+                parts = [_condition(one) for one in groups]
+                lines.append(f"      {name}: {{of: {_listed(of)}, groups: {_listed(parts)}}}")
+    lines.append("    queries:")
+    for name, query in toy.queries.items():
+        parts = [f"tells: {_listed(query.tells)}"]
+        if query.histogram != "main":
+            parts.append(f"histogram: {query.histogram}")
+        if query.where is not None:
+            parts.append(f"where: {_condition(query.where)}")
+        lines.append(f"      {name}: {{{', '.join(parts)}}}")
+    lines += allocation
+    lines.append(f"report: {{deltas: {_listed(list(map(str, DELTAS)))}, priors: [0.1, 0.5]}}")
+    return "\n".join(lines) + "\n"
+
+
+def random_spec(seed: int, most_cells: int = 16) -> Spec:
+    """A spec of a country of a few places, a few attributes and one to four records."""
+    draw = random.Random(seed)
+    while True:
+        drawing = _Drawing(draw)
+        places, others = drawing.draw_attributes()
+        impossible = [
+            drawing.draw_condition(
+                list(drawing.attributes) if drawing.chance(0.4) else others, 2
+            )
+            for _ in range(draw.choice((0, 0, 0, 1, 1, 2, 3)))
+        ]
+        impossible = [zero for zero in impossible if zero]
+        spine = drawing.draw_spine(places)
+        queries = drawing.draw_queries(others)
+        weights, allocation = drawing.draw_weights(spine, queries)
+        times = 2 if drawing.chance(0.05) else 1
+        toy = Toy(
+            drawing.attributes,
+            drawing.within,
+            impossible,
+            spine,
+            drawing.recodes,
+            queries,
+            weights,
+            drawing.draw_invariants(places, others),
+            draw.choice((1, 2, 2, 3, 3, 4)),
+            times=times,
+        )
+        possible = cells(toy)
+        if not 2 <= len(possible) <= most_cells:
+            continue
+        if not geographies(toy, 1, draw) and drawing.chance(0.9):
+            continue
+        if drawing.chance(0.2):
+            given = [draw.choice(possible) for _ in range(toy.size)]
+            bounds = [one for one in toy.invariants if one[0] == "at_least"]
+            if any(not any(holds(one[1], cell) for cell in given) for one in bounds):  # type: ignore[arg-type]
+                continue
+            toy = Toy(**{**toy.__dict__, "given": given})
+        metric = draw.choice(("hamming", "hamming", "multiset_hamming"))
+        return Spec(_text(toy, allocation, metric, times), toy)

@@ -1,0 +1,276 @@
+"""What each kind of secret costs in a tiny country: the worst pair of datasets, and its losses."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+from tests.oracles.spine_pairs import Country, Record, Toy, cells, holds
+
+Move = tuple[int, ...]
+Kind = tuple[object, ...]
+
+
+@dataclass
+class Worst:
+    """The pairs of one kind.
+
+    Attributes:
+        rho: of the pair that costs most.
+        pair: that pair, as the records that leave and those that enter.
+        beside: another pair of the kind, for losses.
+    """
+
+    rho: Fraction
+    pair: tuple[Move, Move]
+    beside: tuple[Move, Move]
+
+
+@dataclass
+class Rest:
+    """Whether some records complete two sets of records to datasets of one D_t."""
+
+    toy: Toy
+    known: dict[tuple[object, ...], bool] = field(default_factory=dict)
+
+    def complete(self, before: Sequence[Record], after: Sequence[Record]) -> bool:
+        toy = self.toy
+        if len(before) > toy.size:
+            return False
+        if Counter(one for record in before for one in record.exact) != Counter(
+            one for record in after for one in record.exact
+        ):
+            return False
+        if toy.given is None and all(
+            kind in ("margin", "total", "count") for kind, *_ in toy.invariants
+        ):
+            return True
+        key = tuple(
+            tuple(sorted(tuple(record.cell.values()) for record in some))
+            for some in (before, after)
+        )
+        if key not in self.known:
+            first, second = ([record.cell for record in some] for some in (before, after))
+            self.known[key] = any(
+                self._one_universe([*others, *first], [*others, *second])
+                for others in combinations_with_replacement(
+                    cells(toy), toy.size - len(before)
+                )
+            )
+        return self.known[key]
+
+    def _one_universe(self, one: list[dict[str, str]], two: list[dict[str, str]]) -> bool:
+        datasets = [one, two] if self.toy.given is None else [one, two, list(self.toy.given)]
+        for kind, *rest in self.toy.invariants:
+            values: list[object] = []
+            for dataset in datasets:
+                if kind == "margin":
+                    values.append(Counter(tuple(cell[n] for n in rest[0]) for cell in dataset))
+                elif kind == "keys":
+                    values.append({tuple(cell[n] for n in rest[0]) for cell in dataset})
+                elif kind == "count":
+                    values.append(sum(holds(rest[0], cell) for cell in dataset))
+                elif kind == "at_least":
+                    values.append(sum(holds(rest[0], cell) for cell in dataset) >= rest[1])
+            if any(value != values[0] for value in values) or values[:1] == [False]:
+                return False
+        return True
+
+
+def relatives(toy: Toy, name: str) -> set[str]:
+    """An attribute, those that it lies within, and those that lie within it."""
+
+    def above(one: str) -> set[str]:
+        return {one} | (above(toy.within[one][0]) if one in toy.within else set())
+
+    return {other for other in toy.attributes if other in above(name) or name in above(other)}
+
+
+def single(found: Country, fixed: Iterable[str]) -> Iterator[tuple[Kind, bool, Move, Move]]:
+    """The kinds of each pair of records of which one becomes the other, and if it needs D_t."""
+    toy = found.toy
+    kin = {name: relatives(toy, name) for name in toy.attributes}
+    spine = {level.attribute for level in toy.spine}
+    names = [name for name in toy.attributes if name not in spine]
+    fixed = list(fixed)
+    for a, one in enumerate(found.records):
+        for b, two in enumerate(found.records):
+            if a == b:
+                continue
+            pair = (a,), (b,)
+            kinds: list[tuple[Kind, bool]] = [(("any", 1), False), (("any", 1), True)]
+            differ = {name for name in toy.attributes if one.cell[name] != two.cell[name]}
+            if one.place == two.place:
+                for name in names:
+                    if name in differ and differ <= kin[name]:
+                        kinds += [(("attribute", name), place) for place in (False, True)]
+            elif one.rest == two.rest:
+                for at, level in enumerate(toy.spine[:-1]):
+                    if one.place[at + 1] == two.place[at + 1]:
+                        kinds.append((("geography", level.name), False))
+                        kinds.append((("geography", level.name), True))
+                        for name in fixed:
+                            if one.cell[name] == two.cell[name]:
+                                kinds.append(
+                                    (("geography", level.name, name, one.cell[name]), True)
+                                )
+            for name in fixed:
+                if one.cell[name] == two.cell[name]:
+                    kinds.append((("within", name, one.cell[name], 1), True))
+                else:
+                    kinds.append((("across", name, 1), True))
+            for kind, inside in kinds:
+                yield kind, inside, *pair
+
+
+def double(
+    found: Country, fixed: Sequence[str], before: Move, after: Move
+) -> Iterator[Kind]:
+    """The kinds of a pair at distance 2, but for those of every pair."""
+    one, two = (found.records[at] for at in before)
+    three, four = (found.records[at] for at in after)
+    if (one.place != two.place and one.rest != two.rest) and (
+        {(one.place, one.rest), (two.place, two.rest)}
+        == {(three.place, four.rest), (four.place, three.rest)}
+        and {one.place, two.place} == {three.place, four.place}
+    ):
+        yield ("exchange",)
+        for name in fixed:
+            if one.cell[name] == two.cell[name]:
+                yield "exchange", name, one.cell[name]
+    for name in fixed:
+        left = {one.cell[name], two.cell[name]}
+        if left == {three.cell[name], four.cell[name]}:
+            if len(left) == 1:
+                yield "within", name, *left, 2
+            else:
+                yield "across", name, frozenset(left), 2
+
+
+def secrets(found: Country, rest: Rest, fixed: Sequence[str]) -> dict[tuple[Kind, bool], Worst]:
+    """The worst pair of every kind, in D (False) and inside D_t (True).
+
+    Args:
+        fixed: the attributes by whose levels pairs are told apart.
+    """
+    worst: dict[tuple[Kind, bool], tuple[int, Move, Move]] = {}
+    beside: dict[tuple[Kind, bool], tuple[Move, Move]] = {}
+    records, gram = found.records, found.gram
+    size = found.toy.size
+
+    def note(key: tuple[Kind, bool], cost: int, before: Move, after: Move) -> None:
+        known = worst.get(key)
+        if known is None or cost > known[0]:
+            if known is not None:
+                beside[key] = known[1:]
+            worst[key] = cost, before, after
+
+    if size >= 1:
+        for kind, inside, before, after in single(found, fixed):
+            if inside and not rest.complete([records[before[0]]], [records[after[0]]]):
+                continue
+            a, b = before[0], after[0]
+            note((kind, inside), gram[a][a] + gram[b][b] - 2 * gram[a][b], before, after)
+    if size >= 2:
+        some = list(combinations_with_replacement(range(len(records)), 2))
+        own = [gram[a][a] + gram[b][b] + 2 * gram[a][b] for a, b in some]
+        exact = [
+            tuple(sorted(map(str, (*records[a].exact, *records[b].exact)))) for a, b in some
+        ]
+        simple = found.toy.given is None and not any(
+            kind in ("keys", "at_least") for kind, *_ in found.toy.invariants
+        )
+        for at, before in enumerate(some):
+            row = [x + y for x, y in zip(gram[before[0]], gram[before[1]], strict=True)]
+            here, alike = own[at], exact[at]
+            top = -1
+            best = before
+            for other in range(at + 1, len(some)):
+                after = some[other]
+                cost = here + own[other] - 2 * (row[after[0]] + row[after[1]])
+                if cost > top:
+                    top, best = cost, after
+                kinds = None
+                if exact[other] == alike and (
+                    simple
+                    or rest.complete([records[a] for a in before], [records[a] for a in after])
+                ):
+                    kinds = list(double(found, fixed, before, after))
+                    for kind in (*kinds, ("any", 2)):
+                        note((kind, True), cost, before, after)
+                if records[before[0]].place != records[before[1]].place:
+                    for kind in double(found, (), before, after) if kinds is None else kinds:
+                        if kind == ("exchange",):
+                            note((kind, False), cost, before, after)
+            if top >= 0:
+                note((("any", 2), False), top, before, best)
+    return {
+        key: Worst(
+            Fraction(cost * found.toy.times, 2 * found.unit), (before, after), beside.get(key, (before, after))
+        )
+        for key, (cost, before, after) in worst.items()
+    }
+
+
+# Losses.
+
+
+def losses(shifts: Iterable[tuple[Fraction, int]]) -> tuple[int, dict[int, float]]:
+    """The law of the privacy loss of discrete Gaussian noise under some shifts.
+
+    With sigma squared 1 / r a shift s loses r (s^2 - 2 s x) / 2 at noise x.
+
+    Args:
+        shifts: r and s of each count that moves.
+
+    Returns:
+        A whole number u and the probabilities of the losses, in units of 1 / (2 u). What is left
+        out is less than 1e-15, and never too much.
+    """
+    shifts = list(shifts)
+    unit = math.lcm(1, *(rho.denominator for rho, _ in shifts))
+    law = {0: 1.0}
+    for rho, shift in sorted(shifts):
+        reach = math.ceil(9.5 / math.sqrt(rho))
+        mass = [math.exp(-float(rho) * x * x / 2) for x in range(-reach, reach + 1)]
+        total = math.fsum(mass)
+        step = int(rho * unit)
+        found: dict[int, float] = {}
+        for x, part in zip(range(-reach, reach + 1), mass, strict=True):
+            loss = step * (shift * shift - 2 * shift * x)
+            part /= total
+            for known, probability in law.items():
+                both = probability * part
+                if both > 1e-20:
+                    found[known + loss] = found.get(known + loss, 0.0) + both
+        law = found
+    return unit, law
+
+
+def delta(law: tuple[int, dict[int, float]], epsilon: float) -> float:
+    """The least delta with which a pair is (epsilon, delta)-indistinguishable."""
+    unit, masses = law
+    return math.fsum(
+        -mass * math.expm1(epsilon - loss / (2 * unit))
+        for loss, mass in masses.items()
+        if loss / (2 * unit) > epsilon
+    )
+
+
+def tail(law: tuple[int, dict[int, float]], loss: float) -> float:
+    """The probability of a larger loss."""
+    unit, masses = law
+    return math.fsum(mass for known, mass in masses.items() if known / (2 * unit) > loss)
+
+
+def law_of(found: Country, pair: tuple[Move, Move]) -> tuple[int, dict[int, float]]:
+    moved = found.shifts(*pair)
+    return losses(
+        (found.toy.weights[key], abs(shift))
+        for key, some in moved.items()
+        for shift in some * found.toy.times
+    )
