@@ -1,4 +1,4 @@
-"""Hierarchical releases of tiny countries by brute force: every pair of datasets, and what it costs.
+"""Tiny hierarchical releases by brute force: their records, and what a pair of datasets costs.
 
 A toy says what a spec of the kind ``topdown`` says. Its *geographies* are all the ways in which the
 units of its levels can lie that the spec leaves open: which piece of a split state holds which
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain, combinations_with_replacement, product
+from itertools import chain, islice, product
 
 Condition = Mapping[str, frozenset[str]]
 
@@ -100,7 +100,15 @@ def ancestor(toy: Toy, level: str, attribute: str, of: str) -> str:
 
 
 def _halves(atoms: Sequence[Atom]) -> Iterator[Partition]:
-    """All ways to cut some atoms in two."""
+    """The ways to cut some atoms in two; of many, those that cut each place in the same way."""
+    if len(atoms) > 6:
+        values = sorted({value for value, _ in atoms})
+        for shares in islice(product((0, 1, 2), repeat=len(values)), 1, 250):
+            share = dict(zip(values, shares, strict=True))
+            one = frozenset((value, part) for value, part in atoms if share[value] > (part > 0))
+            if 0 < len(one) < len(atoms):
+                yield one, frozenset(atoms) - one
+        return
     for taken in range(1, 2 ** (len(atoms) - 1)):
         one = frozenset(atom for place, atom in enumerate(atoms) if taken >> place & 1)
         yield one, frozenset(atoms) - one
@@ -110,19 +118,14 @@ def _finer(toy: Toy, top: Partition, at: int) -> Iterator[Partition]:
     """All partitions at one level, given that of the level above.
 
     A value that is not split is one unit; a split one is two, and so is every unit of the level
-    above at a level that is only named. Levels above the first attribute are coarser than it, and
-    may be what the level above is; the topmost one is everything.
+    above at a level that is only named. The topmost one is everything.
     """
-    level, first = toy.spine[at], at == 0
-    above = all(one.attribute is None for one in toy.spine[: at + 1]) and bool(
-        place_attributes(toy)
-    )
+    level = toy.spine[at]
     choices: list[list[Partition]] = []
     finest = (place_attributes(toy) or [""])[-1]
     for unit in top:
         if level.attribute is None:
-            coarse: list[Partition] = [(unit,)] if above else []
-            choices.append(coarse + ([] if first else list(_halves(sorted(unit)))))
+            choices.append([(unit,)] if at == 0 else list(_halves(sorted(unit))))
             continue
         by_value: dict[str, list[Atom]] = {}
         for atom in sorted(unit):
@@ -136,9 +139,7 @@ def _finer(toy: Toy, top: Partition, at: int) -> Iterator[Partition]:
         if level.attribute is None:
             yield units
             continue
-        pieces = Counter(
-            ancestor(toy, min(unit)[0], level.attribute, finest) for unit in units
-        )
+        pieces = Counter(ancestor(toy, min(unit)[0], level.attribute, finest) for unit in units)
         # A cut in more pieces than two adds nothing for two records that move.
         if all((many >= 2) == (value in level.split) for value, many in pieces.items()):
             yield units
@@ -155,34 +156,36 @@ def geographies(toy: Toy, limit: int, draw: random.Random) -> list[list[Partitio
     named = sum(level.attribute is None for level in toy.spine[1:])
     atoms: list[Atom] = []
     for value in values:
-        cut = any(
+        cuts = sum(
             level.attribute is not None
             and ancestor(toy, value, level.attribute, finest) in level.split
             for level in toy.spine
         )
-        atoms += [(value, part) for part in range(2 ** min(named + cut, 2))]
+        atoms += [(value, part) for part in range(2 ** min(named + cuts, 2))]
     found: list[list[Partition]] = []
-    tries = 0
+    steps = 0
 
-    def grow(known: list[Partition]) -> None:
-        nonlocal tries
-        tries += 1
-        if len(found) >= limit or tries > 40 * limit:
+    def grow(known: list[Partition], enough: int) -> None:
+        nonlocal steps
+        steps += 1
+        if len(found) >= enough or steps > 20 * limit:
             return
         if len(known) == len(toy.spine):
             found.append(known)
             return
         top = known[-1] if known else (frozenset(atoms),)
-        some = []
-        for partition in _finer(toy, top, len(known)):
-            some.append(partition)
-            if len(some) >= 60:
-                break
+        some = list(islice(_finer(toy, top, len(known)), 500))
         draw.shuffle(some)
         for partition in some:
-            grow([*known, partition])
+            grow([*known, partition], enough)
 
-    grow([])
+    grow([], limit)
+    if len(found) < limit and steps <= 20 * limit:
+        return found
+    found.clear()
+    for enough in range(1, limit + 1):  # Each from the top again, which goes another way.
+        steps = 0
+        grow([], enough)
     return found
 
 

@@ -37,6 +37,12 @@ class Rest:
     toy: Toy
     known: dict[tuple[object, ...], bool] = field(default_factory=dict)
 
+    @property
+    def simple(self) -> bool:
+        """Whether any other records do, because T is linear and t is not given."""
+        linear = ("margin", "total", "count")
+        return self.toy.given is None and all(kind in linear for kind, *_ in self.toy.invariants)
+
     def complete(self, before: Sequence[Record], after: Sequence[Record]) -> bool:
         toy = self.toy
         if len(before) > toy.size:
@@ -45,9 +51,7 @@ class Rest:
             one for record in after for one in record.exact
         ):
             return False
-        if toy.given is None and all(
-            kind in ("margin", "total", "count") for kind, *_ in toy.invariants
-        ):
+        if self.simple:
             return True
         key = tuple(
             tuple(sorted(tuple(record.cell.values()) for record in some))
@@ -57,9 +61,7 @@ class Rest:
             first, second = ([record.cell for record in some] for some in (before, after))
             self.known[key] = any(
                 self._one_universe([*others, *first], [*others, *second])
-                for others in combinations_with_replacement(
-                    cells(toy), toy.size - len(before)
-                )
+                for others in combinations_with_replacement(cells(toy), toy.size - len(before))
             )
         return self.known[key]
 
@@ -127,28 +129,47 @@ def single(found: Country, fixed: Iterable[str]) -> Iterator[tuple[Kind, bool, M
                 yield kind, inside, *pair
 
 
-def double(
-    found: Country, fixed: Sequence[str], before: Move, after: Move
-) -> Iterator[Kind]:
-    """The kinds of a pair at distance 2, but for those of every pair."""
-    one, two = (found.records[at] for at in before)
-    three, four = (found.records[at] for at in after)
-    if (one.place != two.place and one.rest != two.rest) and (
-        {(one.place, one.rest), (two.place, two.rest)}
-        == {(three.place, four.rest), (four.place, three.rest)}
-        and {one.place, two.place} == {three.place, four.place}
-    ):
-        yield ("exchange",)
-        for name in fixed:
-            if one.cell[name] == two.cell[name]:
-                yield "exchange", name, one.cell[name]
+def doubles(found: Country, fixed: Sequence[str]) -> tuple[list[Move], list[list[Kind | None]]]:
+    """All two records, and what two of these must share to be of one kind.
+
+    Returns:
+        The pairs of records, and for each kind of secrets what each pair must share with the one
+        that it becomes: two records that exchange their places keep the places and the rests; two
+        that stay in their units, or change units with each other, keep the units.
+    """
+    records = found.records
+    some = list(combinations_with_replacement(range(len(records)), 2))
+    rules: list[list[Kind | None]] = []
+    exchanges: list[Kind | None] = []
+    for a, b in some:
+        one, two = records[a], records[b]
+        apart = one.place != two.place and one.rest != two.rest
+        places, rests = frozenset((one.place, two.place)), frozenset((one.rest, two.rest))
+        exchanges.append(("exchange", places, rests) if apart else None)
+    rules.append(exchanges)
     for name in fixed:
-        left = {one.cell[name], two.cell[name]}
-        if left == {three.cell[name], four.cell[name]}:
-            if len(left) == 1:
-                yield "within", name, *left, 2
-            else:
-                yield "across", name, frozenset(left), 2
+        units = [(records[a].cell[name], records[b].cell[name]) for a, b in some]
+        rules.append(
+            [
+                ("within", name, one, 2)
+                if one == two
+                else ("across", name, frozenset((one, two)), 2)
+                for one, two in units
+            ]
+        )
+    return some, rules
+
+
+def _named(kind: Kind, found: Country, fixed: Sequence[str], before: Move) -> Iterator[Kind]:
+    """The kinds of the semantics that a shared property stands for."""
+    if kind[0] != "exchange":
+        yield kind
+        return
+    yield ("exchange",)
+    one, two = (found.records[at].cell for at in before)
+    for name in fixed:
+        if one[name] == two[name]:
+            yield "exchange", name, one[name]
 
 
 def secrets(found: Country, rest: Rest, fixed: Sequence[str]) -> dict[tuple[Kind, bool], Worst]:
@@ -162,55 +183,58 @@ def secrets(found: Country, rest: Rest, fixed: Sequence[str]) -> dict[tuple[Kind
     records, gram = found.records, found.gram
     size = found.toy.size
 
-    def note(key: tuple[Kind, bool], cost: int, before: Move, after: Move) -> None:
-        known = worst.get(key)
+    def note(kind: Kind, inside: bool, cost: int, before: Move, after: Move) -> None:
+        known = worst.get((kind, inside))
         if known is None or cost > known[0]:
             if known is not None:
-                beside[key] = known[1:]
-            worst[key] = cost, before, after
+                beside[kind, inside] = known[1:]
+            worst[kind, inside] = cost, before, after
 
-    if size >= 1:
-        for kind, inside, before, after in single(found, fixed):
-            if inside and not rest.complete([records[before[0]]], [records[after[0]]]):
-                continue
-            a, b = before[0], after[0]
-            note((kind, inside), gram[a][a] + gram[b][b] - 2 * gram[a][b], before, after)
+    def completed(before: Move, after: Move) -> bool:
+        return rest.complete([records[at] for at in before], [records[at] for at in after])
+
+    for kind, inside, before, after in single(found, fixed) if size >= 1 else ():
+        a, b = before[0], after[0]
+        if not inside or completed(before, after):
+            note(kind, inside, gram[a][a] + gram[b][b] - 2 * gram[a][b], before, after)
     if size >= 2:
-        some = list(combinations_with_replacement(range(len(records)), 2))
+        some, rules = doubles(found, fixed)
+        simple = rest.simple
         own = [gram[a][a] + gram[b][b] + 2 * gram[a][b] for a, b in some]
-        exact = [
-            tuple(sorted(map(str, (*records[a].exact, *records[b].exact)))) for a, b in some
-        ]
-        simple = found.toy.given is None and not any(
-            kind in ("keys", "at_least") for kind, *_ in found.toy.invariants
-        )
+        exact = [Counter((*records[a].exact, *records[b].exact)) for a, b in some]
+        group: dict[object, int] = {}
+        totals = [group.setdefault(frozenset(one.items()), len(group)) for one in exact]
         for at, before in enumerate(some):
             row = [x + y for x, y in zip(gram[before[0]], gram[before[1]], strict=True)]
-            here, alike = own[at], exact[at]
-            top = -1
-            best = before
+            here, alike = own[at], totals[at]
+            mine = [rule[at] for rule in rules]
             for other in range(at + 1, len(some)):
                 after = some[other]
                 cost = here + own[other] - 2 * (row[after[0]] + row[after[1]])
-                if cost > top:
-                    top, best = cost, after
-                kinds = None
-                if exact[other] == alike and (
-                    simple
-                    or rest.complete([records[a] for a in before], [records[a] for a in after])
+                key = ("any", 2), False
+                if key not in worst or cost > worst[key][0]:
+                    note(*key, cost, before, after)
+                inside = totals[other] == alike and (simple or completed(before, after))
+                if inside and (
+                    (("any", 2), True) not in worst or cost > worst[("any", 2), True][0]
                 ):
-                    kinds = list(double(found, fixed, before, after))
-                    for kind in (*kinds, ("any", 2)):
-                        note((kind, True), cost, before, after)
-                if records[before[0]].place != records[before[1]].place:
-                    for kind in double(found, (), before, after) if kinds is None else kinds:
-                        if kind == ("exchange",):
-                            note((kind, False), cost, before, after)
-            if top >= 0:
-                note((("any", 2), False), top, before, best)
+                    note(("any", 2), True, cost, before, after)
+                for kind, rule in zip(mine, rules, strict=True):
+                    if kind is None or rule[other] != kind:
+                        continue
+                    if kind[0] != "exchange":
+                        if inside and ((kind, True) not in worst or cost > worst[kind, True][0]):
+                            note(kind, True, cost, before, after)
+                        continue
+                    for named in _named(kind, found, fixed, before):
+                        note(named, False, cost, before, after)
+                        if inside:
+                            note(named, True, cost, before, after)
     return {
         key: Worst(
-            Fraction(cost * found.toy.times, 2 * found.unit), (before, after), beside.get(key, (before, after))
+            Fraction(cost * found.toy.times, 2 * found.unit),
+            (before, after),
+            beside.get(key, (before, after)),
         )
         for key, (cost, before, after) in worst.items()
     }
@@ -267,10 +291,15 @@ def tail(law: tuple[int, dict[int, float]], loss: float) -> float:
     return math.fsum(mass for known, mass in masses.items() if known / (2 * unit) > loss)
 
 
-def law_of(found: Country, pair: tuple[Move, Move]) -> tuple[int, dict[int, float]]:
-    moved = found.shifts(*pair)
-    return losses(
+def law_of(
+    found: Country, pair: tuple[Move, Move], most: int = 4000
+) -> tuple[int, dict[int, float]] | None:
+    """The law of the loss of one pair; None where it has more values than some."""
+    moved = [
         (found.toy.weights[key], abs(shift))
-        for key, some in moved.items()
+        for key, some in found.shifts(*pair).items()
         for shift in some * found.toy.times
-    )
+    ]
+    unit = math.lcm(1, *(rho.denominator for rho, _ in moved))
+    deviation = math.sqrt(sum(float(rho) * shift * shift for rho, shift in moved))
+    return losses(moved) if 20 * unit * deviation <= most else None

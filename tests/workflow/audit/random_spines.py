@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tests.oracles.spine_pairs import Level, Query, Toy, cells, geographies, holds
+from tests.oracles.spine_pairs import Level, Query, Toy, cells, country, geographies, holds
 
 DELTAS = (Fraction(1, 100), Fraction(1, 10**6))
 
@@ -30,9 +30,7 @@ def _listed(items: Sequence[str]) -> str:
 
 
 def _condition(condition: Mapping[str, frozenset[str]]) -> str:
-    return (
-        "{" + ", ".join(f"{name}: {_listed(sorted(of))}" for name, of in condition.items()) + "}"
-    )
+    return "{" + ", ".join(f"{name}: {_listed(sorted(of))}" for name, of in condition.items()) + "}"
 
 
 def _some(draw: random.Random, items: Sequence[str], most: int | None = None) -> list[str]:
@@ -288,9 +286,7 @@ def random_spec(seed: int, most_cells: int = 16) -> Spec:
         drawing = _Drawing(draw)
         places, others = drawing.draw_attributes()
         impossible = [
-            drawing.draw_condition(
-                list(drawing.attributes) if drawing.chance(0.4) else others, 2
-            )
+            drawing.draw_condition(list(drawing.attributes) if drawing.chance(0.4) else others, 2)
             for _ in range(draw.choice((0, 0, 0, 1, 1, 2, 3)))
         ]
         impossible = [zero for zero in impossible if zero]
@@ -313,7 +309,18 @@ def random_spec(seed: int, most_cells: int = 16) -> Spec:
         possible = cells(toy)
         if not 2 <= len(possible) <= most_cells:
             continue
-        if not geographies(toy, 1, draw) and drawing.chance(0.9):
+        told = {name for query in queries.values() for name in query.tells} - set(toy.recodes)
+        constant = {name for name in told if len({cell[name] for cell in possible}) < 2}
+        idle = any(
+            level == spine[0].name and spine[0].attribute is None and not queries[name].tells
+            for level, name in weights
+        )
+        if (constant or idle) and drawing.chance(0.97):  # These are refused.
+            continue
+        ways = geographies(toy, 1, draw)
+        if drawing.chance(0.9) and not ways:
+            continue
+        if ways and len(country(toy, ways[0]).records) > 24:
             continue
         if drawing.chance(0.2):
             given = [draw.choice(possible) for _ in range(toy.size)]
