@@ -35,6 +35,16 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Invariant:
+    """What is published exactly: "margin", "total", "count" or "keys"; or "at_least", a bound."""
+
+    kind: str
+    names: tuple[str, ...] = ()
+    where: Condition = field(default_factory=dict)
+    number: int = 0
+
+
+@dataclass(frozen=True)
 class Toy:
     """What a spec says, as plain data.
 
@@ -45,8 +55,7 @@ class Toy:
         spine: the levels from the top down.
         recodes: for each the attributes, and conditions of which the first that holds is the group.
         weights: rho of each level and query.
-        invariants: ("margin", attributes), ("total",), ("count", condition), ("keys", attributes)
-            or ("at_least", condition, number).
+        invariants: all that is published exactly, and public bounds.
         size: the number of records.
         given: a dataset that gives t, if there is one.
         times: how often the mechanism runs on the same records.
@@ -59,7 +68,7 @@ class Toy:
     recodes: Mapping[str, tuple[tuple[str, ...], Sequence[Condition]]]
     queries: Mapping[str, Query]
     weights: Mapping[tuple[str, str], Fraction]
-    invariants: Sequence[tuple[object, ...]]
+    invariants: Sequence[Invariant]
     size: int
     given: Sequence[Mapping[str, str]] | None = None
     times: int = 1
@@ -92,6 +101,15 @@ def place_attributes(toy: Toy) -> list[str]:
     return [level.attribute for level in toy.spine if level.attribute is not None]
 
 
+def places(toy: Toy) -> list[str]:
+    """The attributes that a place has levels of: those of the spine, and what they lie within."""
+    found = place_attributes(toy)
+    for name in found:
+        if name in toy.within and toy.within[name][0] not in found:
+            found.append(toy.within[name][0])
+    return [name for name in toy.attributes if name in found]
+
+
 def ancestor(toy: Toy, level: str, attribute: str, of: str) -> str:
     while of != attribute:
         of, up = toy.within[of]
@@ -102,10 +120,15 @@ def ancestor(toy: Toy, level: str, attribute: str, of: str) -> str:
 def _halves(atoms: Sequence[Atom]) -> Iterator[Partition]:
     """The ways to cut some atoms in two; of many, those that cut each place in the same way."""
     if len(atoms) > 6:
-        values = sorted({value for value, _ in atoms})
-        for shares in islice(product((0, 1, 2), repeat=len(values)), 1, 250):
-            share = dict(zip(values, shares, strict=True))
-            one = frozenset((value, part) for value, part in atoms if share[value] > (part > 0))
+        of: dict[str, list[Atom]] = {}
+        for atom in atoms:
+            of.setdefault(atom[0], []).append(atom)
+        for shares in islice(product((0, 1, 2), repeat=len(of)), 1, 250):
+            one = frozenset(
+                atom
+                for share, some in zip(shares, of.values(), strict=True)
+                for atom in some[: share * len(some) // 2]
+            )
             if 0 < len(one) < len(atoms):
                 yield one, frozenset(atoms) - one
         return
@@ -161,7 +184,7 @@ def geographies(toy: Toy, limit: int, draw: random.Random) -> list[list[Partitio
             and ancestor(toy, value, level.attribute, finest) in level.split
             for level in toy.spine
         )
-        atoms += [(value, part) for part in range(2 ** min(named + cuts, 2))]
+        atoms += [(value, part) for part in range(2 ** min(named + cuts, 3))]
     found: list[list[Partition]] = []
     steps = 0
 
@@ -263,17 +286,17 @@ def _sees(toy: Toy, query: Query, cell: Mapping[str, str]) -> object:
 
 def _exact(toy: Toy, cell: Mapping[str, str]) -> tuple[object, ...]:
     found: list[object] = []
-    for at, (kind, *rest) in enumerate(toy.invariants):
-        if kind == "margin":
-            found.append((at, *(cell[name] for name in rest[0])))  # type: ignore[attr-defined]
-        elif kind == "count" and holds(rest[0], cell):  # type: ignore[arg-type]
+    for at, one in enumerate(toy.invariants):
+        if one.kind == "margin":
+            found.append((at, *(cell[name] for name in one.names)))
+        elif one.kind == "count" and holds(one.where, cell):
             found.append((at,))
     return tuple(found)
 
 
 def country(toy: Toy, geography: Sequence[Partition]) -> Country:
     finest = (place_attributes(toy) or [""])[-1]
-    spine = set(place_attributes(toy))
+    spine = set(places(toy))
     paths: dict[str, set[tuple[int, ...]]] = {}
     for atom in set().union(*geography[0]):
         path = tuple(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from tests.oracles.spine_pairs import Country, Record, Toy, cells, holds
+from tests.oracles.spine_pairs import Country, Record, Toy, cells, holds, places
 
 Move = tuple[int, ...]
 Kind = tuple[object, ...]
+Cell = Mapping[str, str]
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Rest:
     def simple(self) -> bool:
         """Whether any other records do, because T is linear and t is not given."""
         linear = ("margin", "total", "count")
-        return self.toy.given is None and all(kind in linear for kind, *_ in self.toy.invariants)
+        return self.toy.given is None and all(one.kind in linear for one in self.toy.invariants)
 
     def complete(self, before: Sequence[Record], after: Sequence[Record]) -> bool:
         toy = self.toy
@@ -65,20 +66,22 @@ class Rest:
             )
         return self.known[key]
 
-    def _one_universe(self, one: list[dict[str, str]], two: list[dict[str, str]]) -> bool:
+    def _one_universe(self, one: list[Cell], two: list[Cell]) -> bool:
         datasets = [one, two] if self.toy.given is None else [one, two, list(self.toy.given)]
-        for kind, *rest in self.toy.invariants:
+        for known in self.toy.invariants:
             values: list[object] = []
             for dataset in datasets:
-                if kind == "margin":
-                    values.append(Counter(tuple(cell[n] for n in rest[0]) for cell in dataset))
-                elif kind == "keys":
-                    values.append({tuple(cell[n] for n in rest[0]) for cell in dataset})
-                elif kind == "count":
-                    values.append(sum(holds(rest[0], cell) for cell in dataset))
-                elif kind == "at_least":
-                    values.append(sum(holds(rest[0], cell) for cell in dataset) >= rest[1])
-            if any(value != values[0] for value in values) or values[:1] == [False]:
+                told = [tuple(cell[name] for name in known.names) for cell in dataset]
+                number = sum(holds(known.where, cell) for cell in dataset)
+                if known.kind == "margin":
+                    values.append(Counter(told))
+                elif known.kind == "keys":
+                    values.append(set(told))
+                elif known.kind == "count":
+                    values.append(number)
+                elif known.kind == "at_least" and number < known.number:
+                    return False
+            if any(value != values[0] for value in values):
                 return False
         return True
 
@@ -96,8 +99,7 @@ def single(found: Country, fixed: Iterable[str]) -> Iterator[tuple[Kind, bool, M
     """The kinds of each pair of records of which one becomes the other, and if it needs D_t."""
     toy = found.toy
     kin = {name: relatives(toy, name) for name in toy.attributes}
-    spine = {level.attribute for level in toy.spine}
-    names = [name for name in toy.attributes if name not in spine]
+    names = [name for name in toy.attributes if name not in places(toy)]
     fixed = list(fixed)
     for a, one in enumerate(found.records):
         for b, two in enumerate(found.records):
@@ -138,11 +140,11 @@ def doubles(found: Country, fixed: Sequence[str]) -> tuple[list[Move], list[list
         that stay in their units, or change units with each other, keep the units.
     """
     records = found.records
-    some = list(combinations_with_replacement(range(len(records)), 2))
+    some: list[Move] = list(combinations_with_replacement(range(len(records)), 2))
     rules: list[list[Kind | None]] = []
     exchanges: list[Kind | None] = []
-    for a, b in some:
-        one, two = records[a], records[b]
+    for both in some:
+        one, two = (records[at] for at in both)
         apart = one.place != two.place and one.rest != two.rest
         places, rests = frozenset((one.place, two.place)), frozenset((one.rest, two.rest))
         exchanges.append(("exchange", places, rests) if apart else None)
@@ -219,9 +221,10 @@ def secrets(found: Country, rest: Rest, fixed: Sequence[str]) -> dict[tuple[Kind
                     (("any", 2), True) not in worst or cost > worst[("any", 2), True][0]
                 ):
                     note(("any", 2), True, cost, before, after)
-                for kind, rule in zip(mine, rules, strict=True):
-                    if kind is None or rule[other] != kind:
+                for shared, rule in zip(mine, rules, strict=True):
+                    if shared is None or rule[other] != shared:
                         continue
+                    kind = shared
                     if kind[0] != "exchange":
                         if inside and ((kind, True) not in worst or cost > worst[kind, True][0]):
                             note(kind, True, cost, before, after)

@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from tests.oracles.spine_pairs import Country, Level, Query, Toy, country, geographies
+from tests.oracles.spine_pairs import Country, Invariant, Level, Query, Toy, country, geographies
 from tests.oracles.spine_secrets import Kind, Rest, delta, law_of, losses, secrets
 
 ATTRIBUTES = {"state": ("s", "t"), "a": ("x", "y")}
@@ -23,7 +23,7 @@ WEIGHTS = {
 }
 
 
-def toy(*invariants: tuple[object, ...], zeros: tuple[dict[str, frozenset[str]], ...] = ()) -> Toy:
+def toy(*invariants: Invariant, zeros: tuple[dict[str, frozenset[str]], ...] = ()) -> Toy:
     return Toy(ATTRIBUTES, {}, zeros, SPINE, {}, QUERIES, WEIGHTS, invariants, 2)
 
 
@@ -59,10 +59,10 @@ def listed(land: Country) -> dict[tuple[Kind, bool], Fraction]:
     "some",
     [
         toy(),
-        toy(("margin", ["state"])),
-        toy(("margin", ["state"]), ("margin", ["a"])),
-        toy(("margin", ["a"]), zeros=({"state": frozenset("t"), "a": frozenset("x")},)),
-        toy(("margin", ["state"]), ("count", {"a": frozenset("y")})),
+        toy(Invariant("margin", ("state",))),
+        toy(Invariant("margin", ("state",)), Invariant("margin", ("a",))),
+        toy(Invariant("margin", ("a",)), zeros=({"state": frozenset("t"), "a": frozenset("x")},)),
+        toy(Invariant("margin", ("state",)), Invariant("count", (), {"a": frozenset("y")})),
     ],
 )
 def test_the_worst_pairs_are_those_of_all_datasets(some: Toy) -> None:
@@ -80,7 +80,7 @@ def test_the_worst_pairs_are_those_of_all_datasets(some: Toy) -> None:
 
 def test_by_hand() -> None:
     """In s, whose level is split: a changes, and the piece; in t only a changes."""
-    some = toy(("margin", ["state"]))
+    some = toy(Invariant("margin", ("state",)))
     land = only(some)
     assert len(land.records) == 6
     found = secrets(land, Rest(some), ["state"])

@@ -18,6 +18,7 @@ from tests.oracles.spine_pairs import (
     country,
     geographies,
     place_attributes,
+    places,
 )
 from tests.oracles.spine_secrets import Kind, Rest, Worst, delta, law_of, secrets, tail
 
@@ -51,7 +52,8 @@ class Enumerated:
         self.wide = geographies(toy, MANY, random.Random(seed))
         self.ways = self.wide[:many]
         self.complete = len(self.wide) <= many
-        self.fixed = place_attributes(toy)
+        self.fixed = places(toy)
+        self.finest = (place_attributes(toy) or [""])[-1]
         self.land = self._land(toy)
         self.histograms = {
             name: self._land(self._one_histogram(name))
@@ -84,7 +86,7 @@ class Enumerated:
                     unit
                     for unit in geography[at]
                     if any(
-                        ancestor(self.toy, atom[0], attribute, self.fixed[-1]) == value
+                        ancestor(self.toy, atom[0], attribute, self.finest) == value
                         for atom in unit
                     )
                 ]
@@ -192,7 +194,9 @@ def loose(row: Mapping[str, Any], found: tuple[Worst, Country], losses: bool) ->
     if not losses:
         return
     law = law_of(land, worst.pair)
-    for at in row["approx_dp"] if law else ():
+    if law is None:
+        return
+    for at in row["approx_dp"]:
         if at["epsilon_lower"] and delta(law, at["epsilon_lower"]) < at["delta"] * (1 - 1e-8):
             yield f"epsilon_lower {at['epsilon_lower']} at {at['delta']} is too high: {worst.pair}"
 
@@ -249,11 +253,13 @@ def rows_of(report: Mapping[str, Any]) -> Iterator[Row]:
             yield Row(row, frozenset())
 
 
-def bounds_only(toy: Toy) -> bool:
-    """Whether rows of D_t may print bounds where there is no pair: docs/topdown.md names these."""
-    return toy.given is not None or any(
-        kind not in ("margin", "total") for kind, *_ in toy.invariants
-    )
+def bounds_only(toy: Toy, inside: bool) -> bool:
+    """Whether a row may be a bound where there is no pair: docs/topdown.md names these cases."""
+    here = set(places(toy))
+    named = any(here & set(zero) for zero in toy.impossible)
+    nested = any(name not in here for name in toy.within)
+    other = any(one.kind not in ("margin", "total") for one in toy.invariants)
+    return named or nested or (inside and (other or toy.given is not None))
 
 
 def disagreements(
@@ -288,8 +294,8 @@ def disagreements(
         rho, exact = printed["zcdp"]["rho"], attained(printed)
         found = found or again(row)
         if found is None:
-            bound = (bounds_only(toy) and row.inside and not (exact and rho > 0)) or row.framework
-            if not bound:
+            bound = row.framework or bounds_only(toy, row.inside)
+            if (exact and rho > 0) or not bound:
                 said.append(f"{row.label}: phantom: rho {rho}, {exact}, and there is no pair")
             continue
         now = draw.random() < losses

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tests.oracles.spine_pairs import Level, Query, Toy, cells, country, geographies, holds
+from tests.oracles.spine_pairs import (
+    Invariant,
+    Level,
+    Query,
+    Toy,
+    cells,
+    country,
+    geographies,
+    holds,
+)
 
 DELTAS = (Fraction(1, 100), Fraction(1, 10**6))
 
@@ -37,6 +46,11 @@ def _some(draw: random.Random, items: Sequence[str], most: int | None = None) ->
     """At least one, in the given order."""
     taken = draw.sample(items, draw.randint(1, min(len(items), most or len(items))))
     return [item for item in items if item in taken]
+
+
+def _absolute(weights: Mapping[tuple[str, str], Fraction]) -> list[str]:
+    lines = ["    allocation:", "      - [level, query, rho]"]
+    return lines + [f"      - [{one}, {name}, {rho}]" for (one, name), rho in weights.items()]
 
 
 class _Drawing:
@@ -70,7 +84,7 @@ class _Drawing:
             if self.chance(0.25):
                 self.child("block", "county", 2)
                 places.append("block")
-        others = []
+        others: list[str] = []
         for name in "abc"[: draw.choice((1, 2, 2, 3))]:
             if name == "b" and self.chance(0.25):
                 self.child("b", "a", 2)
@@ -157,8 +171,7 @@ class _Drawing:
                 if not any(query == name for _, query in taken):
                     taken.append((draw.choice(spine).name, name))
             weights = {one: Fraction(draw.randint(1, 12), 20) for one in taken}
-            lines = ["    allocation:", "      - [level, query, rho]"]
-            lines += [f"      - [{one}, {name}, {rho}]" for (one, name), rho in weights.items()]
+            lines = _absolute(weights)
             if self.chance(0.5):
                 lines.append(f"    rho: {sum(weights.values())}")
             return weights, lines
@@ -183,37 +196,34 @@ class _Drawing:
         parts = [self.draw.randint(1, 4) for _ in range(many)]
         return [Fraction(part, sum(parts)) for part in parts]
 
-    def draw_invariants(self, places: list[str], others: list[str]) -> list[tuple[object, ...]]:
+    def draw_invariants(self, places: list[str]) -> list[Invariant]:
         draw = self.draw
-        found: list[tuple[object, ...]] = []
+        found: list[Invariant] = []
         if self.chance(0.75):
-            found.append(("margin", [draw.choice((places[0], places[0], places[-1]))]))
+            found.append(Invariant("margin", (draw.choice((places[0], places[0], places[-1])),)))
+        names = list(self.attributes)
         for _ in range(draw.choice((0, 0, 1, 1, 2))):
-            names = list(self.attributes)
-            found.append(("margin", _some(draw, draw.sample(names, len(names)), 2)))
+            found.append(Invariant("margin", tuple(_some(draw, draw.sample(names, len(names)), 2))))
         if self.chance(0.1):
-            found.append(("total",))
+            found.append(Invariant("total"))
         for kind, probability in (("count", 0.08), ("at_least", 0.05), ("keys", 0.05)):
             if not self.chance(probability):
                 continue
             if kind == "keys":
-                found.append((kind, _some(draw, list(self.attributes), 2)))
-            elif condition := self.draw_condition(list(self.attributes), 2):
-                found.append((kind, condition, 1) if kind == "at_least" else (kind, condition))
+                found.append(Invariant(kind, tuple(_some(draw, names, 2))))
+            elif condition := self.draw_condition(names, 2):
+                found.append(Invariant(kind, (), condition, 1))
         return found
 
 
-def _invariant(one: tuple[object, ...]) -> str:
-    match one:
-        case ("margin" | "keys" as kind, list(names)):
-            return f"  - {kind}: {_listed(names)}"
-        case ("total",):
-            return "  - total"
-        case ("count", dict(condition)):
-            return f"  - count: {{where: {_condition(condition)}}}"
-        case ("at_least", dict(condition), number):
-            return f"  - bound: {{where: {_condition(condition)}, at_least: {number}}}"
-    raise ValueError(one)
+def _invariant(one: Invariant) -> str:
+    if one.kind == "total":
+        return "  - total"
+    if one.kind == "count":
+        return f"  - count: {{where: {_condition(one.where)}}}"
+    if one.kind == "at_least":
+        return f"  - bound: {{where: {_condition(one.where)}, at_least: {one.number}}}"
+    return f"  - {one.kind}: {_listed(one.names)}"
 
 
 def _nested(toy: Toy, chosen: Mapping[str, str], names: Sequence[str]) -> str:
@@ -223,6 +233,24 @@ def _nested(toy: Toy, chosen: Mapping[str, str], names: Sequence[str]) -> str:
     head, *others = names
     return _listed(
         [_nested(toy, {**chosen, head: level}, others) for level in toy.attributes[head]]
+    )
+
+
+def _without_a_level(toy: Toy, draw: random.Random) -> Toy:
+    """The same, but that one attribute of the places has no level in the spine."""
+    named = [level for level in toy.spine if level.attribute is not None][:-1]
+    if not named:
+        return toy
+    gone = draw.choice(named)
+    weights = {key: rho for key, rho in toy.weights.items() if key[0] != gone.name}
+    queries = {name: one for name, one in toy.queries.items() if any(name in k for k in weights)}
+    used = {name for query in queries.values() for name in query.tells}
+    return replace(
+        toy,
+        spine=[level for level in toy.spine if level != gone],
+        weights=weights,
+        queries=queries,
+        recodes={name: one for name, one in toy.recodes.items() if name in used},
     )
 
 
@@ -302,18 +330,24 @@ def random_spec(seed: int, most_cells: int = 16) -> Spec:
             drawing.recodes,
             queries,
             weights,
-            drawing.draw_invariants(places, others),
+            drawing.draw_invariants(places),
             draw.choice((1, 2, 2, 3, 3, 4)),
             times=times,
         )
+        if drawing.chance(0.1):
+            toy = _without_a_level(toy, draw)
+            queries = dict(toy.queries)
+            allocation = _absolute(toy.weights)
         possible = cells(toy)
-        if not 2 <= len(possible) <= most_cells:
+        if not toy.weights or not 2 <= len(possible) <= most_cells:
             continue
         told = {name for query in queries.values() for name in query.tells} - set(toy.recodes)
         constant = {name for name in told if len({cell[name] for cell in possible}) < 2}
         idle = any(
-            level == spine[0].name and spine[0].attribute is None and not queries[name].tells
-            for level, name in weights
+            level == toy.spine[0].name
+            and toy.spine[0].attribute is None
+            and not queries[name].tells
+            for level, name in toy.weights
         )
         if (constant or idle) and drawing.chance(0.97):  # These are refused.
             continue
@@ -324,9 +358,9 @@ def random_spec(seed: int, most_cells: int = 16) -> Spec:
             continue
         if drawing.chance(0.2):
             given = [draw.choice(possible) for _ in range(toy.size)]
-            bounds = [one for one in toy.invariants if one[0] == "at_least"]
-            if any(not any(holds(one[1], cell) for cell in given) for one in bounds):  # type: ignore[arg-type]
+            bounds = [one for one in toy.invariants if one.kind == "at_least"]
+            if any(not any(holds(one.where, cell) for cell in given) for one in bounds):
                 continue
-            toy = Toy(**{**toy.__dict__, "given": given})
+            toy = replace(toy, given=given)
         metric = draw.choice(("hamming", "hamming", "multiset_hamming"))
         return Spec(_text(toy, allocation, metric, times), toy)
