@@ -258,8 +258,10 @@ def bounds_only(toy: Toy, inside: bool) -> bool:
     here = set(places(toy))
     named = any(here & set(zero) for zero in toy.impossible)
     nested = any(name not in here for name in toy.within)
+    last = max((at for at, one in enumerate(toy.spine) if one.attribute is not None), default=0)
+    above = any(level.attribute is None for level in toy.spine[1:last])
     other = any(one.kind not in ("margin", "total") for one in toy.invariants)
-    return named or nested or (inside and (other or toy.given is not None))
+    return named or nested or above or (inside and (other or toy.given is not None))
 
 
 def disagreements(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -17,8 +17,7 @@ from tests.oracles.spine_pairs import (
     geographies,
     holds,
 )
-
-DELTAS = (Fraction(1, 100), Fraction(1, 10**6))
+from tests.workflow.audit.spine_text import absolute, spec_text
 
 
 @dataclass(frozen=True)
@@ -34,23 +33,10 @@ class Spec:
     toy: Toy
 
 
-def _listed(items: Sequence[str]) -> str:
-    return "[" + ", ".join(items) + "]"
-
-
-def _condition(condition: Mapping[str, frozenset[str]]) -> str:
-    return "{" + ", ".join(f"{name}: {_listed(sorted(of))}" for name, of in condition.items()) + "}"
-
-
 def _some(draw: random.Random, items: Sequence[str], most: int | None = None) -> list[str]:
     """At least one, in the given order."""
     taken = draw.sample(items, draw.randint(1, min(len(items), most or len(items))))
     return [item for item in items if item in taken]
-
-
-def _absolute(weights: Mapping[tuple[str, str], Fraction]) -> list[str]:
-    lines = ["    allocation:", "      - [level, query, rho]"]
-    return lines + [f"      - [{one}, {name}, {rho}]" for (one, name), rho in weights.items()]
 
 
 class _Drawing:
@@ -171,7 +157,7 @@ class _Drawing:
                 if not any(query == name for _, query in taken):
                     taken.append((draw.choice(spine).name, name))
             weights = {one: Fraction(draw.randint(1, 12), 20) for one in taken}
-            lines = _absolute(weights)
+            lines = absolute(weights)
             if self.chance(0.5):
                 lines.append(f"    rho: {sum(weights.values())}")
             return weights, lines
@@ -216,26 +202,6 @@ class _Drawing:
         return found
 
 
-def _invariant(one: Invariant) -> str:
-    if one.kind == "total":
-        return "  - total"
-    if one.kind == "count":
-        return f"  - count: {{where: {_condition(one.where)}}}"
-    if one.kind == "at_least":
-        return f"  - bound: {{where: {_condition(one.where)}, at_least: {one.number}}}"
-    return f"  - {one.kind}: {_listed(one.names)}"
-
-
-def _nested(toy: Toy, chosen: Mapping[str, str], names: Sequence[str]) -> str:
-    if not names:
-        assert toy.given is not None
-        return str(sum(dict(cell) == dict(chosen) for cell in toy.given))
-    head, *others = names
-    return _listed(
-        [_nested(toy, {**chosen, head: level}, others) for level in toy.attributes[head]]
-    )
-
-
 def _without_a_level(toy: Toy, draw: random.Random) -> Toy:
     """The same, but that one attribute of the places has no level in the spine."""
     named = [level for level in toy.spine if level.attribute is not None][:-1]
@@ -252,59 +218,6 @@ def _without_a_level(toy: Toy, draw: random.Random) -> Toy:
         queries=queries,
         recodes={name: one for name, one in toy.recodes.items() if name in used},
     )
-
-
-def _text(toy: Toy, allocation: list[str], metric: str, times: int) -> str:
-    lines = ["semiaudit: 1", "dataspace:", f"  size: {toy.size}", "  attributes:"]
-    for name, levels in toy.attributes.items():
-        if name in toy.within:
-            parent, up = toy.within[name]
-            parts = [
-                f"{top}: {_listed([level for level in levels if up[level] == top])}"
-                for top in toy.attributes[parent]
-            ]
-            lines.append(f"    {name}: {{within: {parent}, levels: {{{', '.join(parts)}}}}}")
-        else:
-            lines.append(f"    {name}: {_listed(levels)}")
-    if toy.impossible:
-        lines += ["  impossible:", *(f"    - {_condition(zero)}" for zero in toy.impossible)]
-    if toy.invariants:
-        lines += ["invariants:", *map(_invariant, toy.invariants)]
-    if toy.given is not None:
-        lines += ["data:", f"  counts: {_nested(toy, {}, list(toy.attributes))}"]
-    lines += [f"adjacency: {{metric: {metric}}}", "mechanism:"]
-    if times > 1:
-        lines.append(f"  repeat: {times}")
-    lines += ["  topdown:", "    spine:"]
-    for level in toy.spine:
-        parts = [f"level: {level.name}"]
-        if level.attribute is not None:
-            parts.append(f"attribute: {level.attribute}")
-            if level.split == set(toy.attributes[level.attribute]):
-                parts.append("split: all")
-            elif level.split:
-                parts.append(f"split: {_listed(sorted(level.split))}")
-        lines.append(f"      - {{{', '.join(parts)}}}")
-    if toy.recodes:
-        lines.append("    recodes:")
-        for name, (of, groups) in toy.recodes.items():
-            if len(of) == 1:
-                parts = [_listed(sorted(one[of[0]])) for one in groups]
-                lines.append(f"      {name}: {{of: {of[0]}, groups: {_listed(parts)}}}")
-            else:
-                parts = [_condition(one) for one in groups]
-                lines.append(f"      {name}: {{of: {_listed(of)}, groups: {_listed(parts)}}}")
-    lines.append("    queries:")
-    for name, query in toy.queries.items():
-        parts = [f"tells: {_listed(query.tells)}"]
-        if query.histogram != "main":
-            parts.append(f"histogram: {query.histogram}")
-        if query.where is not None:
-            parts.append(f"where: {_condition(query.where)}")
-        lines.append(f"      {name}: {{{', '.join(parts)}}}")
-    lines += allocation
-    lines.append(f"report: {{deltas: {_listed(list(map(str, DELTAS)))}, priors: [0.1, 0.5]}}")
-    return "\n".join(lines) + "\n"
 
 
 def random_spec(seed: int, most_cells: int = 16) -> Spec:
@@ -337,7 +250,7 @@ def random_spec(seed: int, most_cells: int = 16) -> Spec:
         if drawing.chance(0.1):
             toy = _without_a_level(toy, draw)
             queries = dict(toy.queries)
-            allocation = _absolute(toy.weights)
+            allocation = absolute(toy.weights)
         possible = cells(toy)
         if not toy.weights or not 2 <= len(possible) <= most_cells:
             continue
@@ -363,4 +276,4 @@ def random_spec(seed: int, most_cells: int = 16) -> Spec:
                 continue
             toy = replace(toy, given=given)
         metric = draw.choice(("hamming", "hamming", "multiset_hamming"))
-        return Spec(_text(toy, allocation, metric, times), toy)
+        return Spec(spec_text(toy, allocation, metric, times), toy)
