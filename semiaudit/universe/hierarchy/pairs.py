@@ -9,8 +9,9 @@ move by themselves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from semiaudit.model.audit import Release
@@ -20,7 +21,7 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
-from semiaudit.model.topdown import TopDown, TopDownQuery
+from semiaudit.model.topdown import TopDown
 from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change, Changes, changes
 from semiaudit.universe.hierarchy.places import Geography
@@ -42,19 +43,34 @@ class Pairs:
     def attributes(self) -> frozenset[str]:
         """All that a record has beside its place."""
         names = {a.name for a in self.geography.space.attributes}
-        return frozenset(names) - self.geography.attributes
+        return frozenset(names) - self._places
 
-    def changes(
-        self, free: frozenset[str], queries: tuple[TopDownQuery, ...] | None = None
-    ) -> Changes:
-        """The largest changes of a record in some attributes."""
-        asked = self.part.queries if queries is None else queries
-        return changes(self.geography.space, asked, free, self.geography.attributes)
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """The attributes that say where a record is."""
+        return self.geography.attributes | self.geography.beside
 
-    @property
-    def _can_change(self) -> bool:
-        """Whether some attribute that is free has several levels."""
-        return any(self.geography.attribute(name).size > 1 for name in self.free)
+    @cached_property
+    def _zeros(self) -> tuple[frozenset[int], bool]:
+        """The structural zeros that name no geography, and whether that is all of them."""
+        zeros = self.geography.space.impossible
+        found = frozenset(
+            at for at, zero in enumerate(zeros) if not self._places & dict(zero).keys()
+        )
+        return found, len(found) == len(zeros)
+
+    def changes(self, free: frozenset[str], must: frozenset[str] | None = None) -> Changes:
+        """The largest changes of a record in some attributes.
+
+        Zeros that name geography are set aside, which only adds changes.
+
+        Args:
+            must: of which one changes at least; None where the record's place does.
+        """
+        zeros, all_of_them = self._zeros
+        space, queries = self.geography.space, self.part.queries
+        found = changes(space, queries, free, must, self._places, (zeros, zeros))
+        return found if all_of_them or not found.largest else replace(found, attained=False)
 
     @property
     def free(self) -> frozenset[str]:
@@ -84,15 +100,14 @@ class Pairs:
     def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
         """So many identical records change together, in all that the universe lets them."""
         inside = universe == "D_t"
-        found = self.changes(self.free if inside else self.attributes)
-        steps = [(place, several) for place, several in enumerate(places.several)]
-        apart = frozenset(place for place, several in steps if several)
+        free = self.free if inside else self.attributes
+        apart = frozenset(at for at, several in enumerate(places.several) if several)
+        found = self.changes(free, None if self.can_move(universe, places) else free)
         moves = [self.moved(change, apart, distance) for change in found.largest]
+        moves = list(dict.fromkeys(moves))
         known = found.attained and (self.known_inside(distance) if inside else self.room(distance))
         if distance > 1 and len(moves) > 1:
             moves, known = [largest_of(moves)], False
-        if inside and distance == 1 and not apart and not self._can_change:
-            moves = []
         if inside and distance > 1:
             bound = self.bounded(places, distance)
             known = known and moves == [bound]
@@ -105,17 +120,33 @@ class Pairs:
         told = f"{who} in everything" + (f" inside {places.told}" if places.told else "")
         return SecretPair("", universe, told, distance, places.told, tuple(moves), known)
 
+    def can_move(self, universe: UniverseName, places: Places) -> bool:
+        """Whether a record can go to another place: one that a level tells, or only the dataspace
+        does."""
+        if any(places.several):
+            return True
+        geography = self.geography
+        still = geography.frozen if universe == "D_t" else frozenset[str]()
+        for name in geography.beside - still:
+            attribute = geography.attribute(name)
+            held = Counter(attribute.parents[at] for at in geography.living(name))
+            if max(held.values()) > 1:
+                return True
+        return False
+
     def bounded(self, places: Places, distance: int) -> Move:
         """What no pair of D_t exceeds up to a distance: all that is no function of the margins."""
         upper = self.changes(self.attributes)
-        most = largest_of([self.moved(c, self._all_levels, distance) for c in upper.largest])
+        moves = [self.moved(c, self.all_levels, distance) for c in upper.largest]
+        most = largest_of(moves) if moves else ((),) * len(self.part.noisy)
         return tuple(
             () if self.geography.is_function(noisy.level, noisy.query, places) else sizes
             for noisy, sizes in zip(self.part.noisy, most, strict=True)
         )
 
     @cached_property
-    def _all_levels(self) -> frozenset[int]:
+    def all_levels(self) -> frozenset[int]:
+        """Those of which D has several units."""
         return frozenset(
             p for p, several in enumerate(self.geography.everywhere.several) if several
         )
@@ -152,6 +183,9 @@ class Pairs:
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
         """The worst pair of a universe up to a distance, wherever it is."""
+        size = self.geography.space.size
+        if size is not None:
+            distance = max(1, min(distance, size))
         if universe == "D":
             return self.together("D", self.geography.everywhere, distance)
         found = [self.together("D_t", places, distance) for places in self.geography.places]
