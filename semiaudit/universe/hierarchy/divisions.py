@@ -9,7 +9,7 @@ some may.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from math import inf
 
@@ -72,21 +72,54 @@ def _surely(geography: Geography, upper: int, level: int, places: Places) -> boo
     if geography.spine[upper].attribute is None and upper > 0:
         return False
     found = _units(geography, upper, level, places)
-    return any(not unit.split and unit.least >= TWO for unit in found)
+    return any(not unit.split and unit.least >= TWO for unit in found.values())
 
 
 def _maybe(geography: Geography, within: int, level: int, places: Places) -> bool:
-    """Whether the units of the lower level are more than those of the upper one need."""
-    anchor = max(at for at in range(within + 1) if at == 0 or geography.spine[at].attribute)
-    lower = list(_units(geography, anchor, level, places))
-    own = _units(geography, anchor, within, places) if anchor < within else lower
-    return any(
-        held.most > max(between.least if anchor < within else 1, TWO if held.split else 1)
-        for held, between in zip(lower, own, strict=True)
-    )
+    """Whether a unit of the upper level may hold several units of the lower one."""
+    anchor = _anchor(geography, within)
+    found = _units(geography, anchor, level, places).values()
+    return any(unit.most - _taken(geography, anchor, within, unit) >= TWO for unit in found)
 
 
-def _units(geography: Geography, upper: int, level: int, places: Places) -> Iterator[_Unit]:
+def _anchor(geography: Geography, level: int) -> int:
+    """The level itself or the next one above that has an attribute; the first where none has."""
+    return max(at for at in range(level + 1) if at == 0 or geography.spine[at].attribute)
+
+
+def _taken(geography: Geography, anchor: int, level: int, unit: _Unit) -> int:
+    """How many units another one than a given unit of a level has at least: one for every level
+    down to it, each of which has several units wherever there is room."""
+    return level - anchor + unit.split
+
+
+def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]:
+    """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
+
+    -1 where there is none.
+    """
+    fixed = geography.fixed
+    if fixed is None:
+        return -1, True
+    for level in range(geography.lowest_fixed - 1, -1, -1):
+        anchor = _anchor(geography, level)
+        name = geography.spine[anchor].attribute
+        above = [0] * geography.attribute(fixed).size
+        if name is not None:
+            above = list(geography.ancestors(fixed, name))
+        firsts = Counter(above[unit] for unit in geography.inside(one))
+        others = Counter(above[unit] for unit in geography.inside(other))
+        least = TWO if one == other else 1
+        both = [at for at in firsts if firsts[at] >= least and others[at]]
+        if level == anchor and any(at not in geography.spine[level].split for at in both):
+            return level, True
+        held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
+        if any(held[at].most - _taken(geography, anchor, level, held[at]) >= TWO for at in both):
+            return level, False
+    return -1, True
+
+
+def _units(geography: Geography, upper: int, level: int, places: Places) -> dict[int, _Unit]:
     """For each unit of an upper level with an attribute, or all of D, what it holds of a lower
     one."""
     anchor, target = geography.spine[upper], _next_named(geography, level)
@@ -100,14 +133,15 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> Iter
         for at in _in_places(geography, name, places):
             number, split = held.get(above[at], (0, False))
             held[above[at]] = number + 1, split or at in geography.spine[target].split
+    found: dict[int, _Unit] = {}
     for unit in units:
         number, split = held[unit]
         own = parts is not None and unit in anchor.split
         if target is None:
-            yield _Unit(own, TWO, inf)
-            continue
-        least = number + split if target == level else min(TWO, number + split)
-        yield _Unit(own, max(least, TWO if own else 1), inf if split else number)
+            found[unit] = _Unit(own, TWO, inf)
+        else:
+            found[unit] = _Unit(own, number + split, inf if split else number)
+    return found
 
 
 def _next_named(geography: Geography, level: int) -> int | None:

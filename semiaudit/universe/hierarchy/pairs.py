@@ -79,8 +79,15 @@ class Pairs:
 
     def room(self, distance: int) -> bool:
         """Whether datasets may have so many records that are alike."""
+        return self.size is None or self.size >= distance
+
+    @property
+    def size(self) -> int | None:
+        """The number of records, where it is told."""
         size = self.geography.space.size
-        return size is None or size >= distance
+        if size is None and isinstance(self.release.published, PublishedCounts):
+            size = self.release.published.size
+        return size
 
     def known_inside(self, distance: int) -> bool:
         """Whether all that keeps datasets out of D_t is the margins, and they leave room for so
@@ -183,9 +190,8 @@ class Pairs:
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
         """The worst pair of a universe up to a distance, wherever it is."""
-        size = self.geography.space.size
-        if size is not None:
-            distance = max(1, min(distance, size))
+        if self.size is not None:
+            distance = max(1, min(distance, self.size))
         if universe == "D":
             return self.together("D", self.geography.everywhere, distance)
         found = [self.together("D_t", places, distance) for places in self.geography.places]

@@ -133,21 +133,24 @@ class Geography:
             level.split or (level.attribute is None and p) for p, level in enumerate(self.spine)
         ):
             return False
-        first = self.spine[self.lowest_fixed]
-        if first.attribute == self.fixed and not first.split:
+        if all(self._is_one(unit) for unit in self.living(self.fixed)):
             return True
         above = self.spine[: self.lowest_fixed]
         return not any(
             level.split or (level.attribute is None and p) for p, level in enumerate(above)
         )
 
+    def _is_one(self, unit: int) -> bool:
+        """Whether a fixed unit is one unit of the level that it lies on or above."""
+        return not self._holds(self.spine[self.lowest_fixed], unit)
+
     def _straddles(self, unit: int, place: int) -> bool:
         """Whether a fixed unit may lie in several units of a level above it.
 
         It lies in one where it is one unit of a lower level, which refines that level.
         """
-        first, level = self.spine[self.lowest_fixed], self.spine[place]
-        if first.attribute == self.fixed and unit not in first.split:
+        level = self.spine[place]
+        if self._is_one(unit):
             return False
         if level.attribute is None:
             return place > 0
@@ -291,26 +294,6 @@ class Geography:
                 held = found[a.within]
                 found[a.name] = {at for at in found[a.name] if a.parents[at] in held}
         return {name: sorted(levels) for name, levels in found.items()}
-
-    def shared(self, one: Places, other: Places) -> tuple[int, bool]:
-        """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
-
-        -1 where there is none.
-        """
-        if self.fixed is None:
-            return -1, True
-        for level in range(self.lowest_fixed - 1, -1, -1):
-            name = self.spine[level].attribute
-            if name is None:
-                next_above = level == self.lowest_fixed - 1 and len(self.places) == 1
-                return level, level == 0 or next_above
-            above = self.ancestors(self.fixed, name)
-            firsts = Counter(above[unit] for unit in self.inside(one))
-            others = Counter(above[unit] for unit in self.inside(other))
-            least = 2 if one == other else 1
-            if any(firsts[at] >= least and others[at] for at in firsts):
-                return level, True
-        return -1, True
 
     def is_function(self, level: int, query: int, places: Places) -> bool:
         """Whether a query at a level is a function of one margin, in fixed units of one kind.

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change
-from semiaudit.universe.hierarchy.divisions import divided
+from semiaudit.universe.hierarchy.divisions import divided, shared
 from semiaudit.universe.hierarchy.existence import crosses, has_records, one_changes, two_change
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
 
@@ -203,11 +203,11 @@ class _Secrets:
         if not found.largest or not crosses(pairs, one, other):
             return none
         change = _largest(found.largest)
-        shared, sure = geography.shared(one, other)
+        lowest, sure = shared(geography, one, other)
         move: list[tuple[int, ...]] = []
         for noisy in pairs.part.noisy:
             same, apart = change.same[noisy.query], change.apart[noisy.query]
-            if noisy.level <= shared:
+            if noisy.level <= lowest:
                 straddles = any(p.several[noisy.level] for p in (one, other))
                 move.append((TWO,) * (apart if straddles else same))
                 continue
@@ -247,7 +247,9 @@ class _Secrets:
             universe="D_t",
             pair=told,
             moves=tuple(dict.fromkeys(move for pair in inside for move in pair.moves)),
-            attained=all(pair.attained for pair in inside) and pairs.known_inside(TWO),
+            attained=all(pair.attained for pair in inside)
+            and geography.sure
+            and pairs.known_inside(TWO),
         )
         if geography.fixed is None:
             return
