@@ -34,7 +34,8 @@ def divided(geography: Geography, within: int, places: Places) -> tuple[frozense
             continue
         surely, maybe = _holds_several(geography, within, level, places)
         if surely or maybe:
-            return frozenset(range(level, len(geography.spine))), surely
+            below = frozenset(range(level, len(geography.spine)))
+            return below, surely and geography.certain
     return frozenset(), True
 
 
@@ -57,11 +58,12 @@ class _Unit:
 
     Attributes:
         split: it is split itself.
-        least, most: how many units of the lower level it holds, its parts together.
+        least: how many units of the lower level it holds that have records, its parts together.
+        most: how many it may hold, those without records among them.
     """
 
     split: bool
-    least: float
+    least: int
     most: float
 
 
@@ -79,7 +81,10 @@ def _maybe(geography: Geography, within: int, level: int, places: Places) -> boo
     """Whether a unit of the upper level may hold several units of the lower one."""
     anchor = _anchor(geography, within)
     found = _units(geography, anchor, level, places).values()
-    return any(unit.most - _taken(geography, anchor, within, unit) >= TWO for unit in found)
+    return any(
+        min(unit.least, unit.most - _taken(geography, anchor, within, unit)) >= TWO
+        for unit in found
+    )
 
 
 def _anchor(geography: Geography, level: int) -> int:
@@ -121,26 +126,29 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
 
 def _units(geography: Geography, upper: int, level: int, places: Places) -> dict[int, _Unit]:
     """For each unit of an upper level with an attribute, or all of D, what it holds of a lower
-    one."""
+    one: no more than of the levels below that."""
     anchor, target = geography.spine[upper], _next_named(geography, level)
     parts = anchor.attribute
-    units = [0] if parts is None else _in_places(geography, parts, places)
-    held: dict[int, tuple[int, bool]] = {unit: (0, False) for unit in units}
-    if target is not None and (name := geography.spine[target].attribute) is not None:
-        above = [0] * geography.attribute(name).size
-        if parts is not None:
-            above = list(geography.ancestors(name, parts))
-        for at in _in_places(geography, name, places):
-            number, split = held.get(above[at], (0, False))
-            held[above[at]] = number + 1, split or at in geography.spine[target].split
+    units = [0] if parts is None else in_places(geography, parts, places)
+    own = {unit: parts is not None and unit in anchor.split for unit in units}
+    name = None if target is None else geography.spine[target].attribute
+    if target is None or name is None:
+        return {unit: _Unit(own[unit], TWO, inf) for unit in units}
+    above = [0] * geography.attribute(name).size
+    if parts is not None:
+        above = list(geography.ancestors(name, parts))
+    living, split = in_places(geography, name, places), geography.spine[target].split
+    least = Counter(above[at] for at in living) + Counter(above[at] for at in living if at in split)
+    most: Counter[int] = Counter(above)
+    divided_units = {above[at] for at in split}
+    below = _next_named(geography, target + 1)
+    lower = _units(geography, upper, below, places) if below is not None else {}
     found: dict[int, _Unit] = {}
     for unit in units:
-        number, split = held[unit]
-        own = parts is not None and unit in anchor.split
-        if target is None:
-            found[unit] = _Unit(own, TWO, inf)
-        else:
-            found[unit] = _Unit(own, number + split, inf if split else number)
+        highest: float = inf if unit in divided_units else most[unit]
+        if unit in lower:
+            highest = min(highest, lower[unit].most)
+        found[unit] = _Unit(own[unit], least[unit], highest)
     return found
 
 
@@ -150,7 +158,7 @@ def _next_named(geography: Geography, level: int) -> int | None:
     return next((at for at in below if geography.spine[at].attribute is not None), None)
 
 
-def _in_places(geography: Geography, name: str, places: Places) -> list[int]:
+def in_places(geography: Geography, name: str, places: Places) -> list[int]:
     """The levels of an attribute in fixed units of one kind; all of them in D."""
     living = geography.living(name)
     if geography.fixed is None or not places.told or geography.fixed not in geography.chain(name):

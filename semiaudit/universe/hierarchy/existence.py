@@ -54,9 +54,7 @@ def _totals(pairs: Pairs) -> tuple[int, ...] | None:
 
 def one_changes(pairs: Pairs, places: Places) -> bool:
     """Whether a record can change alone inside D_t."""
-    if pairs.can_move("D_t", places):
-        return bool(pairs.changes(pairs.free).largest)
-    return bool(pairs.changes(pairs.free, pairs.free).largest)
+    return bool(pairs.together("D_t", places, 1).moves)
 
 
 def two_change(pairs: Pairs, places: Places) -> bool:
@@ -108,6 +106,14 @@ def _records(pairs: Pairs) -> list[dict[str, int]] | None:
     return [
         r for r in records if not any(all(r[n] in at for n, at in z.items()) for z in zeros)
     ]
+
+
+def exchange(pairs: Pairs) -> bool:
+    """Whether two records can be in places that differ, as far as published totals tell."""
+    places = pairs.geography.places
+    if any(any(one.several) and has_records(pairs, one, TWO) for one in places):
+        return True
+    return any(two_units(pairs, one, other) for one in places for other in places)
 
 
 def crosses(pairs: Pairs, one: Places, other: Places) -> bool:

@@ -23,8 +23,9 @@ from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.model.topdown import TopDown
 from semiaudit.universe.hierarchy.alike import Places
-from semiaudit.universe.hierarchy.changes import Change, Changes, changes
+from semiaudit.universe.hierarchy.changes import Change, Changes, Zeros, changes
 from semiaudit.universe.hierarchy.places import Geography
+from semiaudit.universe.hierarchy.ways import TOP, Way, Ways, Zones
 
 
 @dataclass(frozen=True)
@@ -43,34 +44,44 @@ class Pairs:
     def attributes(self) -> frozenset[str]:
         """All that a record has beside its place."""
         names = {a.name for a in self.geography.space.attributes}
-        return frozenset(names) - self._places
+        return frozenset(names) - self.zones.names
 
     @cached_property
-    def _places(self) -> frozenset[str]:
-        """The attributes that say where a record is."""
-        return self.geography.attributes | self.geography.beside
-
-    @cached_property
-    def _zeros(self) -> tuple[frozenset[int], bool]:
-        """The structural zeros that name no geography, and whether that is all of them."""
-        zeros = self.geography.space.impossible
-        found = frozenset(
-            at for at, zero in enumerate(zeros) if not self._places & dict(zero).keys()
-        )
-        return found, len(found) == len(zeros)
+    def zones(self) -> Zones:
+        """The structural zeros by place."""
+        return Zones(self.geography)
 
     def changes(self, free: frozenset[str], must: frozenset[str] | None = None) -> Changes:
-        """The largest changes of a record in some attributes.
+        """The largest changes of a record in some attributes, wherever it is.
 
         Zeros that name geography are set aside, which only adds changes.
 
         Args:
             must: of which one changes at least; None where the record's place does.
         """
-        zeros, all_of_them = self._zeros
+        found = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
+        return found if self.zones.none or not found.largest else replace(found, attained=False)
+
+    def listed(self, free: frozenset[str], must: frozenset[str] | None, zeros: Zeros) -> Changes:
+        """The largest changes where these zeros hold before and after."""
         space, queries = self.geography.space, self.part.queries
-        found = changes(space, queries, free, must, self._places, (zeros, zeros))
-        return found if all_of_them or not found.largest else replace(found, attained=False)
+        return changes(space, queries, free, must, self.zones.names, zeros)
+
+    def moves(
+        self, free: frozenset[str], must: frozenset[str], ways: Ways, size: int = 1
+    ) -> tuple[tuple[Move, ...], bool]:
+        """The largest moves of records that change and go some ways; and whether each is one.
+
+        Args:
+            must: of which one changes at least where a record stays. size: of the records.
+        """
+        found, known = ways
+        moves: dict[Move, None] = {}
+        for way in found:
+            of_way = self.listed(free, None if way.goes else must, way.zeros)
+            known = known and of_way.attained
+            moves |= dict.fromkeys(self.moved(c, way.apart, size) for c in of_way.largest)
+        return tuple(m for m in moves if not any(m != o and _covers(o, m) for o in moves)), known
 
     @property
     def free(self) -> frozenset[str]:
@@ -108,11 +119,9 @@ class Pairs:
         """So many identical records change together, in all that the universe lets them."""
         inside = universe == "D_t"
         free = self.free if inside else self.attributes
-        apart = frozenset(at for at, several in enumerate(places.several) if several)
-        found = self.changes(free, None if self.can_move(universe, places) else free)
-        moves = [self.moved(change, apart, distance) for change in found.largest]
-        moves = list(dict.fromkeys(moves))
-        known = found.attained and (self.known_inside(distance) if inside else self.room(distance))
+        listed, known = self.moves(free, free, self._ways(universe, places), distance)
+        moves = list(listed)
+        known = known and (self.known_inside(distance) if inside else self.room(distance))
         if distance > 1 and len(moves) > 1:
             moves, known = [largest_of(moves)], False
         if inside and distance > 1:
@@ -127,17 +136,31 @@ class Pairs:
         told = f"{who} in everything" + (f" inside {places.told}" if places.told else "")
         return SecretPair("", universe, told, distance, places.told, tuple(moves), known)
 
+    def _ways(self, universe: UniverseName, places: Places) -> Ways:
+        """All ways of a record inside such places; to stay is one."""
+        goes, known = self.zones.goes(TOP, places)
+        stays, sure = self.zones.stays(places)
+        if goes and self.zones.none:
+            return goes, known
+        beside = ()
+        if self._moves_beside(universe):
+            everywhere = self.zones.everywhere
+            beside = (Way(frozenset(), (everywhere, everywhere)),)
+        return (*goes, *stays, *beside), known and sure and (not beside or self.zones.none)
+
     def can_move(self, universe: UniverseName, places: Places) -> bool:
         """Whether a record can go to another place: one that a level tells, or only the dataspace
         does."""
-        if any(places.several):
-            return True
+        return any(places.several) or self._moves_beside(universe)
+
+    def _moves_beside(self, universe: UniverseName) -> bool:
+        """Whether a record can go to a place that no level of the spine tells."""
         geography = self.geography
         still = geography.frozen if universe == "D_t" else frozenset[str]()
         for name in geography.beside - still:
             attribute = geography.attribute(name)
             held = Counter(attribute.parents[at] for at in geography.living(name))
-            if max(held.values()) > 1:
+            if max(held.values(), default=0) > 1:
                 return True
         return False
 

@@ -126,7 +126,10 @@ class Geography:
 
     @cached_property
     def sure(self) -> bool:
-        """Whether it is known which units of the levels above a fixed unit lies in."""
+        """Whether it is known which units of the levels above a fixed unit lies in, and which below
+        lie in it."""
+        if not self.certain:
+            return False
         if self.fixed is None:
             return True
         if self.frozen & self.beside and any(
@@ -272,6 +275,22 @@ class Geography:
         if len(self.places) == 1:
             return frozenset(living[:MAX_UNITS])
         return frozenset(u for u in living if self._several(u) == places.several)
+
+    @cached_property
+    def named_throughout(self) -> bool:
+        """Whether the dataspace tells the units of all levels but those below the last attribute,
+        and no unit is split."""
+        last = max((at for at, one in enumerate(self.spine) if one.attribute), default=0)
+        return all(one.attribute and not one.split for one in self.spine[1 : last + 1]) and not (
+            self.spine[0].split
+        )
+
+    @cached_property
+    def certain(self) -> bool:
+        """Whether it is known which levels have several units that have records: a unit of which no
+        record can be may be a part of a split one, or one of several."""
+        whole = all(len(self.living(name)) == self.attribute(name).size for name in self.attributes)
+        return whole or self.named_throughout
 
     def living(self, name: str) -> Sequence[int]:
         """The levels of an attribute that some record has: what lies within others has a level in

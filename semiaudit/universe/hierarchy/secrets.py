@@ -14,9 +14,16 @@ from itertools import combinations_with_replacement
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change
-from semiaudit.universe.hierarchy.divisions import divided, shared
-from semiaudit.universe.hierarchy.existence import crosses, has_records, one_changes, two_change
+from semiaudit.universe.hierarchy.divisions import shared
+from semiaudit.universe.hierarchy.existence import (
+    crosses,
+    exchange,
+    has_records,
+    one_changes,
+    two_change,
+)
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
+from semiaudit.universe.hierarchy.ways import TOP
 
 TWO = 2
 """Records that move together, exchange their places, or compensate each other."""
@@ -68,10 +75,9 @@ class _Secrets:
         """The largest changes of an attribute; no pair where it is not free."""
         if name not in free:
             return pair
-        found = self.pairs.changes(free, frozenset({name}))
-        moves = [self.pairs.moved(change, frozenset(), 1) for change in found.largest]
-        known = pair.attained and found.attained
-        return replace(pair, moves=tuple(dict.fromkeys(moves)), attained=known)
+        stays = self.pairs.zones.stays(self.pairs.geography.everywhere)
+        moves, known = self.pairs.moves(free, frozenset({name}), stays)
+        return replace(pair, moves=moves, attained=pair.attained and known)
 
     def _beside(self, name: str) -> Iterator[SecretPair]:
         """An attribute that lies within a level of the spine and is none: the place may change with
@@ -128,19 +134,17 @@ class _Secrets:
     def geography(self) -> Iterator[SecretPair]:
         """The place of one record within a unit of every level but the lowest."""
         geography = self.pairs.geography
-        found = self.pairs.changes(frozenset())
-        lowest = geography.spine[-1].name
+        lowest, nothing = geography.spine[-1].name, frozenset[str]()
         for level, unit in enumerate(geography.spine[:-1]):
             name = f"geography:{lowest} within {unit.name}"
             told = f"{lowest} of one record within one {unit.name}"
             rows = []
             for places in (geography.everywhere, *geography.places):
-                apart, sure = divided(geography, level, places)
-                moves: list[Move] = []
-                if apart and has_records(self.pairs, places, 1):
-                    moves = [self.pairs.moved(change, apart, 1) for change in found.largest]
-                distinct = tuple(dict.fromkeys(moves))
-                rows.append(SecretPair(name, "D", told, 1, "", distinct, found.attained and sure))
+                ways = self.pairs.zones.goes(level, places)
+                moves, known = self.pairs.moves(nothing, nothing, ways)
+                if not has_records(self.pairs, places, 1):
+                    moves = ()
+                rows.append(SecretPair(name, "D", told, 1, "", moves, known))
             first, *inside = rows
             yield first
             yield from self._by_places(inside)
@@ -229,6 +233,7 @@ class _Secrets:
             for places in geography.places
         ]
         kept = geography.frozen_below(0)
+        possible = exchange(pairs)
         inside = [self._exchanged(pairs.attributes - kept, geography.everywhere)]
         if kept:
             # Within a fixed unit even what is published with it may differ, and within a unit above
@@ -246,7 +251,7 @@ class _Secrets:
             name="exchange",
             universe="D_t",
             pair=told,
-            moves=tuple(dict.fromkeys(move for pair in inside for move in pair.moves)),
+            moves=tuple(dict.fromkeys(m for pair in inside for m in pair.moves if possible)),
             attained=all(pair.attained for pair in inside)
             and geography.sure
             and pairs.known_inside(TWO),
@@ -260,17 +265,17 @@ class _Secrets:
     def _exchanged(self, free: frozenset[str], places: Places) -> SecretPair:
         """Two records that differ in some attributes exchange their places."""
         pairs = self.pairs
-        found = pairs.changes(free, free)
-        moves: list[Move] = []
-        if any(places.several) and pairs.room(TWO):
-            moves = [
-                tuple(
-                    (1,) * (TWO * change.same[noisy.query]) if places.several[noisy.level] else ()
-                    for noisy in pairs.part.noisy
-                )
-                for change in found.largest
-            ]
-        return SecretPair("", "D", "", TWO, "", tuple(dict.fromkeys(moves)), found.attained)
+        ways, known = pairs.zones.goes(TOP, places)
+        moves: dict[Move, None] = {}
+        for way in ways if pairs.room(TWO) else ():
+            before, after = way.zeros
+            found = pairs.listed(free, free, (before | after, before | after))
+            known = known and found.attained
+            for change in found.largest:
+                sizes = [(1,) * (TWO * change.same[noisy.query]) for noisy in pairs.part.noisy]
+                levels = [noisy.level in way.apart for noisy in pairs.part.noisy]
+                moves[tuple(s if at else () for s, at in zip(sizes, levels, strict=True))] = None
+        return SecretPair("", "D", "", TWO, "", tuple(moves), known)
 
 
 def _largest(changes: tuple[Change, ...]) -> Change:
