@@ -36,12 +36,24 @@ def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
     """Whether two fixed units, one of each kind, can have a record each."""
     if not pairs.room(TWO):
         return False
-    totals = _totals(pairs)
+    totals, occupied = _totals(pairs), _occupied(pairs)
     found = []
     for places in (one, other):
         inside = pairs.geography.inside(places)
-        found.append({unit for unit in inside if totals is None or totals[unit] > 0})
+        units = {unit for unit in inside if totals is None or totals[unit] > 0}
+        found.append(units if occupied is None else units & occupied)
     return len(found[0] | found[1]) > 1 and all(found)
+
+
+def _occupied(pairs: Pairs) -> set[int] | None:
+    """The fixed units in which structural zeros leave some record; None for all, or not known."""
+    geography, zones = pairs.geography, pairs.zones
+    if zones.none or zones.of_place is None or geography.fixed is None:
+        return None
+    unit = geography.ancestors(zones.lowest, geography.fixed)
+    nothing = frozenset[str]()
+    kept = {z for z in set(zones.of_place.values()) if pairs.listed(nothing, None, (z, z)).largest}
+    return {unit[place] for place, zone in zones.of_place.items() if zone in kept}
 
 
 def _totals(pairs: Pairs) -> tuple[int, ...] | None:

@@ -8,6 +8,7 @@ set aside, which only adds pairs of datasets.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,19 +75,19 @@ class Zones:
         return len(self.everywhere) == len(self.geography.space.impossible)
 
     @cached_property
-    def _lowest(self) -> str:
+    def lowest(self) -> str:
         """The lowest attribute of the spine."""
         return max(self.geography.attributes, key=lambda name: len(self.geography.chain(name)))
 
     @cached_property
-    def _of_place(self) -> dict[int, Zone] | None:
+    def of_place(self) -> dict[int, Zone] | None:
         """The zone of every level of the lowest attribute; None where that is not known, or they
         are too many."""
         geography = self.geography
         zeros = [dict(zero) for zero in geography.space.impossible]
         if not geography.attributes or any(zero.keys() & geography.beside for zero in zeros):
             return None
-        living = geography.living(self._lowest)
+        living = geography.living(self.lowest)
         if len(living) > MAX_PLACES:
             return None
         allowed = []
@@ -94,7 +95,7 @@ class Zones:
             of_zero = []
             for name in zero.keys() & geography.attributes:
                 held = frozenset(geography.attribute(name).indices(zero[name]))
-                of_zero.append((geography.ancestors(self._lowest, name), held))
+                of_zero.append((geography.ancestors(self.lowest, name), held))
             allowed.append(of_zero)
         found = {
             place: frozenset(
@@ -109,14 +110,14 @@ class Zones:
     @cached_property
     def _exact(self) -> dict[int, Zone] | None:
         """The zones, where the spine tells which of them its units have."""
-        return self._of_place if self.geography.named_throughout else None
+        return self.of_place if self.geography.named_throughout else None
 
     def stays(self, places: Places) -> Ways:
         """A record stays in its place."""
-        zones = None if self.none else self._of_place
+        zones = None if self.none else self.of_place
         if zones is None:
             return (Way(frozenset(), (self.everywhere, self.everywhere), goes=False),), self.none
-        held = {zones[at] for at in in_places(self.geography, self._lowest, places)}
+        held = {zones[at] for at in in_places(self.geography, self.lowest, places)}
         return tuple(
             Way(frozenset(), (zone, zone), goes=False) for zone in sorted(held, key=sorted)
         ), True
@@ -132,15 +133,45 @@ class Zones:
             apart, sure = divided(self.geography, within, places)
         if not apart:
             return (), sure
+        if not self.none and self.of_place is not None:
+            return tuple(self._at_most(within, places, apart, self.of_place)), False
         return (Way(apart, (self.everywhere, self.everywhere)),), sure and self.none
+
+    def _at_most(
+        self, within: int, places: Places, apart: frozenset[int], zones: dict[int, Zone]
+    ) -> Sequence[Way]:
+        """From zone to zone, where it is not told which places lie in one unit: from a place that
+        is one unit a record goes to others as if they were in one, and inside it only where a level
+        below divides it."""
+        geography, spine = self.geography, self.geography.spine
+        last = max(at for at, one in enumerate(spine) if one.attribute)
+        inside = in_places(geography, self.lowest, places)
+        keys = [geography.fixed] if places.told else []
+        keys += [one.attribute for one in spine[: within + 1]]
+        above = [geography.ancestors(self.lowest, name) for name in keys if name is not None]
+        held: dict[tuple[int, ...], list[int]] = {}
+        for at in inside:
+            held.setdefault(tuple(units[at] for units in above), []).append(at)
+        below = frozenset(range(max(within, last) + 1, len(spine)))
+        found: dict[Way, None] = {}
+        for together in held.values():
+            several = Counter(zones[at] for at in together)
+            for a, b in product(several, repeat=2):
+                if a != b or several[a] > 1:
+                    found[Way(apart, (a, b))] = None
+            for at in together:
+                own = apart if at in spine[last].split else below
+                if own:
+                    found[Way(own, (zones[at], zones[at]))] = None
+        return tuple(found)
 
     def _between(self, within: int, places: Places, zones: dict[int, Zone]) -> Sequence[Way]:
         """From zone to zone, by the topmost level of which the units are others."""
         geography, spine = self.geography, self.geography.spine
-        inside = in_places(geography, self._lowest, places)
+        inside = in_places(geography, self.lowest, places)
         fixed = None
         if places.told and geography.fixed is not None:
-            fixed = geography.ancestors(self._lowest, geography.fixed)
+            fixed = geography.ancestors(self.lowest, geography.fixed)
         found: dict[Way, None] = {}
         upper = {at: (0, fixed[at] if fixed else 0) for at in inside}
         for level, one in enumerate(spine):
@@ -151,7 +182,7 @@ class Zones:
                 continue
             if one.attribute is None:
                 continue
-            units = geography.ancestors(self._lowest, one.attribute)
+            units = geography.ancestors(self.lowest, one.attribute)
             held: dict[tuple[int, int], dict[Zone, set[int]]] = {}
             for at in inside:
                 held.setdefault(upper[at], {}).setdefault(zones[at], set()).add(units[at])
