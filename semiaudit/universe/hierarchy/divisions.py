@@ -10,7 +10,9 @@ some may.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 
 from semiaudit.universe.hierarchy.alike import Places
@@ -104,18 +106,18 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
     -1 where there is none.
     """
     fixed = geography.fixed
-    if fixed is None:
+    if fixed is None or (one == other and one.units < TWO):
         return -1, True
     for level in range(geography.lowest_fixed - 1, -1, -1):
         anchor = _anchor(geography, level)
         name = geography.spine[anchor].attribute
-        above = [0] * geography.attribute(fixed).size
+        both = [0]
         if name is not None:
-            above = list(geography.ancestors(fixed, name))
-        firsts = Counter(above[unit] for unit in geography.inside(one))
-        others = Counter(above[unit] for unit in geography.inside(other))
-        least = TWO if one == other else 1
-        both = [at for at in firsts if firsts[at] >= least and others[at]]
+            above = geography.ancestors(fixed, name)
+            firsts = Counter(above[unit] for unit in geography.inside(one))
+            others = Counter(above[unit] for unit in geography.inside(other))
+            least = TWO if one == other else 1
+            both = [at for at in firsts if firsts[at] >= least and others[at]]
         if level == anchor and any(at not in geography.spine[level].split for at in both):
             return level, True
         held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
@@ -129,18 +131,22 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
     one: no more than of the levels below that."""
     anchor, target = geography.spine[upper], _next_named(geography, level)
     parts = anchor.attribute
-    units = [0] if parts is None else in_places(geography, parts, places)
+    units: Sequence[int] = [0] if parts is None else in_places(geography, parts, places)
     own = {unit: parts is not None and unit in anchor.split for unit in units}
     name = None if target is None else geography.spine[target].attribute
     if target is None or name is None:
         return {unit: _Unit(own[unit], TWO, inf) for unit in units}
-    above = [0] * geography.attribute(name).size
-    if parts is not None:
-        above = list(geography.ancestors(name, parts))
     living, split = in_places(geography, name, places), geography.spine[target].split
-    least = Counter(above[at] for at in living) + Counter(above[at] for at in living if at in split)
-    most: Counter[int] = Counter(above)
-    divided_units = {above[at] for at in split}
+    own_parts = [at for at in split if at in living]
+    if parts is None:
+        least = Counter({0: len(living) + len(own_parts)})
+        most = Counter({0: geography.attribute(name).size})
+        divided_units = {0} if split else set()
+    else:
+        above = geography.ancestors(name, parts)
+        least = Counter(above[at] for at in chain(living, own_parts))
+        most = Counter(above)
+        divided_units = {above[at] for at in split}
     below = _next_named(geography, target + 1)
     lower = _units(geography, upper, below, places) if below is not None else {}
     found: dict[int, _Unit] = {}
@@ -158,10 +164,12 @@ def _next_named(geography: Geography, level: int) -> int | None:
     return next((at for at in below if geography.spine[at].attribute is not None), None)
 
 
-def in_places(geography: Geography, name: str, places: Places) -> list[int]:
+def in_places(geography: Geography, name: str, places: Places) -> Sequence[int]:
     """The levels of an attribute in fixed units of one kind; all of them in D."""
     living = geography.living(name)
     if geography.fixed is None or not places.told or geography.fixed not in geography.chain(name):
-        return list(living)
+        return living
+    if len(geography.places) == 1:
+        return living
     inside, held = geography.inside(places), geography.ancestors(name, geography.fixed)
     return [at for at in living if held[at] in inside]

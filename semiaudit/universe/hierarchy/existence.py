@@ -37,6 +37,8 @@ def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
     if not pairs.room(TWO):
         return False
     totals, occupied = _totals(pairs), _occupied(pairs)
+    if totals is None and occupied is None:
+        return one != other or one.units > 1
     found = []
     for places in (one, other):
         inside = pairs.geography.inside(places)

@@ -136,16 +136,23 @@ class Geography:
             level.split or (level.attribute is None and p) for p, level in enumerate(self.spine)
         ):
             return False
-        if all(self._is_one(unit) for unit in self.living(self.fixed)):
+        living = self.living(self.fixed)
+        if self._is_level or all(self._is_one(unit) for unit in living):
             return True
         above = self.spine[: self.lowest_fixed]
         return not any(
             level.split or (level.attribute is None and p) for p, level in enumerate(above)
         )
 
+    @property
+    def _is_level(self) -> bool:
+        """Whether the fixed units are those of a level."""
+        first = self.spine[self.lowest_fixed]
+        return first.attribute == self.fixed and not first.split
+
     def _is_one(self, unit: int) -> bool:
         """Whether a fixed unit is one unit of the level that it lies on or above."""
-        return not self._holds(self.spine[self.lowest_fixed], unit)
+        return self._is_level or not self._holds(self.spine[self.lowest_fixed], unit)
 
     def _straddles(self, unit: int, place: int) -> bool:
         """Whether a fixed unit may lie in several units of a level above it.
@@ -256,7 +263,8 @@ class Geography:
         for step in reversed(chain[: chain.index(self.fixed or "")]):
             parents = self.attribute(step).parents
             inside = frozenset(at for at, parent in enumerate(parents) if parent in inside)
-        return inside & frozenset(self.living(name))
+        living = self.living(name)
+        return inside if len(living) == self.attribute(name).size else inside & frozenset(living)
 
     def ancestors(self, name: str, above: str) -> tuple[int, ...]:
         """For each level of an attribute its ancestor among those of one that it lies within."""
