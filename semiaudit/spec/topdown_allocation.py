@@ -103,7 +103,9 @@ class _Table:
             what = f"the histogram is not that of the query, {histogram}"
             tells["histogram"](what, "correct one of them", what)
         if self._is_size(level, query):
-            told = "the top level" if level == 0 else f"{self.spine[level].name}, which is one unit,"
+            told = (
+                "the top level" if level == 0 else f"{self.spine[level].name}, which is one unit,"
+            )
             what = f"tells nothing apart: the total of {told} is the number of records"
             row.tell(what, "leave it out: it costs nothing", what)
         amounts = tuple(amount for amount in found if amount is not None)

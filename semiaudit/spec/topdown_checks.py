@@ -7,7 +7,7 @@ that the dataspace has, where attributes lie within each other or some combinati
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from semiaudit.model.dataspace import Attribute, Condition, TableSpace
@@ -30,7 +30,9 @@ def ancestors(space: TableSpace, attribute: Attribute) -> list[str]:
     return names
 
 
-def contradictions(space: TableSpace, spine: Sequence[SpineLevel]) -> Iterator[tuple[int, str, str]]:
+def contradictions(
+    space: TableSpace, spine: Sequence[SpineLevel]
+) -> Iterator[tuple[int, str, str]]:
     """Units that are split although what they hold is one unit, which lies in one of the parts.
 
     A level refines the one above. So a unit that is split in several holds at least as many units
@@ -40,7 +42,7 @@ def contradictions(space: TableSpace, spine: Sequence[SpineLevel]) -> Iterator[t
         For each of them the place of its level in the spine, what is wrong, and what to do.
     """
     named = [at for at, level in enumerate(spine) if level.attribute is not None]
-    for at, below in zip(named, named[1:], strict=False):
+    for at, below in pairwise(named):
         upper, lower = spine[at], spine[below]
         parts = space.attributes[space.position(upper.attribute or "")]
         attribute = space.attributes[space.position(lower.attribute or "")]
@@ -93,7 +95,10 @@ def tells_nothing(
     for name, levels in query.where:
         attribute = space.attributes[space.position(name)]
         if len(set(attribute.indices(levels))) == attribute.size:
-            yield (WHERE, name), "tells nothing apart: it names every level, so that every record counts"
+            yield (
+                (WHERE, name),
+                "tells nothing apart: it names every level, so that every record counts",
+            )
             return
     records = _records(space, query, geography)
     if records is None:
@@ -105,7 +110,9 @@ def tells_nothing(
         yield (WHERE,), "tells nothing apart: every record of the dataspace counts"
     for recode in query.tells:
         if len({_shown(space, recode, one) for one in records}) < 2:
-            what = f"{recode.name} tells nothing apart: all records of the dataspace are alike in it"
+            what = (
+                f"{recode.name} tells nothing apart: all records of the dataspace are alike in it"
+            )
             yield (), what
 
 

@@ -11,6 +11,7 @@ from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.joint import composed
 from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.topdown.kernel import measures_of_pair, pairs
@@ -75,7 +76,7 @@ def _of_secret(
             key = other.name, other.universe, other.distance, other.where
             if key == (secret.name, secret.universe, secret.distance, secret.where):
                 return measures_of_pair(part, other)
-    return measures_of_pair(part, found.worst(secret.universe, secret.distance))
+    return measures_of_pair(part, found.worst(secret.universe, secret.distance)) or PERFECT
 
 
 def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:

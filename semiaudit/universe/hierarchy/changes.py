@@ -20,7 +20,7 @@ from math import prod
 
 from semiaudit.model.dataspace import Condition, TableSpace
 from semiaudit.model.topdown import TopDownQuery
-from semiaudit.universe.hierarchy.nests import Item, Nest, nests_of
+from semiaudit.universe.hierarchy.nests import Item, nests_of
 
 MAX_CHANGES = 20_000
 """Kinds of change that are listed."""

@@ -74,9 +74,20 @@ def _surely(geography: Geography, upper: int, level: int, places: Places) -> boo
     if _next_named(geography, level) is None:
         return True
     if geography.spine[upper].attribute is None and upper > 0:
-        return False
+        return _has_room(geography, upper, level, places)
     found = _units(geography, upper, level, places)
     return any(not unit.split and unit.least >= TWO for unit in found.values())
+
+
+def _has_room(geography: Geography, upper: int, level: int, places: Places) -> bool:
+    """Whether units of levels without attributes surely hold several each: where the units of the
+    next attribute below are enough for every level between to have two in each one above."""
+    anchor, target = _anchor(geography, upper), _next_named(geography, level)
+    if target is None:
+        return True
+    found = _units(geography, anchor, target, places)
+    enough = TWO ** (target - anchor)
+    return any(not unit.split and unit.least >= enough for unit in found.values())
 
 
 def _maybe(geography: Geography, within: int, level: int, places: Places) -> bool:
@@ -122,7 +133,9 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
             return level, True
         held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
         if any(held[at].most - _taken(geography, anchor, level, held[at]) >= TWO for at in both):
-            return level, False
+            alike = one == other and len(geography.places) == 1 and geography.is_level
+            near = level == geography.lowest_fixed - 1
+            return level, alike and near and _has_room(geography, level, level + 1, one)
     return -1, True
 
 

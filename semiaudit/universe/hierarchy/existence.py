@@ -117,9 +117,7 @@ def _records(pairs: Pairs) -> list[dict[str, int]] | None:
         if not without & dict(zero).keys()
     ]
     records = [{n: at for one in parts for n, at in one.items()} for parts in product(*listed)]
-    return [
-        r for r in records if not any(all(r[n] in at for n, at in z.items()) for z in zeros)
-    ]
+    return [r for r in records if not any(all(r[n] in at for n, at in z.items()) for z in zeros)]
 
 
 def exchange(pairs: Pairs) -> bool:

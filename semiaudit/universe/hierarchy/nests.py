@@ -160,7 +160,9 @@ class Nest:
         ends = [at for at, a in enumerate(self.attributes) if a.name not in inner]
         combinations: Iterable[Combination] | None = self.combinations
         if len(self.attributes) == 1:
-            masks = [mask for part in [*seen, *(g for of in groups for g in of)] for _, mask in part]
+            masks = [
+                mask for part in [*seen, *(g for of in groups for g in of)] for _, mask in part
+            ]
             combinations = ((level,) for level in _looked_at(self.attributes[0], masks))
         if combinations is None:
             return None

@@ -21,7 +21,7 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
-from semiaudit.model.topdown import TopDown
+from semiaudit.model.topdown import TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change, Changes, Zeros, changes
 from semiaudit.universe.hierarchy.places import Geography
@@ -142,7 +142,7 @@ class Pairs:
         stays, sure = self.zones.stays(places)
         if goes and self.zones.none:
             return goes, known
-        beside = ()
+        beside: tuple[Way, ...] = ()
         if self._moves_beside(universe):
             everywhere = self.zones.everywhere
             beside = (Way(frozenset(), (everywhere, everywhere)),)

@@ -137,7 +137,7 @@ class Geography:
         ):
             return False
         living = self.living(self.fixed)
-        if self._is_level or all(self._is_one(unit) for unit in living):
+        if self.is_level or all(self._is_one(unit) for unit in living):
             return True
         above = self.spine[: self.lowest_fixed]
         return not any(
@@ -145,14 +145,14 @@ class Geography:
         )
 
     @property
-    def _is_level(self) -> bool:
+    def is_level(self) -> bool:
         """Whether the fixed units are those of a level."""
         first = self.spine[self.lowest_fixed]
         return first.attribute == self.fixed and not first.split
 
     def _is_one(self, unit: int) -> bool:
         """Whether a fixed unit is one unit of the level that it lies on or above."""
-        return self._is_level or not self._holds(self.spine[self.lowest_fixed], unit)
+        return self.is_level or not self._holds(self.spine[self.lowest_fixed], unit)
 
     def _straddles(self, unit: int, place: int) -> bool:
         """Whether a fixed unit may lie in several units of a level above it.

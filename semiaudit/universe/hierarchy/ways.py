@@ -65,9 +65,7 @@ class Zones:
     def everywhere(self) -> Zone:
         """The zeros that name no geography."""
         zeros = self.geography.space.impossible
-        return frozenset(
-            at for at, zero in enumerate(zeros) if not self.names & dict(zero).keys()
-        )
+        return frozenset(at for at, zero in enumerate(zeros) if not self.names & dict(zero).keys())
 
     @property
     def none(self) -> bool:
