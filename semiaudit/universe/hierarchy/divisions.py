@@ -161,7 +161,10 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
         most = Counter(above)
         divided_units = {above[at] for at in split}
     below = _next_named(geography, target + 1)
-    lower = _units(geography, upper, below, places) if below is not None else {}
+    lower = {}
+    if below is not None and geography.whole:
+        # Each holds a unit of the level below, so that they are no more than these.
+        lower = _units(geography, upper, below, places)
     found: dict[int, _Unit] = {}
     for unit in units:
         highest: float = inf if unit in divided_units else most[unit]

@@ -297,8 +297,12 @@ class Geography:
     def certain(self) -> bool:
         """Whether it is known which levels have several units that have records: a unit of which no
         record can be may be a part of a split one, or one of several."""
-        whole = all(len(self.living(name)) == self.attribute(name).size for name in self.attributes)
-        return whole or self.named_throughout
+        return self.whole or self.named_throughout
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every unit that the dataspace tells has records."""
+        return all(len(self.living(name)) == self.attribute(name).size for name in self.attributes)
 
     def living(self, name: str) -> Sequence[int]:
         """The levels of an attribute that some record has: what lies within others has a level in

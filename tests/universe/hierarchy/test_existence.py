@@ -1,0 +1,125 @@
+"""Kinds of pairs that no two datasets are; each is counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from semiaudit.model.dataspace import Attribute
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.topdown import SpineLevel
+from tests.universe.hierarchy.countries import (
+    NATION,
+    TOTAL,
+    nested,
+    release_of,
+    rho,
+    rows,
+    tells,
+)
+
+STATE = SpineLevel("state", "state")
+COUNTY = SpineLevel("county", "county")
+VILLAGE = SpineLevel("village")
+STATES, SEX = Attribute("state", 2), Attribute("sex", 2)
+ONE = Attribute("species", 1)
+
+
+def test_an_attribute_of_one_level_does_not_change() -> None:
+    found = rows(release_of([NATION, STATE], [STATES, SEX, ONE], [tells("sex")]))
+    assert rho(found["attribute:species", "D", 1]) is None
+    assert rho(found["attribute:species", "D_t", 1]) is None
+    assert rho(found["attribute:sex", "D_t", 1]) == 2
+
+
+def test_records_of_one_kind_in_one_place_do_not_change() -> None:
+    """One state that is one unit: nobody moves, and nobody is another one."""
+    found = rows(release_of([NATION, STATE], [Attribute("state", 1), ONE], [TOTAL]))
+    assert {key for key, row in found.items() if row.moves} == set()
+    # species and state, anywhere at two distances, exchange: each in D and inside D_t
+    assert len(found) == 2 * 5
+
+
+def test_a_single_child_is_the_place_of_whoever_is_in_its_parent() -> None:
+    """Two states of one county each: the county changes with the state alone."""
+    county = nested("county", "state", 0, 1)
+    found = rows(release_of([NATION, STATE, COUNTY], [STATES, county], [TOTAL]))
+    assert rho(found["geography:county within state", "D", 1]) is None
+    assert rho(found["geography:county within nation", "D", 1]) == 2
+
+
+def test_what_the_parts_of_a_state_leave_of_its_counties() -> None:
+    """Two counties in two parts are alone there; of three, two may be in one part or not."""
+    parts = SpineLevel("state", "state", frozenset({0}))
+    one = [Attribute("state", 1)]
+    two = rows(
+        release_of([NATION, parts, COUNTY], [*one, nested("county", "state", 0, 0)], [TOTAL])
+    )
+    assert rho(two["geography:county within state", "D", 1]) is None
+    three = rows(
+        release_of([NATION, parts, COUNTY], [*one, nested("county", "state", 0, 0, 0)], [TOTAL])
+    )
+    row = three["geography:county within state", "D", 1]
+    assert (rho(row), row.attained) == (1, False)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_one_record_is_not_two(size: int) -> None:
+    release = release_of([NATION, STATE, VILLAGE], [STATES, SEX], [tells("sex")], size=size)
+    found = rows(release)
+    two = {key for key, row in found.items() if key[2] == 2 and row.moves}
+    assert bool(two) is (size == 2)
+    assert rho(found["anywhere", "D", 1]) == 3
+
+
+def test_published_totals_leave_room_for_pairs_or_do_not() -> None:
+    """States of one person and of nobody: nobody else moves along, exchanges or compensates."""
+    release = release_of(
+        [NATION, STATE, VILLAGE],
+        [STATES, SEX],
+        [tells("sex")],
+        margins=[("state",)],
+        size=None,
+        published=PublishedCounts(1, ((("state",), (1, 0)),)),
+    )
+    found = rows(release)
+    assert {key[2] for key, row in found.items() if row.moves} == {1}
+    assert rho(found["within_state", "D_t", 1]) == 3
+
+
+def test_two_may_each_change_what_none_can_alone() -> None:
+    """Sex and age published for each state apart: two persons exchange ages. Together: nobody."""
+    attributes = [STATES, SEX, Attribute("age", 2)]
+    apart = rows(
+        release_of(
+            [NATION, STATE],
+            attributes,
+            [tells("sex", "age")],
+            margins=[("state", "sex"), ("state", "age")],
+        )
+    )
+    assert rho(apart["within_state", "D_t", 1]) is None
+    # Two pairs of sex and age lose a record each, and two gain one: 4 cells of both levels. The
+    # bound of two records that move together is larger.
+    within = apart["within_state", "D_t", 2]
+    assert (rho(within) or 0) >= 4
+    assert not within.attained
+    together = rows(
+        release_of(
+            [NATION, STATE],
+            attributes,
+            [tells("sex", "age")],
+            margins=[("state", "sex", "age")],
+        )
+    )
+    for name in ("within_state", "across_states", "exchange", "exchange_within_state"):
+        assert rho(together[name, "D_t", 2]) is None
+
+
+def test_zeros_that_leave_one_sex_in_each_state_leave_no_pair_of_sexes() -> None:
+    """No men in state 1, no women in state 0: sex changes with the state, and nobody exchanges."""
+    zeros = [(("state", (0,)), ("sex", (0,))), (("state", (1,)), ("sex", (1,)))]
+    found = rows(release_of([NATION, STATE], [STATES, SEX], [tells("sex")], zeros=zeros))
+    assert rho(found["attribute:sex", "D", 1]) is None
+    assert rho(found["geography:state within nation", "D", 1]) is None
+    assert rho(found["exchange", "D", 2]) is None
+    assert rho(found["anywhere", "D", 1]) == 2
