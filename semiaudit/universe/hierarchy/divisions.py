@@ -161,7 +161,7 @@ def _units(geography: Geography, upper: int, level: int, places: Places) -> dict
         most = Counter(above)
         divided_units = {above[at] for at in split}
     below = _next_named(geography, target + 1)
-    lower = {}
+    lower: dict[int, _Unit] = {}
     if below is not None and geography.whole:
         # Each holds a unit of the level below, so that they are no more than these.
         lower = _units(geography, upper, below, places)

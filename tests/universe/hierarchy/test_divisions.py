@@ -32,7 +32,7 @@ def test_states_within_a_region_of_which_the_dataspace_says_nothing(
 
 
 def test_two_states_of_two_regions_compensate_each_other_in_the_nation_alone() -> None:
-    """Fixed states: two alike change sex with the state; the regions part them, the nation does not.
+    """Fixed states: two alike change sex with the state; regions part them, the nation does not.
 
     Nation: 2 cells by 2 each, rho 4. Region and state: both sexes of both, 4 cells by 1, rho 2.
     """

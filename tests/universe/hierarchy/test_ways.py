@@ -41,7 +41,7 @@ def test_who_moves_into_a_county_of_one_sex_moves_alike() -> None:
     # a man of county 0 becomes a woman of county 1: all three levels tell
     within = found["within_state", "D_t", 1]
     assert (rho(within), within.attained) == (3, True)
-    # and a man and a woman of the first state cannot exchange their counties; across states they can
+    # a man and a woman of the first state cannot exchange their counties; across states they can
     assert rho(found["exchange_within_state", "D_t", 2]) is None
     assert rho(found["exchange", "D", 2]) == 2 + 2
 
