@@ -71,3 +71,19 @@ def test_what_is_no_hierarchy_has_no_such_tables(tmp_path: Path) -> None:
     plain = semiaudit.audit(path)
     assert plain.as_dict()["semantics"] == []
     assert semantics_blocks(audit_of(plain)) == []
+
+
+def test_a_pair_whose_rho_is_not_known_is_none_the_less_a_pair(tmp_path: Path) -> None:
+    """Beside a guarantee at one delta alone no rho of the whole is known, and epsilon is."""
+    path = tmp_path / "spec.yaml"
+    tables, spec = "mechanism:\n  topdown:", SPEC.replace("\n    ", "\n        ")
+    beside = "mechanism:\n  compose:\n    - approx_dp: {epsilon: 1, delta: 1e-8}\n    - topdown:"
+    path.write_text(spec.replace(tables, beside))
+    report = semiaudit.audit(path)
+    found = {(s["name"], s["universe"]): s for s in report.as_dict()["semantics"]}
+    age = found["attribute:age", "D"]
+    assert (age["has_pair"], age["zcdp"], len(age["approx_dp"])) == (True, None, 1)
+    one = semantics_blocks(audit_of(report))[0]
+    assert {row[0]: row[2] for row in one.rows}["attribute:age"] == "-"
+    nobody = [s for s in report.as_dict()["semantics"] if not s["has_pair"]]
+    assert {(s["name"], s["distance"]) for s in nobody} == {("across_states", 1)}

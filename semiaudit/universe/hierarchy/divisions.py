@@ -91,24 +91,19 @@ def _has_room(geography: Geography, upper: int, level: int, places: Places) -> b
 
 
 def _maybe(geography: Geography, within: int, level: int, places: Places) -> bool:
-    """Whether a unit of the upper level may hold several units of the lower one."""
+    """Whether a unit of the upper level may hold several units of the lower one.
+
+    A level that is only named may have one unit after all: nothing is built on its having several
+    but that a pair is one. A part of a split unit leaves one unit at least to the other parts.
+    """
     anchor = _anchor(geography, within)
     found = _units(geography, anchor, level, places).values()
-    return any(
-        min(unit.least, unit.most - _taken(geography, anchor, within, unit)) >= TWO
-        for unit in found
-    )
+    return any(min(unit.least, unit.most - unit.split) >= TWO for unit in found)
 
 
 def _anchor(geography: Geography, level: int) -> int:
     """The level itself or the next one above that has an attribute; the first where none has."""
     return max(at for at in range(level + 1) if at == 0 or geography.spine[at].attribute)
-
-
-def _taken(geography: Geography, anchor: int, level: int, unit: _Unit) -> int:
-    """How many units another one than a given unit of a level has at least: one for every level
-    down to it, each of which has several units wherever there is room."""
-    return level - anchor + unit.split
 
 
 def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]:
@@ -132,7 +127,7 @@ def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]
         if level == anchor and any(at not in geography.spine[level].split for at in both):
             return level, True
         held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
-        if any(held[at].most - _taken(geography, anchor, level, held[at]) >= TWO for at in both):
+        if any(held[at].most - held[at].split >= TWO for at in both):
             alike = one == other and len(geography.places) == 1 and geography.is_level
             near = level == geography.lowest_fixed - 1
             return level, alike and near and _has_room(geography, level, level + 1, one)

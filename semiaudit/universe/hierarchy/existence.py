@@ -22,9 +22,12 @@ MAX_RECORDS = 200
 
 
 def has_records(pairs: Pairs, places: Places, records: int) -> bool:
-    """Whether the size, and the published totals of the fixed units, leave room for so many records
-    in one of such places."""
+    """Whether the size, the published totals of the fixed units and structural zeros leave room for
+    so many records in one of such places."""
+    occupied = _occupied(pairs) if places.told else None
     if not pairs.room(records):
+        return False
+    if occupied is not None and not occupied & pairs.geography.inside(places):
         return False
     totals = _totals(pairs)
     if totals is None or not places.told:

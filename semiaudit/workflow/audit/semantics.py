@@ -72,6 +72,7 @@ def _numbered(
         best_guess=tuple(
             (prior, best_guess(measures, prior, accuracy)) for prior in options.priors if measures
         ),
+        has_pair=bool(secret.moves),
     )
 
 

@@ -74,3 +74,13 @@ def rho(row: SecretPair) -> int | None:
     """Of the worst move, where each rho is 1: half the squares; None without a pair."""
     squares = [sum(size * size for sizes in move for size in sizes) for move in row.moves]
     return max(squares) // 2 if squares else None
+
+
+def pairs_of_places(release: Release) -> dict[str, dict[int, int | None]]:
+    """By the places of the rows within a fixed unit: rho at each distance."""
+    assert isinstance(release.mechanism, TopDown)
+    found: dict[str, dict[int, int | None]] = {}
+    for row in secrets_of(pairs_of(release.mechanism, release)):
+        if row.name.startswith("within_"):
+            found.setdefault(row.where, {})[row.distance] = rho(row)
+    return found

@@ -11,6 +11,7 @@ from tests.universe.hierarchy.countries import (
     NATION,
     TOTAL,
     nested,
+    pairs_of_places,
     release_of,
     rho,
     rows,
@@ -123,3 +124,18 @@ def test_zeros_that_leave_one_sex_in_each_state_leave_no_pair_of_sexes() -> None
     assert rho(found["geography:state within nation", "D", 1]) is None
     assert rho(found["exchange", "D", 2]) is None
     assert rho(found["anywhere", "D", 1]) == 2
+
+
+def test_a_kind_of_place_that_zeros_leave_empty_has_no_pair() -> None:
+    """Nobody is in state 1, the only one that is one county: no row of such a state has a pair."""
+    county = nested("county", "state", 0, 0, 1)
+    release = release_of(
+        [NATION, STATE, COUNTY],
+        [STATES, county],
+        [TOTAL],
+        margins=[("state",)],
+        zeros=[(("state", (1,)),)],
+    )
+    found = pairs_of_places(release)
+    assert found["one state that county splits"] == {1: 1, 2: 4}
+    assert found["one state that county does not split"] == {1: None, 2: None}
