@@ -126,7 +126,7 @@ def _records(pairs: Pairs) -> list[dict[str, int]] | None:
 def exchange(pairs: Pairs) -> bool:
     """Whether two records can be in places that differ, as far as published totals tell."""
     places = pairs.geography.places
-    if any(any(one.several) and has_records(pairs, one, TWO) for one in places):
+    if any(pairs.can_move("D_t", one) and has_records(pairs, one, TWO) for one in places):
         return True
     return any(two_units(pairs, one, other) for one in places for other in places)
 

@@ -138,15 +138,20 @@ class Pairs:
 
     def _ways(self, universe: UniverseName, places: Places) -> Ways:
         """All ways of a record inside such places; to stay is one."""
-        goes, known = self.zones.goes(TOP, places)
+        goes, known = self.goes(universe, places)
         stays, sure = self.zones.stays(places)
         if goes and self.zones.none:
             return goes, known
-        beside: tuple[Way, ...] = ()
-        if self._moves_beside(universe):
-            everywhere = self.zones.everywhere
-            beside = (Way(frozenset(), (everywhere, everywhere)),)
-        return (*goes, *stays, *beside), known and sure and (not beside or self.zones.none)
+        return (*goes, *stays), known and sure
+
+    def goes(self, universe: UniverseName, places: Places) -> Ways:
+        """All ways of a record to another place, those that no level of the spine tells among
+        them."""
+        goes, known = self.zones.goes(TOP, places)
+        if (goes and self.zones.none) or not self._moves_beside(universe):
+            return goes, known
+        everywhere = self.zones.everywhere
+        return (*goes, Way(frozenset(), (everywhere, everywhere))), known and self.zones.none
 
     def can_move(self, universe: UniverseName, places: Places) -> bool:
         """Whether a record can go to another place: one that a level tells, or only the dataspace

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change
@@ -23,7 +24,6 @@ from semiaudit.universe.hierarchy.existence import (
     two_change,
 )
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
-from semiaudit.universe.hierarchy.ways import TOP
 
 TWO = 2
 """Records that move together, exchange their places, or compensate each other."""
@@ -224,23 +224,25 @@ class _Secrets:
         """Two records exchange their places: anywhere, and within a fixed unit."""
         pairs, geography = self.pairs, self.pairs.geography
         told = "two records exchange their places"
-        everywhere = self._exchanged(pairs.attributes, geography.everywhere)
+        everywhere = self._exchanged(pairs.attributes, geography.everywhere, "D")
         yield replace(everywhere, name="exchange", pair=told)
         rows = [
-            self._exchanged(pairs.attributes, places)
+            self._exchanged(pairs.attributes, places, "D_t")
             if has_records(pairs, places, TWO)
             else SecretPair("", "D", "", TWO, "", (), attained=True)
             for places in geography.places
         ]
         kept = geography.frozen_below(0)
         possible = exchange(pairs)
-        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere)]
+        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere, "D_t")]
         if kept:
             # Within a fixed unit even what is published with it may differ, and within a unit above
             # what is published with that one.
             inside += [
                 replace(
-                    self._exchanged(pairs.attributes - geography.frozen_below(depth), places),
+                    self._exchanged(
+                        pairs.attributes - geography.frozen_below(depth), places, "D_t"
+                    ),
                     attained=False,
                 )
                 for depth, places in geography.between()
@@ -262,10 +264,12 @@ class _Secrets:
         told = f"{told} within one {geography.fixed}"
         yield from self._by_places([replace(row, name=name, pair=told) for row in rows])
 
-    def _exchanged(self, free: frozenset[str], places: Places) -> SecretPair:
+    def _exchanged(
+        self, free: frozenset[str], places: Places, universe: UniverseName
+    ) -> SecretPair:
         """Two records that differ in some attributes exchange their places."""
         pairs = self.pairs
-        ways, known = pairs.zones.goes(TOP, places)
+        ways, known = pairs.goes(universe, places)
         moves: dict[Move, None] = {}
         for way in ways if pairs.room(TWO) else ():
             before, after = way.zeros

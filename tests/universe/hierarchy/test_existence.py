@@ -139,3 +139,26 @@ def test_a_kind_of_place_that_zeros_leave_empty_has_no_pair() -> None:
     found = pairs_of_places(release)
     assert found["one state that county splits"] == {1: 1, 2: 4}
     assert found["one state that county does not split"] == {1: None, 2: None}
+
+
+def test_places_that_no_level_tells_are_places_all_the_same() -> None:
+    """Counties that only the dataspace has: to change one moves nothing, if the state stays."""
+    county = nested("county", "state", 0, 0, 1)
+    spine, attributes = [NATION, STATE], [STATES, county, SEX]
+    found = rows(release_of(spine, attributes, [TOTAL], margins=[("state", "sex")]))
+    assert rho(found["within_state", "D_t", 1]) == 0
+    assert rho(found["exchange_within_state", "D_t", 2]) == 0
+    # with the county the state may change, too; a bound
+    assert (rho(found["attribute:county", "D", 1]), found["attribute:county", "D", 1].attained) == (
+        1,
+        False,
+    )
+    fixed = rows(release_of(spine, [STATES, county], [TOTAL], margins=[("county",)]))
+    for key in (
+        ("attribute:county", "D_t", 1),
+        ("within_state", "D_t", 1),
+        ("within_state", "D_t", 2),
+        ("across_states", "D_t", 2),
+        ("exchange", "D_t", 2),
+    ):
+        assert rho(found_row := fixed[key]) is None, found_row
