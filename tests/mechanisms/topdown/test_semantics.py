@@ -38,6 +38,10 @@ def measures_of(folder: Path, mechanism: str, spec: str = SPEC) -> dict[tuple[st
     return {(s.name, s.universe, s.distance): measures for s, measures in found}
 
 
+def rho_of(measures: Any) -> Fraction:
+    return min(m.rho for m in measures if isinstance(m, ZCDP))
+
+
 def rhos(folder: Path, mechanism: str) -> dict[tuple[str, str, int], tuple[Fraction, bool]]:
     path = folder / "spec.yaml"
     path.write_text(SPEC + mechanism)
@@ -157,7 +161,15 @@ def test_what_another_hierarchy_cannot_see_costs_there_nothing(tmp_path: Path) -
         queries: {sex: sex}
         allocation: [[level, query, rho], [US, sex, 1]]
 """
+    within: list[tuple[str, str, int]] = [("within_state", "D_t", 1), ("within_state", "D_t", 2)]
+    village = ("geography:Village within State", "D_t", 1)
     found = measures_of(tmp_path, villages + ages, spec)
-    for key in (("geography:Village within State", "D_t", 1), ("within_state", "D_t", 1)):
-        assert min(m.rho for m in found[key] if isinstance(m, ZCDP)) == Fraction(1, 2)
+    for key in (village, *within):
+        assert rho_of(found[key]) == Fraction(key[2] ** 2, 2)
     assert found["attribute:age", "D_t", 1] == ()
+    # and the other way round, where the first release sees no places below the state
+    states = ages.replace("{level: US}", "{level: US}, {level: State, attribute: state}")
+    found = measures_of(tmp_path, states + villages, spec)
+    for key in within:
+        assert rho_of(found[key]) == Fraction(key[2] ** 2, 2)
+    assert found["across_states", "D_t", 1] == found["attribute:age", "D_t", 1] == ()
