@@ -87,3 +87,29 @@ def test_a_pair_whose_rho_is_not_known_is_none_the_less_a_pair(tmp_path: Path) -
     assert {row[0]: row[2] for row in one.rows}["attribute:age"] == "-"
     nobody = [s for s in report.as_dict()["semantics"] if not s["has_pair"]]
     assert {(s["name"], s["distance"]) for s in nobody} == {("across_states", 1)}
+
+
+def test_nothing_is_lost_by_a_pair_that_may_not_exist_and_no_lower_end_is_told(
+    tmp_path: Path,
+) -> None:
+    """Two counties in named parts of a state: each part may be one. Counties are not asked."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        """semiaudit: 1
+dataspace: {size: 9, attributes: {state: [x], county: {within: state, levels: {x: [a, b]}}, age: 2}}
+mechanism:
+  topdown:
+    spine: [{level: State, attribute: state}, {level: Part}, {level: County, attribute: county}]
+    queries: {age: age}
+    allocation: [[level, query, rho], [State, age, 1]]
+report: {deltas: [1e-6]}
+"""
+    )
+    found = {(s["name"], s["universe"]): s for s in semiaudit.audit(path).as_dict()["semantics"]}
+    for name, lower in (
+        ("geography:County within Part", None),
+        ("geography:County within State", 0),
+    ):
+        row = found[name, "D"]
+        assert row["zcdp"] == {"rho": 0}
+        assert [point["epsilon_lower"] for point in row["approx_dp"]] == [lower]
