@@ -75,13 +75,19 @@ def one_changes(pairs: Pairs, places: Places) -> bool:
 
 
 def two_change(pairs: Pairs, places: Places) -> bool:
-    """Whether two records of one fixed unit can change inside D_t, if need be each the other way.
+    """Whether two records can change inside D_t, each within its fixed unit, if need be each the
+    other way.
 
-    Where neither can alone, they keep each published margin if what it tells of the two is
+    In two units they can in what no margin has together with either alone. In one, where neither
+    can alone, they keep each published margin if what it tells of the two is
     exchanged whole or not at all: two attributes that no margin has together can be exchanged.
     """
     if one_changes(pairs, places):
         return True
+    if places.units > 1 and two_units(pairs, places, places):
+        opposed = pairs.attributes - pairs.geography.frozen_below(_common(pairs, places, places))
+        if pairs.changes(opposed, opposed).largest:
+            return True
     geography = pairs.geography
     told = [geography.told_by(margin) for margin in geography.margins]
     several = sorted(n for n in pairs.attributes if geography.attribute(n).size > 1)

@@ -162,3 +162,27 @@ def test_places_that_no_level_tells_are_places_all_the_same() -> None:
         ("exchange", "D_t", 2),
     ):
         assert rho(found_row := fixed[key]) is None, found_row
+
+
+def test_two_in_two_states_may_change_against_each_other() -> None:
+    """Sex is published for the nation: a man of one state and a woman of the other both change.
+
+    Nation: nothing. State: two cells of each of two states, rho 2; two alike are a bound of it.
+    """
+    release = release_of(
+        [NATION, STATE], [STATES, SEX], [tells("sex")], margins=[("state",), ("sex",)]
+    )
+    found = rows(release)
+    assert rho(found["within_state", "D_t", 1]) is None
+    within = found["within_state", "D_t", 2]
+    assert (rho(within) or 0) >= 2
+    assert not within.attained
+    alone = rows(
+        release_of(
+            [NATION, STATE],
+            [Attribute("state", 1), SEX],
+            [tells("sex")],
+            margins=[("state",), ("sex",)],
+        )
+    )
+    assert rho(alone["within_state", "D_t", 2]) is None
