@@ -49,13 +49,14 @@ class Semantic:
     """A kind of pair with its numbers.
 
     Attributes:
-        zcdp: rho; None where there is no such pair.
+        zcdp: rho; None where there is no such pair, or no rho of the whole mechanism is known.
         approx_dp: epsilon at every delta, by the tightest conversion.
-        factor: rho over that of the whole mechanism at distance 1 in D; None without a pair.
+        factor: rho over that of the whole mechanism at distance 1 in D; None without a rho.
         posterior_odds: at every delta, by how much the logarithm of the odds of the truth against
             another value of the secret grows at most, but with that probability.
         best_guess: at every prior probability of the less likely of two values, the probability
             that the best guess between the two is right.
+        has_pair: whether the universe has such a pair.
     """
 
     name: str
@@ -68,3 +69,4 @@ class Semantic:
     factor: Fraction | None
     posterior_odds: tuple[tuple[Fraction, Bound], ...] = ()
     best_guess: tuple[tuple[Fraction, Bound], ...] = ()
+    has_pair: bool = True

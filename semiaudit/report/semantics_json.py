@@ -11,6 +11,7 @@ from semiaudit.report.forms import (
     RATE,
     SHARE,
     TEXT,
+    TRUTH,
     WHOLE,
     Form,
     itself,
@@ -42,9 +43,10 @@ SEMANTICS = list_of(
             "universe": one_of("D", "D_t"),
             "pair": TEXT.told("what the two datasets differ by"),
             "distance": WHOLE.told("how many records differ"),
+            "has_pair": TRUTH.told("whether the universe has such a pair"),
             "where": (or_null(TEXT), lambda found: found.where or None),
             "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).told(
-                "null where the universe has no such pair"
+                "null where the universe has no such pair, or no rho of the whole is known"
             ),
             "factor": or_null(Form({"type": "number"}, number)).told(
                 "rho over that of the whole mechanism at distance 1 in D, rounded up"

@@ -42,7 +42,7 @@ def semantics_blocks(audit: Audit) -> list[Grid]:
 
 def _guesses(semantics: Sequence[Semantic], letters: dict[str, str]) -> list[Grid]:
     """How often the best guess at a secret is right, and by how much the odds of the truth grow."""
-    known = [found for found in semantics if found.zcdp is not None]
+    known = [found for found in semantics if found.has_pair]
     priors = list(dict.fromkeys(prior for s in known for prior, _ in s.best_guess))
     deltas = list(dict.fromkeys(delta for s in known for delta, _ in s.posterior_odds))[:1]
     if not priors:
@@ -82,7 +82,7 @@ def _grid(
     columns = ("secret", "universe", *apart, "rho", "factor", *asked)
     numeric = (False, False, *(True for _ in columns[2:]))
     notes = [_FACTOR]
-    notes += [_NO_PAIR] if any(s.zcdp is None for s in semantics) else []
+    notes += [_NO_PAIR] if any(not s.has_pair for s in semantics) else []
     told = [where for s in semantics for where in s.where.split("; ") if where]
     used = [f"{letters[where]}: {where}" for where in dict.fromkeys(told)]
     notes += [f"{'; '.join(used)}."] if used else []
@@ -110,10 +110,16 @@ def _row(
         name_of(first, letters),
         ", ".join(semantic.universe for semantic in found),
         *(() if distance else (str(first.distance),)),
-        _NONE if first.zcdp is None else bound_text(first.zcdp),
+        _rho_text(first),
         "-" if first.factor is None else decimal_text_up(first.factor, 3),
         *(epsilons.get(delta, "-") for delta in deltas),
     )
+
+
+def _rho_text(semantic: Semantic) -> str:
+    if not semantic.has_pair:
+        return _NONE
+    return "-" if semantic.zcdp is None else bound_text(semantic.zcdp)
 
 
 def name_of(semantic: Semantic, letters: dict[str, str]) -> str:
@@ -135,10 +141,8 @@ def merged(semantics: Sequence[Semantic]) -> list[list[Semantic]]:
 
 
 def _says_the_same(one: Semantic, other: Semantic) -> bool:
-    return (one.name, one.distance, one.where, one.zcdp, one.approx_dp) == (
-        other.name,
-        other.distance,
-        other.where,
-        other.zcdp,
-        other.approx_dp,
-    )
+    return _said(one) == _said(other)
+
+
+def _said(one: Semantic) -> tuple[object, ...]:
+    return (one.name, one.distance, one.where, one.has_pair, one.zcdp, one.approx_dp)

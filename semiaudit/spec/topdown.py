@@ -14,6 +14,7 @@ from semiaudit.spec.conditions import condition_fits
 from semiaudit.spec.part import Place
 from semiaudit.spec.scalars import level, levels, shown
 from semiaudit.spec.topdown_allocation import noisy_of
+from semiaudit.spec.topdown_checks import ancestors, contradictions, tells_nothing
 from semiaudit.spec.yaml12 import Document, Path_
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def topdown_of(section: TopDownSection, place: Place) -> TopDown | None:
     before = len(place.setting.document.problems)
     reader = _Reader(place.setting.document, place.path, space)
     spine = reader.spine(section.spine)
+    if len(place.setting.document.problems) == before:
+        reader.contradictions(spine)
     recodes = reader.recodes(section.recodes)
     queries = reader.queries(section, recodes)
     reader.unused(section)
@@ -88,27 +91,24 @@ class _Reader:
             found.append(SpineLevel(section.level, section.attribute, split, mark))
         return tuple(found)
 
+    def contradictions(self, spine: Sequence[SpineLevel]) -> None:
+        """Splits that no geography has."""
+        for at, what, remedy in contradictions(self.space, spine):
+            self._report(("spine", at, "split"), what, remedy)
+
     def _check_parent(
         self, attribute: Attribute, above: str | None, found: Sequence[SpineLevel], below: Path_
     ) -> None:
         """An attribute of a lower level refines that of the next one above."""
-        ancestors = self.ancestors(attribute)
+        chain = ancestors(self.space, attribute)
         where = (*below, "attribute")
-        if above is not None and above not in ancestors[1:]:
+        if above is not None and above not in chain[1:]:
             what = f"{attribute.name} does not lie within {above}, the attribute of the level above"
             remedy = f"write {attribute.name}: {{within: {above}, levels: ...}} in the dataspace"
             self._report(where, what, remedy)
-        elif above is None and len(ancestors) > 1 and not found:
-            what = f"has no parent: {attribute.name} lies within {ancestors[1]}"
+        elif above is None and len(chain) > 1 and not found:
+            what = f"has no parent: {attribute.name} lies within {chain[1]}"
             self._report(where, what, "begin with a level above it, such as {level: US}")
-
-    def ancestors(self, attribute: Attribute) -> list[str]:
-        """The attribute itself, the one that it lies within, and so on."""
-        names = [attribute.name]
-        while attribute.within is not None:
-            attribute = self.space.attributes[self.space.position(attribute.within)]
-            names.append(attribute.name)
-        return names
 
     def _split(
         self, section: SpineLevelSection, attribute: Attribute, below: Path_
@@ -227,8 +227,16 @@ class _Reader:
             good = condition_fits(self.document, self.space, where, (*self.path, *below, "where"))
             mark = self.document.mark((*self.path, *below), key=True)
             condition = tuple(where.items()) if good else ()
-            found.append(TopDownQuery(name, tuple(told), query.histogram, condition, mark))
+            asked = TopDownQuery(name, tuple(told), query.histogram, condition, mark)
+            found.append(asked)
+            if len(told) == len(query.tells) and not geography & set(where):
+                self._check_query(asked, geography, below)
         return tuple(found)
+
+    def _check_query(self, asked: TopDownQuery, geography: set[str], below: Path_) -> None:
+        """What a query tells has to differ between records of the dataspace."""
+        for inside, what in tells_nothing(self.space, asked, geography):
+            self._report((*below, *inside), what, "leave it out, or correct it")
 
     def _single(self, name: str) -> bool:
         """Whether an attribute has one level only."""
@@ -237,7 +245,7 @@ class _Reader:
     def _geography(self, spine: Sequence[SpineLevelSection]) -> set[str]:
         """The attributes of the levels, all that they lie within, and all that lies within them."""
         named = {level.attribute for level in spine}
-        chains = [self.ancestors(attribute) for attribute in self.space.attributes]
+        chains = [ancestors(self.space, attribute) for attribute in self.space.attributes]
         above = {name for chain in chains if chain[0] in named for name in chain}
         return above | {chain[0] for chain in chains if named & set(chain)}
 

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.topdown import NoisyQuery, SpineLevel, TopDownQuery
 from semiaudit.numeric import rational_text
 from semiaudit.spec.matrix import RawRow, rows_at
 from semiaudit.spec.part import Place
 from semiaudit.spec.scalars import LARGEST_LOSS, rational, shown
+from semiaudit.spec.topdown_checks import is_one_unit
 
 if TYPE_CHECKING:
     from semiaudit.spec.topdown_schema import TopDownSection
@@ -100,16 +102,21 @@ class _Table:
         if "histogram" in entry and str(entry["histogram"]) != histogram:
             what = f"the histogram is not that of the query, {histogram}"
             tells["histogram"](what, "correct one of them", what)
-        if level == 0 and self._is_size(query):
-            what = "tells nothing apart: the total of the top level is the number of records"
+        if self._is_size(level, query):
+            told = (
+                "the top level" if level == 0 else f"{self.spine[level].name}, which is one unit,"
+            )
+            what = f"tells nothing apart: the total of {told} is the number of records"
             row.tell(what, "leave it out: it costs nothing", what)
         amounts = tuple(amount for amount in found if amount is not None)
         self.entries.append(_Entry(level, query, amounts, row))
 
-    def _is_size(self, query: int) -> bool:
-        """Whether a query of the top level has one count, which no change of a record moves."""
-        asked = self.queries[query]
-        return not asked.tells and not asked.where and self.spine[0].attribute is None
+    def _is_size(self, level: int, query: int) -> bool:
+        """Whether a query at a level has one count, which no change of a record moves."""
+        asked, space = self.queries[query], self.place.setting.queries.space
+        if asked.tells or asked.where or not isinstance(space, TableSpace):
+            return False
+        return is_one_unit(space, self.spine, level)
 
     def _heading(self, row: RawRow) -> None:
         self.columns = tuple(str(cell) for cell in row.cells)

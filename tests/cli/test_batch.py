@@ -249,9 +249,11 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     # the starter alone has a budget, and it holds
     number = len([*CONFIGS.glob("*.yaml")]) - len(left_out)
     assert report["summary"]["audited"] == number - 1
-    assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": 6}]
+    tables = len([path for path in (CONFIGS / "data").iterdir() if path.is_file()])
+    assert tables >= 6
+    assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": tables}]
     lines = done.stdout.splitlines()
-    assert "Passed over: no YAML file by its name: 6." in lines
+    assert f"Passed over: no YAML file by its name: {tables}." in lines
     assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
 
 

@@ -161,7 +161,10 @@ class Toy:
         return int(squares.max()) if squares.size else -1
 
     def two(self, wanted: Callable[[Any, Any], bool], *, inside: bool) -> int:
-        """Twice the largest rho of two moves that are wanted each; -1 without any."""
+        """Twice the largest rho of two moves that are wanted each; -1 without any.
+
+        Two moves of which one undoes the other are none: the table stays as it is.
+        """
         chosen = self._wanted(wanted)
         gram = self.gram[np.ix_(chosen, chosen)]
         if not gram.size:
@@ -170,7 +173,9 @@ class Toy:
         total = squares[:, None] + squares[None, :] + 2 * gram
         if inside:
             total = np.where(self.kept_together[np.ix_(chosen, chosen)], total, -1)
-        return int(total.max())
+        moves = np.array(self.moves)[chosen]
+        undone = (moves[:, None] == moves[None, :, ::-1]).all(axis=2)
+        return int(np.where(undone, -1, total).max())
 
     def three(self, *, inside: bool) -> int:
         """Twice the largest rho of three moves; -1 without any."""

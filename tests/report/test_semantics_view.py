@@ -71,3 +71,45 @@ def test_what_is_no_hierarchy_has_no_such_tables(tmp_path: Path) -> None:
     plain = semiaudit.audit(path)
     assert plain.as_dict()["semantics"] == []
     assert semantics_blocks(audit_of(plain)) == []
+
+
+def test_a_pair_whose_rho_is_not_known_is_none_the_less_a_pair(tmp_path: Path) -> None:
+    """Beside a guarantee at one delta alone no rho of the whole is known, and epsilon is."""
+    path = tmp_path / "spec.yaml"
+    tables, spec = "mechanism:\n  topdown:", SPEC.replace("\n    ", "\n        ")
+    beside = "mechanism:\n  compose:\n    - approx_dp: {epsilon: 1, delta: 1e-8}\n    - topdown:"
+    path.write_text(spec.replace(tables, beside))
+    report = semiaudit.audit(path)
+    found = {(s["name"], s["universe"]): s for s in report.as_dict()["semantics"]}
+    age = found["attribute:age", "D"]
+    assert (age["has_pair"], age["zcdp"], len(age["approx_dp"])) == (True, None, 1)
+    one = semantics_blocks(audit_of(report))[0]
+    assert {row[0]: row[2] for row in one.rows}["attribute:age"] == "-"
+    nobody = [s for s in report.as_dict()["semantics"] if not s["has_pair"]]
+    assert {(s["name"], s["distance"]) for s in nobody} == {("across_states", 1)}
+
+
+def test_nothing_is_lost_by_a_pair_that_may_not_exist_and_no_lower_end_is_told(
+    tmp_path: Path,
+) -> None:
+    """Two counties in named parts of a state: each part may be one. Counties are not asked."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        """semiaudit: 1
+dataspace: {size: 9, attributes: {state: [x], county: {within: state, levels: {x: [a, b]}}, age: 2}}
+mechanism:
+  topdown:
+    spine: [{level: State, attribute: state}, {level: Part}, {level: County, attribute: county}]
+    queries: {age: age}
+    allocation: [[level, query, rho], [State, age, 1]]
+report: {deltas: [1e-6]}
+"""
+    )
+    found = {(s["name"], s["universe"]): s for s in semiaudit.audit(path).as_dict()["semantics"]}
+    for name, lower in (
+        ("geography:County within Part", None),
+        ("geography:County within State", 0),
+    ):
+        row = found[name, "D"]
+        assert row["zcdp"] == {"rho": 0}
+        assert [point["epsilon_lower"] for point in row["approx_dp"]] == [lower]

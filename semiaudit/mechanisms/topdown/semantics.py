@@ -6,11 +6,13 @@ Parts that are no hierarchies are set against the worst pair at the distance, in
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.joint import composed
 from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.topdown.kernel import measures_of_pair, pairs
@@ -23,6 +25,9 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 ATTRIBUTE = "attribute:"
 """Begins the names of secrets that no geography is a part of."""
+
+GEOGRAPHY, ACROSS = "geography:", "across_"
+"""Begin those of places within a unit of a level, and of records that leave a fixed unit."""
 
 Known = tuple[SecretPair, Measures]
 """A kind of pair, and what holds for it; nothing where there is no such pair."""
@@ -45,6 +50,9 @@ def semantics_of(
     for secret in secrets_of(pairs(first, spaces)):
         deadline.check(deadline.GRACE)
         measures = measures_of_pair(first, secret)
+        if not measures and any(_sees(part, secret, spaces) for part, _ in hierarchies[1:]):
+            # Datasets that the first hierarchy cannot tell apart, and another one can.
+            secret, measures = replace(secret, moves=(((),) * len(first.noisy),)), PERFECT
         if not measures:
             yield secret, ()
             continue
@@ -64,6 +72,19 @@ def _together(found: list[tuple[Measures, int]]) -> Measures:
     return whole if len(found) == 1 else not_attained(whole)
 
 
+def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
+    """Whether another hierarchy has places that make a pair of what is none in the first one."""
+    if secret.name.startswith((ATTRIBUTE, GEOGRAPHY)):
+        return False
+    key = secret.name, secret.universe, secret.distance
+    found = pairs(part, spaces)
+    own = [s for s in secrets_of(found) if (s.name, s.universe, s.distance) == key]
+    if own:
+        return any(other.moves for other in own)
+    alone = secret.universe == "D_t" and secret.distance == 1 and secret.name.startswith(ACROSS)
+    return not alone and any(map(any, found.worst(secret.universe, secret.distance).moves))
+
+
 def _of_secret(
     part: TopDown, secret: SecretPair, first: TopDown, spaces: SensitivitySpaces
 ) -> Measures:
@@ -75,7 +96,7 @@ def _of_secret(
             key = other.name, other.universe, other.distance, other.where
             if key == (secret.name, secret.universe, secret.distance, secret.where):
                 return measures_of_pair(part, other)
-    return measures_of_pair(part, found.worst(secret.universe, secret.distance))
+    return measures_of_pair(part, found.worst(secret.universe, secret.distance)) or PERFECT
 
 
 def _spine(part: TopDown) -> list[tuple[str, str | None, frozenset[int]]]:

@@ -149,7 +149,8 @@ def _semantics(audit: Audit, blocks: Sequence[Grid]) -> Part | None:
     for found in merged(audit.semantics):
         universes = ", ".join(semantic.universe for semantic in found)
         name = f"{name_of(found[0], letters)} ({universes}; distance {found[0].distance})"
-        listed.append(Bar(name, found[0].zcdp, "no pair"))
+        without = "not known" if found[0].has_pair else "no pair"
+        listed.append(Bar(name, found[0].zcdp, without))
     drawn = bars("rho of each kind of secret", "secret", "rho", listed, _OF_SECRETS)
     title = "What each kind of secret costs"
     return part("semantics", title, "Semantics", *[drawn] * bool(listed), *map(block_of, blocks))

@@ -12,25 +12,26 @@ which levels it tells apart, or the list is too long: then it is a bound from ab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
 
-from semiaudit.model.dataspace import Attribute, Condition, TableSpace
-from semiaudit.model.topdown import Recode, TopDownQuery
+from semiaudit.model.dataspace import Condition, TableSpace
+from semiaudit.model.topdown import TopDownQuery
+from semiaudit.universe.hierarchy.nests import Item, nests_of
 
 MAX_CHANGES = 20_000
 """Kinds of change that are listed."""
-
-MAX_LEVELS = 5_000
-"""Levels of one attribute that are looked at one by one; of more, those that are named."""
 
 MAX_KEPT = 6
 """Changes of which none moves all that another one moves."""
 
 Counts = tuple[int, ...]
+
+Zeros = tuple[frozenset[int], frozenset[int]]
+"""The structural zeros, by their places, that hold where a record was and where it is then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Changes:
     """The largest changes of some attributes.
 
     Attributes:
-        largest: every other change moves no more than one of them.
+        largest: every other change moves no more than one of them; none where no record of the
+            dataspace can change so.
         attained: each of them is a change of a record that the dataspace has.
     """
 
@@ -64,43 +66,35 @@ class Changes:
     attained: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """What a change of one attribute does: the recodes that tell it, and the conditions that its
-    levels satisfy before and after."""
-
-    told: frozenset[str]
-    before: tuple[bool, ...]
-    after: tuple[bool, ...]
-
-
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def changes(
     space: TableSpace,
     queries: tuple[TopDownQuery, ...],
     free: frozenset[str],
+    must: frozenset[str] | None,
     geography: frozenset[str],
+    zeros: Zeros,
 ) -> Changes:
     """The largest changes of one record in some attributes, all others staying as they are.
 
     Args:
         free: the attributes that may change; none where only the place of the record does.
-        geography: the attributes of the spine; structural zeros that name them are set aside, and
-            so is that other attributes lie within each other, which only adds changes.
+        must: those of them of which one changes at least; None where the place does.
+        geography: the attributes that say where a record is; no query looks at them.
+        zeros: of each side; what they say of the geography is known to hold.
     """
     upper = _upper(queries, free)
-    found = _listed(space, queries, free, geography)
+    found, sure = _listed(space, queries, free, must, geography, zeros)
     if found is None:
         return Changes((upper,), attained=False)
     unsure = any(r.groups == () and set(r.of) & free for query in queries for r in query.tells)
-    zeros = any(name in geography for where in space.impossible for name, _ in where)
-    nested = any(a.within is not None and a.name not in geography for a in space.attributes)
-    known = not zeros and not nested
+    if not found:
+        return Changes((), attained=True)
     if upper in found:
-        return Changes((upper,), attained=known)
+        return Changes((upper,), attained=sure)
     if unsure or len(found) > MAX_KEPT:
         return Changes((upper,), attained=False)
-    return Changes(tuple(found), attained=known)
+    return Changes(tuple(found), attained=sure)
 
 
 def _upper(queries: Sequence[TopDownQuery], free: frozenset[str]) -> Change:
@@ -118,46 +112,59 @@ def _listed(
     space: TableSpace,
     queries: Sequence[TopDownQuery],
     free: frozenset[str],
+    must: frozenset[str] | None,
     geography: frozenset[str],
-) -> list[Change] | None:
-    """The largest of all changes; None where there are too many to be listed."""
-    zeros = [w for w in space.impossible if not any(name in geography for name, _ in w)]
+    zeros: Zeros,
+) -> tuple[list[Change] | None, bool]:
+    """The largest of all changes, None where there are too many to be listed; and whether it is
+    known that each is one."""
+    forbidden = [tuple(s for s in w if s[0] not in geography) for w in space.impossible]
     recodes = {recode.name: recode for query in queries for recode in query.tells}
-    joint = [recode for recode in recodes.values() if len(recode.of) > 1]
-    conditions = [query.where for query in queries] + zeros
-    conditions += [group for recode in joint for group in recode.groups or ()]
+    conditions: list[Condition] = [query.where for query in queries] + forbidden
     relevant = {name for recode in recodes.values() for name in recode.of}
     relevant |= {name for condition in conditions for name, _ in condition}
-    attributes = [a for a in space.attributes if a.name in relevant]
-    items = [
-        list(_items(a, recodes.values(), conditions, changes=a.name in free)) for a in attributes
-    ]
-    if prod(map(len, items)) > MAX_CHANGES:
-        return None
+    nests = nests_of(space, geography)
+    seen = [nest for nest in nests if nest.names & relevant]
+    joint = [r for r in recodes.values() if not any(set(r.of) <= nest.names for nest in seen)]
+    conditions += [group for recode in joint for group in recode.groups or ()]
+    asked = must or frozenset()
+    others = [nest.can_change(free, asked) for nest in nests if nest not in seen]
+    moved, sure = True in others or must is None, True
+    if not moved and None in others:
+        moved, sure = True, False
+    items = [nest.items(recodes.values(), conditions, free, asked) for nest in seen]
+    if any(found is None for found in items):
+        return None, False
+    listed = [found for found in items if found is not None]
+    if prod(map(len, listed)) > MAX_CHANGES:
+        return None, False
     at = [
-        [index for index, a in enumerate(attributes) if a.name in dict(condition)]
+        [index for index, nest in enumerate(seen) if nest.names & dict(condition).keys()]
         for condition in conditions
     ]
-    found: list[Change] = []
-    for combined in product(*items):
+    first = len(queries)
+    gone, reached = (sorted(first + zero for zero in side) for side in zeros)
+    kept: list[Change] = []
+    for combined in product(*listed):
+        if not moved and not any(item.moved for item in combined):
+            continue
         before = _satisfied(combined, at, [item.before for item in combined])
         after = _satisfied(combined, at, [item.after for item in combined])
-        zero = range(len(queries), len(queries) + len(zeros))
-        if any(before[index] or after[index] for index in zero):
+        if any(before[index] for index in gone) or any(after[index] for index in reached):
             continue
         told = frozenset(name for item in combined for name in item.told)
-        first = len(queries) + len(zeros)
+        place = first + len(forbidden)
         for recode in joint:
-            groups = range(first, first + len(recode.groups or ()))
-            first += len(groups)
+            groups = range(place, place + len(recode.groups or ()))
+            place += len(groups)
             if [before[index] for index in groups] != [after[index] for index in groups]:
                 told |= {recode.name}
-        _keep(found, _change(queries, told, before, after))
-    return found
+        _keep(kept, _change(queries, told, before, after))
+    return kept, sure
 
 
 def _satisfied(
-    combined: Sequence[_Item], at: Sequence[Sequence[int]], sides: Sequence[tuple[bool, ...]]
+    combined: Sequence[Item], at: Sequence[Sequence[int]], sides: Sequence[tuple[bool, ...]]
 ) -> list[bool]:
     """For every condition whether a record with these levels satisfies it."""
     return [all(sides[i][index] for i in places) for index, places in enumerate(at)]
@@ -182,57 +189,3 @@ def _keep(found: list[Change], change: Change) -> None:
     """Add a change to the largest ones, if it is one."""
     if not any(other.holds(change) for other in found):
         found[:] = [other for other in found if not change.holds(other)] + [change]
-
-
-def _items(
-    attribute: Attribute,
-    recodes: Iterable[Recode],
-    conditions: Sequence[Condition],
-    *,
-    changes: bool,
-) -> Iterator[_Item]:
-    """What the changes of one attribute do, each once, without those that tell less than others."""
-    own = [r for r in recodes if r.of == (attribute.name,) and r.groups]
-    itself = any(r.name == attribute.name and r.groups is None for r in recodes)
-    grouped = [[_allowed(attribute, group) for group in recode.groups or ()] for recode in own]
-    allowed = [_allowed(attribute, condition) for condition in conditions]
-    kept: dict[tuple[tuple[int | None, ...], tuple[bool, ...]], list[int]] = {}
-    for level in _looked_at(attribute, [mask for masks in grouped for mask in masks] + allowed):
-        groups = tuple(
-            next((i for i, mask in enumerate(masks) if mask is None or level in mask), None)
-            for masks in grouped
-        )
-        satisfied = tuple(mask is None or level in mask for mask in allowed)
-        alike = kept.setdefault((groups, satisfied), [])
-        if len(alike) < 2:
-            alike.append(level)
-    levels = [(key, level) for key, alike in kept.items() for level in alike]
-    by_sides: dict[tuple[tuple[bool, ...], tuple[bool, ...]], list[frozenset[str]]] = {}
-    for (groups, before), level in levels:
-        for (others, after), other in levels if changes else [((groups, before), level)]:
-            told = {r.name for r, a, b in zip(own, groups, others, strict=True) if a != b}
-            if itself and level != other:
-                told.add(attribute.name)
-            known = by_sides.setdefault((before, after), [])
-            if not any(told <= more for more in known):
-                known[:] = [less for less in known if not less <= told] + [frozenset(told)]
-    for (before, after), tells in by_sides.items():
-        for names in tells:
-            yield _Item(names, before, after)
-
-
-def _allowed(attribute: Attribute, condition: Condition) -> frozenset[int] | None:
-    """The places of the levels that a condition allows; None where it allows all."""
-    levels = dict(condition).get(attribute.name)
-    if levels is None:
-        return None
-    return frozenset(at for at in attribute.indices(levels) if at is not None)
-
-
-def _looked_at(attribute: Attribute, masks: Sequence[frozenset[int] | None]) -> Iterable[int]:
-    """The levels that have to be looked at: all, or the named ones and two that are not."""
-    if attribute.size <= MAX_LEVELS:
-        return range(attribute.size)
-    named = {level for mask in masks if mask is not None for level in mask}
-    others = [level for level in range(len(named) + 2) if level not in named][:2]
-    return sorted(named) + [level for level in others if level < attribute.size]

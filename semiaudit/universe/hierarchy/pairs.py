@@ -9,8 +9,9 @@ move by themselves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from semiaudit.model.audit import Release
@@ -22,8 +23,9 @@ from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.model.topdown import TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.alike import Places
-from semiaudit.universe.hierarchy.changes import Change, Changes, changes
+from semiaudit.universe.hierarchy.changes import Change, Changes, Zeros, changes
 from semiaudit.universe.hierarchy.places import Geography
+from semiaudit.universe.hierarchy.ways import TOP, Way, Ways, Zones
 
 
 @dataclass(frozen=True)
@@ -42,19 +44,44 @@ class Pairs:
     def attributes(self) -> frozenset[str]:
         """All that a record has beside its place."""
         names = {a.name for a in self.geography.space.attributes}
-        return frozenset(names) - self.geography.attributes
+        return frozenset(names) - self.zones.names
 
-    def changes(
-        self, free: frozenset[str], queries: tuple[TopDownQuery, ...] | None = None
-    ) -> Changes:
-        """The largest changes of a record in some attributes."""
-        asked = self.part.queries if queries is None else queries
-        return changes(self.geography.space, asked, free, self.geography.attributes)
+    @cached_property
+    def zones(self) -> Zones:
+        """The structural zeros by place."""
+        return Zones(self.geography)
 
-    @property
-    def _can_change(self) -> bool:
-        """Whether some attribute that is free has several levels."""
-        return any(self.geography.attribute(name).size > 1 for name in self.free)
+    def changes(self, free: frozenset[str], must: frozenset[str] | None = None) -> Changes:
+        """The largest changes of a record in some attributes, wherever it is.
+
+        Zeros that name geography are set aside, which only adds changes.
+
+        Args:
+            must: of which one changes at least; None where the record's place does.
+        """
+        found = self.listed(free, must, (self.zones.everywhere, self.zones.everywhere))
+        return found if self.zones.none or not found.largest else replace(found, attained=False)
+
+    def listed(self, free: frozenset[str], must: frozenset[str] | None, zeros: Zeros) -> Changes:
+        """The largest changes where these zeros hold before and after."""
+        space, queries = self.geography.space, self.part.queries
+        return changes(space, queries, free, must, self.zones.names, zeros)
+
+    def moves(
+        self, free: frozenset[str], must: frozenset[str], ways: Ways, size: int = 1
+    ) -> tuple[tuple[Move, ...], bool]:
+        """The largest moves of records that change and go some ways; and whether each is one.
+
+        Args:
+            must: of which one changes at least where a record stays. size: of the records.
+        """
+        found, known = ways
+        moves: dict[Move, None] = {}
+        for way in found:
+            of_way = self.listed(free, None if way.goes else must, way.zeros)
+            known = known and of_way.attained
+            moves |= dict.fromkeys(self.moved(c, way.apart, size) for c in of_way.largest)
+        return tuple(m for m in moves if not any(m != o and _covers(o, m) for o in moves)), known
 
     @property
     def free(self) -> frozenset[str]:
@@ -63,8 +90,15 @@ class Pairs:
 
     def room(self, distance: int) -> bool:
         """Whether datasets may have so many records that are alike."""
+        return self.size is None or self.size >= distance
+
+    @property
+    def size(self) -> int | None:
+        """The number of records, where it is told."""
         size = self.geography.space.size
-        return size is None or size >= distance
+        if size is None and isinstance(self.release.published, PublishedCounts):
+            size = self.release.published.size
+        return size
 
     def known_inside(self, distance: int) -> bool:
         """Whether all that keeps datasets out of D_t is the margins, and they leave room for so
@@ -84,15 +118,12 @@ class Pairs:
     def together(self, universe: UniverseName, places: Places, distance: int) -> SecretPair:
         """So many identical records change together, in all that the universe lets them."""
         inside = universe == "D_t"
-        found = self.changes(self.free if inside else self.attributes)
-        steps = [(place, several) for place, several in enumerate(places.several)]
-        apart = frozenset(place for place, several in steps if several)
-        moves = [self.moved(change, apart, distance) for change in found.largest]
-        known = found.attained and (self.known_inside(distance) if inside else self.room(distance))
+        free = self.free if inside else self.attributes
+        listed, known = self.moves(free, free, self._ways(universe, places), distance)
+        moves = list(listed)
+        known = known and (self.known_inside(distance) if inside else self.room(distance))
         if distance > 1 and len(moves) > 1:
             moves, known = [largest_of(moves)], False
-        if inside and distance == 1 and not apart and not self._can_change:
-            moves = []
         if inside and distance > 1:
             bound = self.bounded(places, distance)
             known = known and moves == [bound]
@@ -105,17 +136,52 @@ class Pairs:
         told = f"{who} in everything" + (f" inside {places.told}" if places.told else "")
         return SecretPair("", universe, told, distance, places.told, tuple(moves), known)
 
+    def _ways(self, universe: UniverseName, places: Places) -> Ways:
+        """All ways of a record inside such places; to stay is one."""
+        goes, known = self.goes(universe, places)
+        stays, sure = self.zones.stays(places)
+        if goes and self.zones.none:
+            return goes, known
+        return (*goes, *stays), known and sure
+
+    def goes(self, universe: UniverseName, places: Places) -> Ways:
+        """All ways of a record to another place, those that no level of the spine tells among
+        them."""
+        goes, known = self.zones.goes(TOP, places)
+        if (goes and self.zones.none) or not self._moves_beside(universe):
+            return goes, known
+        everywhere = self.zones.everywhere
+        return (*goes, Way(frozenset(), (everywhere, everywhere))), known and self.zones.none
+
+    def can_move(self, universe: UniverseName, places: Places) -> bool:
+        """Whether a record can go to another place: one that a level tells, or only the dataspace
+        does."""
+        return any(places.several) or self._moves_beside(universe)
+
+    def _moves_beside(self, universe: UniverseName) -> bool:
+        """Whether a record can go to a place that no level of the spine tells."""
+        geography = self.geography
+        still = geography.frozen if universe == "D_t" else frozenset[str]()
+        for name in geography.beside - still:
+            attribute = geography.attribute(name)
+            held = Counter(attribute.parents[at] for at in geography.living(name))
+            if max(held.values(), default=0) > 1:
+                return True
+        return False
+
     def bounded(self, places: Places, distance: int) -> Move:
         """What no pair of D_t exceeds up to a distance: all that is no function of the margins."""
         upper = self.changes(self.attributes)
-        most = largest_of([self.moved(c, self._all_levels, distance) for c in upper.largest])
+        moves = [self.moved(c, self.all_levels, distance) for c in upper.largest]
+        most = largest_of(moves) if moves else ((),) * len(self.part.noisy)
         return tuple(
             () if self.geography.is_function(noisy.level, noisy.query, places) else sizes
             for noisy, sizes in zip(self.part.noisy, most, strict=True)
         )
 
     @cached_property
-    def _all_levels(self) -> frozenset[int]:
+    def all_levels(self) -> frozenset[int]:
+        """Those of which D has several units."""
         return frozenset(
             p for p, several in enumerate(self.geography.everywhere.several) if several
         )
@@ -152,6 +218,8 @@ class Pairs:
 
     def worst(self, universe: UniverseName, distance: int) -> SecretPair:
         """The worst pair of a universe up to a distance, wherever it is."""
+        if self.size is not None:
+            distance = max(1, min(distance, self.size))
         if universe == "D":
             return self.together("D", self.geography.everywhere, distance)
         found = [self.together("D_t", places, distance) for places in self.geography.places]

@@ -46,6 +46,12 @@ class Geography:
         names = (level.attribute for level in self.spine if level.attribute is not None)
         return frozenset(found for name in names for found in self.chain(name))
 
+    @cached_property
+    def beside(self) -> frozenset[str]:
+        """The attributes that lie within one of the spine and are none themselves."""
+        found = (a.name for a in self.space.attributes if a.name not in self.attributes)
+        return frozenset(name for name in found if self.attributes & set(self.chain(name)))
+
     def chain(self, name: str) -> tuple[str, ...]:
         """An attribute, the one that it lies within, and so on."""
         found = [name]
@@ -64,7 +70,7 @@ class Geography:
     @cached_property
     def fixed(self) -> str | None:
         """The attribute whose levels are the fixed units; None where no margin has geography."""
-        named = {name for margin in self.margins for name in margin if name in self.attributes}
+        named = {name for margin in self.margins for name in self.told_by(margin)} & self.attributes
         return max(named, key=lambda name: len(self.chain(name)), default=None)
 
     @cached_property
@@ -75,7 +81,8 @@ class Geography:
 
     def depth(self, margin: Sequence[str]) -> int:
         """How deep in the geography a margin reaches; 0 where it has none."""
-        return max((len(self.chain(n)) for n in margin if n in self.attributes), default=0)
+        told = self.told_by(margin) & self.attributes
+        return max((len(self.chain(name)) for name in told), default=0)
 
     def frozen_below(self, depth: int) -> frozenset[str]:
         """Those of them that some margin has together with geography below a depth."""
@@ -119,24 +126,41 @@ class Geography:
 
     @cached_property
     def sure(self) -> bool:
-        """Whether it is known which units of the levels above a fixed unit lies in."""
+        """Whether it is known which units of the levels above a fixed unit lies in, and which below
+        lie in it."""
+        if not self.certain:
+            return False
         if self.fixed is None:
             return True
-        first = self.spine[self.lowest_fixed]
-        if first.attribute == self.fixed and not first.split:
+        if self.frozen & self.beside and any(
+            level.split or (level.attribute is None and p) for p, level in enumerate(self.spine)
+        ):
+            return False
+        living = self.living(self.fixed)
+        if self.is_level or all(self._is_one(unit) for unit in living):
             return True
         above = self.spine[: self.lowest_fixed]
         return not any(
             level.split or (level.attribute is None and p) for p, level in enumerate(above)
         )
 
+    @property
+    def is_level(self) -> bool:
+        """Whether the fixed units are those of a level."""
+        first = self.spine[self.lowest_fixed]
+        return first.attribute == self.fixed and not first.split
+
+    def _is_one(self, unit: int) -> bool:
+        """Whether a fixed unit is one unit of the level that it lies on or above."""
+        return self.is_level or not self._holds(self.spine[self.lowest_fixed], unit)
+
     def _straddles(self, unit: int, place: int) -> bool:
         """Whether a fixed unit may lie in several units of a level above it.
 
         It lies in one where it is one unit of a lower level, which refines that level.
         """
-        first, level = self.spine[self.lowest_fixed], self.spine[place]
-        if first.attribute == self.fixed and unit not in first.split:
+        level = self.spine[place]
+        if self._is_one(unit):
             return False
         if level.attribute is None:
             return place > 0
@@ -166,22 +190,22 @@ class Geography:
         """The fixed units, those that are alike together, the most divided ones first."""
         if self.fixed is None:
             return (self.everywhere,)
-        size = self.attribute(self.fixed).size
+        living = self.living(self.fixed)
         divided = [
             level
             for level in self.spine[self.lowest_fixed :]
             if level.attribute is not None and (level.attribute != self.fixed or level.split)
         ]
-        units = range(size) if divided else range(1)
+        units = living if divided else living[:1]
         several = [self._several(unit) for unit in units]
         counts = Counter(several)
         order = sorted(counts, key=lambda one: (-sum(one), one))
         return tuple(
             Places(
                 one,
-                counts[one] if divided else size,
+                counts[one] if divided else len(living),
                 self._told(one, order),
-                several.index(one),
+                units[several.index(one)],
             )
             for one in order
         )
@@ -227,7 +251,8 @@ class Geography:
         if level is None or level.attribute is None:
             return True
         if unit is None:
-            return self.attribute(level.attribute).size > 1 or bool(level.split)
+            living = self.living(level.attribute)
+            return len(living) > 1 or any(at in level.split for at in living)
         inside = self._below(unit, level.attribute)
         return len(inside) > 1 or bool(inside & level.split)
 
@@ -238,7 +263,8 @@ class Geography:
         for step in reversed(chain[: chain.index(self.fixed or "")]):
             parents = self.attribute(step).parents
             inside = frozenset(at for at, parent in enumerate(parents) if parent in inside)
-        return inside
+        living = self.living(name)
+        return inside if len(living) == self.attribute(name).size else inside & frozenset(living)
 
     def ancestors(self, name: str, above: str) -> tuple[int, ...]:
         """For each level of an attribute its ancestor among those of one that it lies within."""
@@ -251,77 +277,54 @@ class Geography:
 
     def inside(self, places: Places) -> frozenset[int]:
         """The fixed units of one kind, or all of them where all are alike."""
-        if self.fixed is None or len(self.places) == 1:
-            size = 1 if self.fixed is None else self.attribute(self.fixed).size
-            return frozenset(range(min(size, MAX_UNITS)))
-        size = self.attribute(self.fixed).size
-        return frozenset(u for u in range(size) if self._several(u) == places.several)
-
-    def divided(self, within: int, places: Places) -> tuple[frozenset[int], bool]:
-        """The levels of which one unit of an upper level, in such places, holds several units.
-
-        Args:
-            within: the upper level.
-            places: fixed units of one kind, or ``everywhere``.
-
-        Returns:
-            The levels, all those below the topmost one of them; and whether that is known.
-        """
-        sure = True
-        for level in range(within + 1, len(self.spine)):
-            if not places.several[level]:
-                continue
-            held, known = self._holds_several(within, level, places)
-            sure = sure and known
-            if held:
-                return frozenset(range(level, len(self.spine))), sure
-        return frozenset(), sure
-
-    def _holds_several(self, within: int, level: int, places: Places) -> tuple[bool, bool]:
-        """Whether a unit of the upper level holds several units of the lower, and is it known."""
-        upper, lower = self.spine[within], self.spine[level]
-        whole = self.fixed is not None and within < self.lowest_fixed and bool(places.told)
-        if lower.attribute is None or whole or (within == 0 and upper.attribute is None):
-            return places.several[level], True
-        if upper.attribute is None:
-            # Every unit holds several of the next level, unless the dataspace tells otherwise.
-            return places.several[level], within == level - 1
-        found = Counter(self._units_in(upper.attribute, lower.attribute, places))
-        split = any(unit in lower.split for unit in self._places_in(lower.attribute, places))
-        return split or any(number > 1 for number in found.values()), True
-
-    def _places_in(self, name: str, places: Places) -> Sequence[int]:
-        """The levels of an attribute in fixed units of one kind; all of them in D."""
-        size = self.attribute(name).size
-        if self.fixed is None or not places.told or self.fixed not in self.chain(name):
-            return range(size)
-        inside, held = self.inside(places), self.ancestors(name, self.fixed)
-        return [at for at in range(size) if held[at] in inside]
-
-    def _units_in(self, upper: str, lower: str, places: Places) -> list[int]:
-        """For each level of the lower attribute in such places, the unit that it lies in."""
-        above = self.ancestors(lower, upper)
-        return [above[at] for at in self._places_in(lower, places)]
-
-    def shared(self, one: Places, other: Places) -> tuple[int, bool]:
-        """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
-
-        -1 where there is none.
-        """
         if self.fixed is None:
-            return -1, True
-        for level in range(self.lowest_fixed - 1, -1, -1):
-            name = self.spine[level].attribute
-            if name is None:
-                next_above = level == self.lowest_fixed - 1 and len(self.places) == 1
-                return level, level == 0 or next_above
-            above = self.ancestors(self.fixed, name)
-            firsts = Counter(above[unit] for unit in self.inside(one))
-            others = Counter(above[unit] for unit in self.inside(other))
-            least = 2 if one == other else 1
-            if any(firsts[at] >= least and others[at] for at in firsts):
-                return level, True
-        return -1, True
+            return frozenset({0})
+        living = self.living(self.fixed)
+        if len(self.places) == 1:
+            return frozenset(living[:MAX_UNITS])
+        return frozenset(u for u in living if self._several(u) == places.several)
+
+    @cached_property
+    def named_throughout(self) -> bool:
+        """Whether the dataspace tells the units of all levels but those below the last attribute,
+        and no unit is split."""
+        last = max((at for at, one in enumerate(self.spine) if one.attribute), default=0)
+        return all(one.attribute and not one.split for one in self.spine[1 : last + 1]) and not (
+            self.spine[0].split
+        )
+
+    @cached_property
+    def certain(self) -> bool:
+        """Whether it is known which levels have several units that have records: a unit of which no
+        record can be may be a part of a split one, or one of several."""
+        return self.whole or self.named_throughout
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every unit that the dataspace tells has records."""
+        return all(len(self.living(name)) == self.attribute(name).size for name in self.attributes)
+
+    def living(self, name: str) -> Sequence[int]:
+        """The levels of an attribute that some record has: what lies within others has a level in
+        each of them, and so have those that it lies within."""
+        attribute = self.attribute(name)
+        below = [a.name for a in self.space.attributes if a.within == name]
+        if attribute.within is None and not below:
+            return range(attribute.size)
+        return self._living[name]
+
+    @cached_property
+    def _living(self) -> dict[str, list[int]]:
+        attributes = sorted(self.space.attributes, key=lambda a: len(self.chain(a.name)))
+        found = {a.name: set(range(a.size)) for a in attributes}
+        for a in reversed(attributes):
+            if a.within is not None:
+                found[a.within] &= {a.parents[at] for at in found[a.name]}
+        for a in attributes:
+            if a.within is not None:
+                held = found[a.within]
+                found[a.name] = {at for at in found[a.name] if a.parents[at] in held}
+        return {name: sorted(levels) for name, levels in found.items()}
 
     def is_function(self, level: int, query: int, places: Places) -> bool:
         """Whether a query at a level is a function of one margin, in fixed units of one kind.
@@ -332,6 +335,7 @@ class Geography:
         asked = self.part.queries[query]
         seen = {name for recode in asked.tells for name in recode.of}
         seen |= {name for name, _ in asked.where}
+        seen = {name for name in seen if self.attribute(name).size > 1}
         for margin in (*self.margins, ()):
             told = self.told_by(margin)
             holds = self.fixed in told if self.fixed is not None else False

@@ -11,9 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.semantics import Move, SecretPair
 from semiaudit.universe.hierarchy.alike import Places
 from semiaudit.universe.hierarchy.changes import Change
+from semiaudit.universe.hierarchy.divisions import shared
+from semiaudit.universe.hierarchy.existence import (
+    crosses,
+    exchange,
+    has_records,
+    one_changes,
+    two_change,
+)
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
 
 TWO = 2
@@ -39,32 +48,71 @@ class _Secrets:
     def attributes(self) -> Iterator[SecretPair]:
         """One attribute of one record changes, and what tells it or is told by it; nothing else."""
         for attribute in self.pairs.geography.space.attributes:
-            if attribute.name not in self.pairs.attributes:
+            name = attribute.name
+            if name in self.pairs.geography.beside:
+                yield from self._beside(name)
+            if name not in self.pairs.attributes:
                 continue
-            others = self._with_it(attribute.name)
-            found = self.pairs.changes(frozenset({attribute.name, *others}))
-            moves = tuple(self.pairs.moved(change, frozenset(), 1) for change in found.largest)
-            told = f"{attribute.name} of one record"
+            others, sure = self._with_it(name)
+            told = f"{name} of one record"
             if others:
                 told += f", and {' and '.join(others)} with it"
-            name = f"attribute:{attribute.name}"
-            pair = SecretPair(name, "D", told, 1, "", moves, found.attained and self.pairs.room(1))
-            yield from self._in_both(pair, possible=attribute.name in self.pairs.free)
-            for histogram in self._histograms(attribute.name):
+            free = frozenset({name, *others})
+            pair = SecretPair(f"attribute:{name}", "D", told, 1, "", (), attained=sure)
+            first = self._of_attribute(pair, name, free)
+            yield first
+            inside = self._of_attribute(replace(pair, universe="D_t"), name, free & self.pairs.free)
+            yield replace(inside, attained=inside.attained and self.pairs.known_inside(1))
+            for histogram in self._histograms(name):
                 yield replace(
-                    pair,
-                    name=f"{name} ({histogram})",
+                    first,
+                    name=f"attribute:{name} ({histogram})",
                     pair=f"{told}, as the histogram {histogram} alone shows it",
-                    moves=tuple(self._of_histogram(move, histogram) for move in moves),
+                    moves=tuple(self._of_histogram(move, histogram) for move in first.moves),
                 )
 
-    def _with_it(self, name: str) -> tuple[str, ...]:
-        """The attributes that an attribute lies within, or that lie within it: they may, or must,
-        change with it."""
+    def _of_attribute(self, pair: SecretPair, name: str, free: frozenset[str]) -> SecretPair:
+        """The largest changes of an attribute; no pair where it is not free."""
+        if name not in free:
+            return pair
+        stays = self.pairs.zones.stays(self.pairs.geography.everywhere)
+        moves, known = self.pairs.moves(free, frozenset({name}), stays)
+        return replace(pair, moves=moves, attained=pair.attained and known)
+
+    def _beside(self, name: str) -> Iterator[SecretPair]:
+        """An attribute that lies within a level of the spine and is none: the place may change with
+        it, at every level; a bound."""
+        pairs, geography = self.pairs, self.pairs.geography
+        told = f"{name} of one record, and the place that it lies within with it"
+        found = pairs.changes(frozenset())
+        several = len(geography.living(name)) > 1
+        for universe, still in (("D", frozenset[str]()), ("D_t", geography.frozen)):
+            apart = pairs.all_levels
+            if universe == "D_t":
+                levels = range(len(geography.spine))
+                apart = frozenset(
+                    at for at in levels if any(p.several[at] for p in geography.places)
+                )
+            moves = [pairs.moved(change, apart, 1) for change in found.largest]
+            possible = several and name not in still
+            yield SecretPair(
+                f"attribute:{name}",
+                "D" if universe == "D" else "D_t",
+                told,
+                1,
+                "",
+                tuple(dict.fromkeys(moves)) if possible else (),
+                attained=not possible,
+            )
+
+    def _with_it(self, name: str) -> tuple[tuple[str, ...], bool]:
+        """The attributes that may, or must, change with an attribute: those that it lies within and
+        that lie within it, and what lies within the former; and whether there are none of these."""
         geography = self.pairs.geography
         chains = {other: geography.chain(other) for other in self.pairs.attributes}
-        related = (o for o in chains if o != name and (o in chains[name] or name in chains[o]))
-        return tuple(sorted(related))
+        related = [o for o in chains if o != name and chains[o][-1] == chains[name][-1]]
+        sure = all(o in chains[name] or name in chains[o] for o in related)
+        return tuple(sorted(related)), sure
 
     def _histograms(self, name: str) -> tuple[str, ...]:
         """The histograms that look at an attribute, where they are several."""
@@ -83,30 +131,22 @@ class _Secrets:
             for noisy, sizes in zip(part.noisy, move, strict=True)
         )
 
-    def _in_both(self, pair: SecretPair, *, possible: bool) -> Iterator[SecretPair]:
-        """A pair in D, and the same inside D_t, where it may be impossible."""
-        yield pair
-        inside = self.pairs.known_inside(pair.distance)
-        moves = pair.moves if possible else ()
-        yield replace(pair, universe="D_t", moves=moves, attained=pair.attained and inside)
-
     def geography(self) -> Iterator[SecretPair]:
         """The place of one record within a unit of every level but the lowest."""
         geography = self.pairs.geography
-        found = self.pairs.changes(frozenset())
-        change = _largest(found.largest)
-        known = found.attained and len(found.largest) == 1
-        lowest = geography.spine[-1].name
+        lowest, nothing = geography.spine[-1].name, frozenset[str]()
         for level, unit in enumerate(geography.spine[:-1]):
             name = f"geography:{lowest} within {unit.name}"
             told = f"{lowest} of one record within one {unit.name}"
             rows = []
             for places in (geography.everywhere, *geography.places):
-                apart, sure = geography.divided(level, places)
-                moves = (self.pairs.moved(change, apart, 1),) if apart else ()
-                rows.append(SecretPair(name, "D", told, 1, "", moves, known and sure))
+                ways = self.pairs.zones.goes(level, places)
+                moves, known = self.pairs.moves(nothing, nothing, ways)
+                if not has_records(self.pairs, places, 1):
+                    moves = ()
+                rows.append(SecretPair(name, "D", told, 1, "", moves, known))
             first, *inside = rows
-            yield replace(first, attained=first.attained and self.pairs.room(1))
+            yield first
             yield from self._by_places(inside)
 
     def _by_places(self, rows: list[SecretPair]) -> Iterator[SecretPair]:
@@ -126,9 +166,17 @@ class _Secrets:
             return
         name = f"within_{geography.fixed}"
         for distance in (1, TWO):
-            rows = [self.pairs.together("D_t", p, distance) for p in geography.places]
+            rows = [self._inside(places, distance) for places in geography.places]
             for row in rows:
                 yield replace(row, name=name, where=row.where if len(rows) > 1 else "")
+
+    def _inside(self, places: Places, distance: int) -> SecretPair:
+        """So many records change within a fixed unit, or anywhere where nothing is fixed."""
+        row = self.pairs.together("D_t", places, distance)
+        can = one_changes if distance == 1 else two_change
+        if has_records(self.pairs, places, distance) and can(self.pairs, places):
+            return row
+        return replace(row, moves=())
 
     def across(self) -> Iterator[SecretPair]:
         """One record, or two that are alike, change without limit; and inside D_t one record goes
@@ -136,10 +184,10 @@ class _Secrets:
         geography = self.pairs.geography
         name = "anywhere" if geography.fixed is None else f"across_{_plural(geography.fixed)}"
         for distance in (1, TWO):
-            yield replace(self.pairs.together("D", geography.everywhere, distance), name=name)
+            row = self.pairs.together("D", geography.everywhere, distance)
+            yield replace(row, name=name, moves=row.moves if self.pairs.room(distance) else ())
             if geography.fixed is None:
-                pair = self.pairs.together("D_t", geography.everywhere, distance)
-                yield replace(pair, name=name)
+                yield replace(self._inside(geography.everywhere, distance), name=name)
         if geography.fixed is None:
             return
         nowhere = f"a record goes from one {geography.fixed} to another one"
@@ -153,37 +201,48 @@ class _Secrets:
         pairs, geography = self.pairs, self.pairs.geography
         found = pairs.changes(pairs.attributes)
         kept = not geography.frozen and len(found.largest) == 1
+        where = f"{one.told}; {other.told}" if len(geography.places) > 1 else ""
+        told = f"a record goes to another {geography.fixed}, and one that is alike comes from there"
+        none = SecretPair(name, "D_t", told, TWO, where, (), attained=True)
+        if not found.largest or not crosses(pairs, one, other):
+            return none
         change = _largest(found.largest)
-        shared, sure = geography.shared(one, other)
+        lowest, sure = shared(geography, one, other)
         move: list[tuple[int, ...]] = []
         for noisy in pairs.part.noisy:
             same, apart = change.same[noisy.query], change.apart[noisy.query]
-            if noisy.level <= shared:
+            if noisy.level <= lowest:
                 straddles = any(p.several[noisy.level] for p in (one, other))
                 move.append((TWO,) * (apart if straddles else same))
                 continue
             cells = (apart if p.several[noisy.level] else same for p in (one, other))
             move.append((1,) * sum(cells))
-        where = f"{one.told}; {other.told}" if len(geography.places) > 1 else ""
-        told = f"a record goes to another {geography.fixed}, and one that is alike comes from there"
         known = kept and sure and geography.sure and found.attained and pairs.known_inside(TWO)
-        return SecretPair(name, "D_t", told, TWO, where, (tuple(move),), known)
+        return replace(none, moves=(tuple(move),), attained=known)
 
     def exchanges(self) -> Iterator[SecretPair]:
         """Two records exchange their places: anywhere, and within a fixed unit."""
         pairs, geography = self.pairs, self.pairs.geography
         told = "two records exchange their places"
-        everywhere = self._exchanged(pairs.attributes, geography.everywhere)
+        everywhere = self._exchanged(pairs.attributes, geography.everywhere, "D")
         yield replace(everywhere, name="exchange", pair=told)
-        rows = [self._exchanged(pairs.attributes, places) for places in geography.places]
+        rows = [
+            self._exchanged(pairs.attributes, places, "D_t")
+            if has_records(pairs, places, TWO)
+            else SecretPair("", "D", "", TWO, "", (), attained=True)
+            for places in geography.places
+        ]
         kept = geography.frozen_below(0)
-        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere)]
+        possible = exchange(pairs)
+        inside = [self._exchanged(pairs.attributes - kept, geography.everywhere, "D_t")]
         if kept:
             # Within a fixed unit even what is published with it may differ, and within a unit above
             # what is published with that one.
             inside += [
                 replace(
-                    self._exchanged(pairs.attributes - geography.frozen_below(depth), places),
+                    self._exchanged(
+                        pairs.attributes - geography.frozen_below(depth), places, "D_t"
+                    ),
                     attained=False,
                 )
                 for depth, places in geography.between()
@@ -194,8 +253,10 @@ class _Secrets:
             name="exchange",
             universe="D_t",
             pair=told,
-            moves=tuple(dict.fromkeys(move for pair in inside for move in pair.moves)),
-            attained=all(pair.attained for pair in inside) and pairs.known_inside(TWO),
+            moves=tuple(dict.fromkeys(m for pair in inside for m in pair.moves if possible)),
+            attained=all(pair.attained for pair in inside)
+            and geography.sure
+            and pairs.known_inside(TWO),
         )
         if geography.fixed is None:
             return
@@ -203,17 +264,22 @@ class _Secrets:
         told = f"{told} within one {geography.fixed}"
         yield from self._by_places([replace(row, name=name, pair=told) for row in rows])
 
-    def _exchanged(self, free: frozenset[str], places: Places) -> SecretPair:
+    def _exchanged(
+        self, free: frozenset[str], places: Places, universe: UniverseName
+    ) -> SecretPair:
+        """Two records that differ in some attributes exchange their places."""
         pairs = self.pairs
-        found = pairs.changes(free)
-        change = _largest(found.largest)
-        move = tuple(
-            (1,) * (TWO * change.same[noisy.query]) if places.several[noisy.level] else ()
-            for noisy in pairs.part.noisy
-        )
-        known = found.attained and len(found.largest) == 1 and pairs.room(TWO)
-        moves = (move,) if any(places.several) else ()
-        return SecretPair("", "D", "", TWO, "", moves, known)
+        ways, known = pairs.goes(universe, places)
+        moves: dict[Move, None] = {}
+        for way in ways if pairs.room(TWO) else ():
+            before, after = way.zeros
+            found = pairs.listed(free, free, (before | after, before | after))
+            known = known and found.attained
+            for change in found.largest:
+                sizes = [(1,) * (TWO * change.same[noisy.query]) for noisy in pairs.part.noisy]
+                levels = [noisy.level in way.apart for noisy in pairs.part.noisy]
+                moves[tuple(s if at else () for s, at in zip(sizes, levels, strict=True))] = None
+        return SecretPair("", "D", "", TWO, "", tuple(moves), known)
 
 
 def _largest(changes: tuple[Change, ...]) -> Change:

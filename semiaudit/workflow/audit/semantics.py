@@ -58,7 +58,9 @@ def _numbered(
     accuracy: Accuracy,
 ) -> Semantic:
     rho = _rho(measures)
-    points = [_tightest(measures, delta, accuracy) for delta in options.deltas]
+    points = [
+        _tightest(measures, delta, accuracy, attained=secret.attained) for delta in options.deltas
+    ]
     return Semantic(
         name=secret.name,
         universe=secret.universe,
@@ -72,6 +74,7 @@ def _numbered(
         best_guess=tuple(
             (prior, best_guess(measures, prior, accuracy)) for prior in options.priors if measures
         ),
+        has_pair=bool(secret.moves),
     )
 
 
@@ -116,10 +119,13 @@ def best_guess(measures: Measures, prior: Fraction, accuracy: Accuracy) -> Bound
     return upper(1 - prior * (1 - delta), found.method, found.source)
 
 
-def _tightest(measures: Measures, delta: Fraction, accuracy: Accuracy) -> ApproxPoint | None:
+def _tightest(
+    measures: Measures, delta: Fraction, accuracy: Accuracy, *, attained: bool
+) -> ApproxPoint | None:
     if _rho(measures) == 0:
+        # Without a lower end where it is not known that there is such a pair.
         nothing = exact(0, "pure", "equal distributions")
-        return ApproxPoint(delta, nothing, "pure", nothing)
+        return ApproxPoint(delta, nothing, "pure", nothing if attained else None)
     points, _ = epsilons_at(measures, delta, accuracy)
     return min(points, key=lambda point: point.epsilon.sharpest, default=None)
 

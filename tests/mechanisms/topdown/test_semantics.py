@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from semiaudit.mechanisms.topdown.semantics import semantics_of
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
+from semiaudit.privacy.evaluate import delta_at
 from semiaudit.spec.build import load_release
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+from tests.oracles.joint_noise import delta
 
 SPEC = """semiaudit: 1
 dataspace: {size: 9, attributes: {state: [x, y], age: 3, sex: 2}}
@@ -25,6 +28,18 @@ TABLES = """
         queries: {age: age, total: []}
         allocation: [[level, query, rho], [US, age, 1/4], [SPLIT, total, 1/2]]
 """
+
+
+def measures_of(folder: Path, mechanism: str, spec: str = SPEC) -> dict[tuple[str, str, int], Any]:
+    path = folder / "spec.yaml"
+    path.write_text(spec + mechanism)
+    release = load_release(path)
+    found = semantics_of(release.mechanism, SensitivitySpaces(release))
+    return {(s.name, s.universe, s.distance): measures for s, measures in found}
+
+
+def rho_of(measures: Any) -> Fraction:
+    return min(m.rho for m in measures if isinstance(m, ZCDP))
 
 
 def rhos(folder: Path, mechanism: str) -> dict[tuple[str, str, int], tuple[Fraction, bool]]:
@@ -90,3 +105,71 @@ def test_of_another_spine_the_worst_pair_counts(tmp_path: Path) -> None:
     both = rhos(tmp_path, TABLES + other)
     assert both["attribute:age", "D", 1][0] == Fraction(1, 4) + Fraction(1, 4)
     assert both["geography:SPLIT within US", "D", 1][0] == Fraction(1, 2) + Fraction(7, 12)
+
+
+def test_a_release_made_three_times_is_convolved_three_times(tmp_path: Path) -> None:
+    """age at the top with sigma squared 4, the total of a state with 2: by hand, each thrice.
+
+    One age: two cells of the first move by 1. Two persons who change state and age alike: two cells
+    of each query move by 2.
+    """
+    thrice = TABLES.replace("- topdown:", "- repeat: 3\n      topdown:")
+    found = measures_of(tmp_path, thrice)
+    age, total = ("discrete_gaussian", Fraction(4), 1), ("discrete_gaussian", Fraction(2), 1)
+    for key, parts, moves, rho in (
+        (("attribute:age", "D", 1), [age] * 3, ((1, 1),) * 3, Fraction(3, 4)),
+        (
+            ("across_states", "D", 2),
+            [age, total] * 3,
+            ((2, 2),) * 6,
+            3 * 4 * (Fraction(1, 4) + Fraction(1, 2)),
+        ),
+    ):
+        measures = found[key]
+        assert ZCDP(rho) in [ZCDP(m.rho) for m in measures if isinstance(m, ZCDP)]
+        for epsilon in (1, 4):
+            told, truth = (
+                float(delta_at(measures, Fraction(epsilon))),
+                float(delta(parts, moves, epsilon)),
+            )
+            assert truth * (1 - 1e-9) <= told <= truth * (1 + 1e-5)
+
+
+def test_beside_another_mechanism_both_are_convolved(tmp_path: Path) -> None:
+    """One age moves two cells of the hierarchy, and two of a table with sigma squared 3."""
+    beside = (
+        "    - discrete_gaussian: {sigma_squared: 3, query: {margins: [[age]]}}\n      repeat: 2"
+    )
+    measures = measures_of(tmp_path, TABLES + beside)["attribute:age", "D_t", 1]
+    parts = [("discrete_gaussian", Fraction(s), 1) for s in (4, 3, 3)]
+    for epsilon in (1, 3):
+        told = float(delta_at(measures, Fraction(epsilon)))
+        truth = float(delta(parts, ((1, 1),) * 3, epsilon))
+        assert truth * (1 - 1e-9) <= told <= truth * (1 + 1e-5)
+
+
+def test_what_another_hierarchy_cannot_see_costs_there_nothing(tmp_path: Path) -> None:
+    """All of a person but the village is published; the second release has no villages."""
+    spec = SPEC.replace("margin: [state]", "margin: [state, age, sex]")
+    villages = TABLES.replace(
+        "SPLIT, attribute: state}", "State, attribute: state}, {level: Village}"
+    )
+    villages = villages.replace("SPLIT, total", "Village, total")
+    ages = """
+    - topdown:
+        spine: [{level: US}]
+        queries: {sex: sex}
+        allocation: [[level, query, rho], [US, sex, 1]]
+"""
+    within: list[tuple[str, str, int]] = [("within_state", "D_t", 1), ("within_state", "D_t", 2)]
+    village = ("geography:Village within State", "D_t", 1)
+    found = measures_of(tmp_path, villages + ages, spec)
+    for key in (village, *within):
+        assert rho_of(found[key]) == Fraction(key[2] ** 2, 2)
+    assert found["attribute:age", "D_t", 1] == ()
+    # and the other way round, where the first release sees no places below the state
+    states = ages.replace("{level: US}", "{level: US}, {level: State, attribute: state}")
+    found = measures_of(tmp_path, states + villages, spec)
+    for key in within:
+        assert rho_of(found[key]) == Fraction(key[2] ** 2, 2)
+    assert found["across_states", "D_t", 1] == found["attribute:age", "D_t", 1] == ()

@@ -1,0 +1,186 @@
+"""Whether one unit of a level of a spine holds several units of a lower level.
+
+The units of a level with an attribute are counted, as far as records can be in them; one that is
+split is two or more. A level without an attribute has several units in each unit of the level
+above, where the next attribute below leaves room for them: how many, and which of the lower units
+lie in which, is not told. So there are three answers: some unit surely holds several, none does, or
+some may.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import inf
+
+from semiaudit.universe.hierarchy.alike import Places
+from semiaudit.universe.hierarchy.places import Geography
+
+TWO = 2
+
+
+def divided(geography: Geography, within: int, places: Places) -> tuple[frozenset[int], bool]:
+    """The levels of which one unit of an upper level, in such places, holds several units.
+
+    Args:
+        within: the upper level.
+        places: fixed units of one kind, or ``everywhere``.
+
+    Returns:
+        The levels, all those below the topmost one of them; and whether that is known.
+    """
+    for level in range(within + 1, len(geography.spine)):
+        if not places.several[level]:
+            continue
+        surely, maybe = _holds_several(geography, within, level, places)
+        if surely or maybe:
+            below = frozenset(range(level, len(geography.spine)))
+            return below, surely and geography.certain
+    return frozenset(), True
+
+
+def _holds_several(
+    geography: Geography, within: int, level: int, places: Places
+) -> tuple[bool, bool]:
+    """Whether some unit of the upper level surely holds several of the lower, and whether one
+    may."""
+    of_fixed = geography.fixed is not None and bool(places.told)
+    if of_fixed and within < geography.lowest_fixed:
+        # A fixed unit lies in one unit of the upper level, or that is not known.
+        return places.several[level], places.several[level]
+    surely = any(_surely(geography, at, level, places) for at in range(within, level))
+    return surely, surely or _maybe(geography, within, level, places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A unit of a level with an attribute, or all of D.
+
+    Attributes:
+        split: it is split itself.
+        least: how many units of the lower level it holds that have records, its parts together.
+        most: how many it may hold, those without records among them.
+    """
+
+    split: bool
+    least: int
+    most: float
+
+
+def _surely(geography: Geography, upper: int, level: int, places: Places) -> bool:
+    """Whether a unit of the upper level that is not split itself holds several units."""
+    if _next_named(geography, level) is None:
+        return True
+    if geography.spine[upper].attribute is None and upper > 0:
+        return _has_room(geography, upper, level, places)
+    found = _units(geography, upper, level, places)
+    return any(not unit.split and unit.least >= TWO for unit in found.values())
+
+
+def _has_room(geography: Geography, upper: int, level: int, places: Places) -> bool:
+    """Whether units of levels without attributes surely hold several each: where the units of the
+    next attribute below are enough for every level between to have two in each one above."""
+    anchor, target = _anchor(geography, upper), _next_named(geography, level)
+    if target is None:
+        return True
+    found = _units(geography, anchor, target, places)
+    enough = TWO ** (target - anchor)
+    return any(not unit.split and unit.least >= enough for unit in found.values())
+
+
+def _maybe(geography: Geography, within: int, level: int, places: Places) -> bool:
+    """Whether a unit of the upper level may hold several units of the lower one.
+
+    A level that is only named may have one unit after all: nothing is built on its having several
+    but that a pair is one. A part of a split unit leaves one unit at least to the other parts.
+    """
+    anchor = _anchor(geography, within)
+    found = _units(geography, anchor, level, places).values()
+    return any(min(unit.least, unit.most - unit.split) >= TWO for unit in found)
+
+
+def _anchor(geography: Geography, level: int) -> int:
+    """The level itself or the next one above that has an attribute; the first where none has."""
+    return max(at for at in range(level + 1) if at == 0 or geography.spine[at].attribute)
+
+
+def shared(geography: Geography, one: Places, other: Places) -> tuple[int, bool]:
+    """The lowest level of which one unit holds a fixed unit of each kind, and is it known.
+
+    -1 where there is none.
+    """
+    fixed = geography.fixed
+    if fixed is None or (one == other and one.units < TWO):
+        return -1, True
+    for level in range(geography.lowest_fixed - 1, -1, -1):
+        anchor = _anchor(geography, level)
+        name = geography.spine[anchor].attribute
+        both = [0]
+        if name is not None:
+            above = geography.ancestors(fixed, name)
+            firsts = Counter(above[unit] for unit in geography.inside(one))
+            others = Counter(above[unit] for unit in geography.inside(other))
+            least = TWO if one == other else 1
+            both = [at for at in firsts if firsts[at] >= least and others[at]]
+        if level == anchor and any(at not in geography.spine[level].split for at in both):
+            return level, True
+        held = _units(geography, anchor, geography.lowest_fixed, geography.everywhere)
+        if any(held[at].most - held[at].split >= TWO for at in both):
+            alike = one == other and len(geography.places) == 1 and geography.is_level
+            near = level == geography.lowest_fixed - 1
+            return level, alike and near and _has_room(geography, level, level + 1, one)
+    return -1, True
+
+
+def _units(geography: Geography, upper: int, level: int, places: Places) -> dict[int, _Unit]:
+    """For each unit of an upper level with an attribute, or all of D, what it holds of a lower
+    one: no more than of the levels below that."""
+    anchor, target = geography.spine[upper], _next_named(geography, level)
+    parts = anchor.attribute
+    units: Sequence[int] = [0] if parts is None else in_places(geography, parts, places)
+    own = {unit: parts is not None and unit in anchor.split for unit in units}
+    name = None if target is None else geography.spine[target].attribute
+    if target is None or name is None:
+        return {unit: _Unit(own[unit], TWO, inf) for unit in units}
+    living, split = in_places(geography, name, places), geography.spine[target].split
+    own_parts = [at for at in split if at in living]
+    if parts is None:
+        least = Counter({0: len(living) + len(own_parts)})
+        most = Counter({0: geography.attribute(name).size})
+        divided_units = {0} if split else set()
+    else:
+        above = geography.ancestors(name, parts)
+        least = Counter(above[at] for at in chain(living, own_parts))
+        most = Counter(above)
+        divided_units = {above[at] for at in split}
+    below = _next_named(geography, target + 1)
+    lower: dict[int, _Unit] = {}
+    if below is not None and geography.whole:
+        # Each holds a unit of the level below, so that they are no more than these.
+        lower = _units(geography, upper, below, places)
+    found: dict[int, _Unit] = {}
+    for unit in units:
+        highest: float = inf if unit in divided_units else most[unit]
+        if unit in lower:
+            highest = min(highest, lower[unit].most)
+        found[unit] = _Unit(own[unit], least[unit], highest)
+    return found
+
+
+def _next_named(geography: Geography, level: int) -> int | None:
+    """The level itself or the next one below that has an attribute; None where none has."""
+    below = range(level, len(geography.spine))
+    return next((at for at in below if geography.spine[at].attribute is not None), None)
+
+
+def in_places(geography: Geography, name: str, places: Places) -> Sequence[int]:
+    """The levels of an attribute in fixed units of one kind; all of them in D."""
+    living = geography.living(name)
+    if geography.fixed is None or not places.told or geography.fixed not in geography.chain(name):
+        return living
+    if len(geography.places) == 1:
+        return living
+    inside, held = geography.inside(places), geography.ancestors(name, geography.fixed)
+    return [at for at in living if held[at] in inside]

@@ -1,0 +1,164 @@
+"""Whether a universe has a pair of datasets of some kind at all.
+
+Datasets are compared as tables: two that differ in the order of their records alone are no pair.
+What cannot be told counts as there being one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, combinations_with_replacement, product
+from math import prod
+
+from semiaudit.model.published import PublishedCounts
+from semiaudit.universe.hierarchy.alike import Places
+from semiaudit.universe.hierarchy.nests import nests_of
+from semiaudit.universe.hierarchy.pairs import Pairs
+
+TWO = 2
+
+MAX_RECORDS = 200
+"""Combinations of attributes of which all pairs are looked at."""
+
+
+def has_records(pairs: Pairs, places: Places, records: int) -> bool:
+    """Whether the size, the published totals of the fixed units and structural zeros leave room for
+    so many records in one of such places."""
+    occupied = _occupied(pairs) if places.told else None
+    if not pairs.room(records):
+        return False
+    if occupied is not None and not occupied & pairs.geography.inside(places):
+        return False
+    totals = _totals(pairs)
+    if totals is None or not places.told:
+        return True
+    return max(totals[unit] for unit in pairs.geography.inside(places)) >= records
+
+
+def two_units(pairs: Pairs, one: Places, other: Places) -> bool:
+    """Whether two fixed units, one of each kind, can have a record each."""
+    if not pairs.room(TWO):
+        return False
+    totals, occupied = _totals(pairs), _occupied(pairs)
+    if totals is None and occupied is None:
+        return one != other or one.units > 1
+    found = []
+    for places in (one, other):
+        inside = pairs.geography.inside(places)
+        units = {unit for unit in inside if totals is None or totals[unit] > 0}
+        found.append(units if occupied is None else units & occupied)
+    return len(found[0] | found[1]) > 1 and all(found)
+
+
+def _occupied(pairs: Pairs) -> set[int] | None:
+    """The fixed units in which structural zeros leave some record; None for all, or not known."""
+    geography, zones = pairs.geography, pairs.zones
+    if zones.none or zones.of_place is None or geography.fixed is None:
+        return None
+    unit = geography.ancestors(zones.lowest, geography.fixed)
+    nothing = frozenset[str]()
+    kept = {z for z in set(zones.of_place.values()) if pairs.listed(nothing, None, (z, z)).largest}
+    return {unit[place] for place, zone in zones.of_place.items() if zone in kept}
+
+
+def _totals(pairs: Pairs) -> tuple[int, ...] | None:
+    """The published totals of the fixed units; None where they are open."""
+    published, fixed = pairs.release.published, pairs.geography.fixed
+    if not isinstance(published, PublishedCounts) or fixed is None:
+        return None
+    return dict(published.margins).get((fixed,))
+
+
+def one_changes(pairs: Pairs, places: Places) -> bool:
+    """Whether a record can change alone inside D_t."""
+    return bool(pairs.together("D_t", places, 1).moves)
+
+
+def two_change(pairs: Pairs, places: Places) -> bool:
+    """Whether two records can change inside D_t, each within its fixed unit, if need be each the
+    other way.
+
+    In two units they can in what no margin has together with either alone. In one, where neither
+    can alone, they keep each published margin if what it tells of the two is
+    exchanged whole or not at all: two attributes that no margin has together can be exchanged.
+    """
+    if one_changes(pairs, places):
+        return True
+    if places.units > 1 and two_units(pairs, places, places):
+        opposed = pairs.attributes - pairs.geography.frozen_below(_common(pairs, places, places))
+        if pairs.changes(opposed, opposed).largest:
+            return True
+    geography = pairs.geography
+    told = [geography.told_by(margin) for margin in geography.margins]
+    several = sorted(n for n in pairs.attributes if geography.attribute(n).size > 1)
+    nested = any(geography.attribute(name).within is not None for name in pairs.attributes)
+    if not geography.space.impossible and not nested:
+        return any(not any({a, b} <= of for of in told) for a, b in combinations(several, 2))
+    records = _records(pairs)
+    if records is None:
+        return True
+    shown = [[tuple(r[name] for name in sorted(of & r.keys())) for r in records] for of in told]
+    seen: set[tuple[tuple[tuple[int, ...], ...], ...]] = set()
+    for a, b in combinations_with_replacement(range(len(records)), 2):
+        kept = tuple(tuple(sorted((of[a], of[b]))) for of in shown)
+        if kept in seen:
+            return True
+        seen.add(kept)
+    return False
+
+
+def _records(pairs: Pairs) -> list[dict[str, int]] | None:
+    """All combinations of attributes that a record can have; None where they are too many."""
+    space = pairs.geography.space
+    without = pairs.geography.attributes | pairs.geography.beside
+    listed: list[list[dict[str, int]]] = []
+    for nest in nests_of(space, without):
+        found = nest.combinations
+        if found is None:
+            return None
+        names = [a.name for a in nest.attributes]
+        listed.append([dict(zip(names, one, strict=True)) for one in found])
+    if prod(map(len, listed)) > MAX_RECORDS:
+        return None
+    zeros = [
+        {name: set(space.attributes[space.position(name)].indices(levels)) for name, levels in zero}
+        for zero in space.impossible
+        if not without & dict(zero).keys()
+    ]
+    records = [{n: at for one in parts for n, at in one.items()} for parts in product(*listed)]
+    return [r for r in records if not any(all(r[n] in at for n, at in z.items()) for z in zeros)]
+
+
+def exchange(pairs: Pairs) -> bool:
+    """Whether two records can be in places that differ, as far as published totals tell."""
+    places = pairs.geography.places
+    if any(pairs.can_move("D_t", one) and has_records(pairs, one, TWO) for one in places):
+        return True
+    return any(two_units(pairs, one, other) for one in places for other in places)
+
+
+def crosses(pairs: Pairs, one: Places, other: Places) -> bool:
+    """Whether a record can go to another fixed unit, and another one come from there.
+
+    They do where either can be elsewhere in its unit then, or where the two differ in what no
+    margin has together with a unit that lies in one of the two alone.
+    """
+    if not two_units(pairs, one, other):
+        return False
+    if pairs.can_move("D_t", one) or pairs.can_move("D_t", other):
+        return True
+    exchanged = pairs.attributes - pairs.geography.frozen_below(_common(pairs, one, other))
+    return bool(pairs.changes(exchanged, exchanged).largest)
+
+
+def _common(pairs: Pairs, one: Places, other: Places) -> int:
+    """How deep in the geography the lowest unit is that holds a fixed unit of each kind."""
+    geography, fixed = pairs.geography, pairs.geography.fixed or ""
+    for name in geography.chain(fixed)[1:]:
+        above = geography.ancestors(fixed, name)
+        firsts = Counter(above[unit] for unit in geography.inside(one))
+        others = Counter(above[unit] for unit in geography.inside(other))
+        least = TWO if one == other else 1
+        if any(firsts[at] >= least and others[at] for at in firsts):
+            return len(geography.chain(name))
+    return 0
