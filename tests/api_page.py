@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import semiaudit
-from tests.public_surface import CONTAINER, members
+from tests.public_surface import CONTAINER, attributes, members
 
 SECTIONS = {
     "Audits": (
@@ -91,7 +91,7 @@ def _entry(name: str) -> list[str]:
             found[2:2] = [_code(name, function), ""]
         elif member not in CONTAINER:
             shown = f"{name}.{member}"
-            is_property = isinstance(vars(value)[member], property)
+            is_property = isinstance(attributes(value)[member], property)
             found += [_code(shown, function, is_property=is_property), ""]
             found += _doc(function)
     return found

@@ -33,9 +33,21 @@ def public_names() -> list[str]:
     return [name for name in semiaudit.__all__ if name != "__version__"]
 
 
+def attributes(cls: type) -> dict[str, Any]:
+    """What a class defines, and then what classes above it do that are not public themselves."""
+    public = [getattr(semiaudit, name) for name in public_names()]
+    own = [c for c in cls.__mro__ if c.__module__.startswith("semiaudit.")]
+    own = [cls, *(c for c in own if c is not cls and c not in public)]
+    found: dict[str, Any] = {}
+    for above in own:
+        for name, value in vars(above).items():
+            found.setdefault(name, value)
+    return found
+
+
 def members(cls: type) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The functions behind the public methods and properties that a class defines, in order."""
-    for name, value in vars(cls).items():
+    """The functions behind the public methods and properties that a class has, in order."""
+    for name, value in attributes(cls).items():
         if name == "__init__" and cls.__name__ not in MADE_INSIDE:
             yield name, value
         elif not name.startswith("_") or name in (*OPERATORS, *CONTAINER):

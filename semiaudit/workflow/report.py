@@ -6,9 +6,10 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from semiaudit.model.access import Access
+from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.report import DRAWN, RENDERERS, Layout
 from semiaudit.workflow.audit.run import (
@@ -18,11 +19,10 @@ from semiaudit.workflow.audit.run import (
     audit_release,
     problems_of,
 )
+from semiaudit.workflow.figured import Figured
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as MatplotlibFigure
-
-    from semiaudit.model.audit import Audit, Release
+    from semiaudit.model.audit import Release
     from semiaudit.workflow.library.guarantee import Guarantee
     from semiaudit.workflow.library.spec import Spec
 
@@ -34,20 +34,20 @@ SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
 EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
 
 
-class Report:
+class Report(Figured[Audit]):
     """A finished audit: the guarantees of all notions, by their names and in their order."""
 
-    __slots__ = ("_audit", "_tolerance")
+    __slots__ = ("_tolerance",)
 
     def __init__(self, audit: Audit, tolerance: float = TOLERANCE) -> None:
-        self._audit = audit
+        super().__init__(audit)
         self._tolerance = tolerance
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON report as plain data (docs/report.schema.json)."""
         from semiaudit.report.to_json import report_of
 
-        return report_of(self._audit)
+        return report_of(self._found)
 
     def render(
         self,
@@ -75,50 +75,19 @@ class Report:
         if folder is not None:
             here = os.getcwd().replace(os.sep, "/")
             layout = replace(layout, root=here, folder=posixpath.join(here, folder))
-        audit = self._audit
+        audit = self._found
         if form in DRAWN:
             from semiaudit.workflow.audit.curves import with_curves
 
             audit = with_curves(audit)
         return RENDERERS[form](audit, layout)
 
-    def plot(self, *figures: str) -> MatplotlibFigure:
-        """Figures of the audit for a paper, side by side, drawn by matplotlib.
-
-        Curves are steps, and hold wherever they are drawn. ``plot().savefig("a.svg")`` writes one.
-
-        Args:
-            figures: ``tradeoff``, ``epsilon``, ``comparison``, ``semantics``; if none, all of them.
-
-        Raises:
-            ValueError: there is no such figure, or the audit has nothing to draw in it.
-            OutputError: matplotlib is not installed.
-        """
-        from semiaudit.workflow.audit.figures import drawing_of
-
-        return drawing_of(self._audit, figures)
-
-    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
-        """The file that ``plot`` is saved as: the same bytes for the same curves and matplotlib.
-
-        Args:
-            form: ``svg``, ``png`` or ``pdf``.
-            figures: as of ``plot``.
-
-        Raises:
-            ValueError: there is no such format or figure, or nothing to draw in it.
-            OutputError: matplotlib is not installed.
-        """
-        from semiaudit.workflow.audit.figures import file_of
-
-        return file_of(self._audit, form, figures)
-
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
         from semiaudit.report.sketch import sketch
         from semiaudit.workflow.audit.curves import with_curves
 
-        return sketch(with_curves(self._audit, SKETCH_TIME_LIMIT, SKETCH_POINTS).curves)
+        return sketch(with_curves(self._found, SKETCH_TIME_LIMIT, SKETCH_POINTS).curves)
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Every number of the comparison as columns, which any library of frames takes.
@@ -130,27 +99,27 @@ class Report:
         """
         from semiaudit.report.columns import columns_of
 
-        return columns_of(self._audit)
+        return columns_of(self._found)
 
     @property
     def title(self) -> str:
         """The spec's."""
-        return self._audit.release.title
+        return self._found.release.title
 
     @property
     def path(self) -> str:
         """The spec's, or what stands for it."""
-        return self._audit.release.path
+        return self._found.release.path
 
     @property
     def a_t(self) -> int | None:
         """The semi-adjacent parameter in the spec's reading; None where it is not established."""
-        return self._audit.universe.semi_adjacency.value
+        return self._found.universe.semi_adjacency.value
 
     @property
     def complete(self) -> bool:
         """Whether no time limit cut anything short."""
-        return self._audit.complete
+        return self._found.complete
 
     @property
     def nominal_dp(self) -> Guarantee:
@@ -180,21 +149,21 @@ class Report:
     @property
     def refusal(self) -> str:
         """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
-        return refusal_of(self._audit)
+        return refusal_of(self._found)
 
     @property
     def exit_code(self) -> int:
         """2 if semi_dp had to be refused, 1 if a budget does not hold, else 0."""
         if self.refusal:
             return EXIT_NOT_AUDITED
-        return EXIT_HOLDS if all(b.holds for b in self._audit.budgets) else EXIT_EXCEEDS
+        return EXIT_HOLDS if all(b.holds for b in self._found.budgets) else EXIT_EXCEEDS
 
     def __getitem__(self, name: str) -> Guarantee:
         from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
         from semiaudit.privacy.loss import Accuracy
         from semiaudit.workflow.library.guarantee import Guarantee
 
-        for row in self._audit.rows:
+        for row in self._found.rows:
             if row.guarantee.framework == name:
                 return Guarantee(row.guarantee, Accuracy(self._tolerance, LOSS_TIME_LIMIT))
         raise KeyError(name)
@@ -206,7 +175,7 @@ class Report:
         return len(NAMES)
 
     def __repr__(self) -> str:
-        budgets = self._audit.budgets
+        budgets = self._found.budgets
         held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets hold"
         told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
         return f"<Report {self.path}: {self.title}; {'; '.join(told)}>"
@@ -224,7 +193,7 @@ class Report:
         from semiaudit.report.numbers import bound_text, rational_text
 
         rows: list[tuple[str, ...]] = []
-        for row in self._audit.rows:
+        for row in self._found.rows:
             guarantee, points = row.guarantee, row.numbers.tightest
             epsilons = "; ".join(
                 f"{bound_text(p.epsilon)} at delta {rational_text(p.delta)}" for p in points
@@ -334,7 +303,7 @@ def audit_or_example(
 
 def audit_of(report: Report) -> Audit:
     """The whole result as domain objects, for the rooms of this program."""
-    return report._audit
+    return report._found
 
 
 def refusal_of(audit: Audit) -> str:

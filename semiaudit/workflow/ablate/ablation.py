@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
+from semiaudit.model.ablation import Ablated
 from semiaudit.model.access import Access
 from semiaudit.report import DRAWN, Layout
 from semiaudit.report.answers import ABLATION_RENDERERS
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.workflow.figured import Figured
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as MatplotlibFigure
-
-    from semiaudit.model.ablation import Ablated
     from semiaudit.model.audit import Release
     from semiaudit.workflow.library.spec import Spec
 
 
-class Ablation:
+class Ablation(Figured[Ablated]):
     """A release audited with all, without each, with each, and with none of its invariants."""
 
-    __slots__ = ("_found",)
-
-    def __init__(self, found: Ablated) -> None:
-        self._found = found
+    __slots__ = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/ablate.schema.json)."""
@@ -49,35 +45,6 @@ class Ablation:
 
             found = ablated_with_curves(found)
         return ABLATION_RENDERERS[form](found, Layout(width, color))
-
-    def plot(self, *figures: str) -> MatplotlibFigure:
-        """Figures of the effective guarantees for a paper, side by side, drawn by matplotlib.
-
-        Args:
-            figures: ``tradeoff``, ``epsilon``, ``comparison``, ``distance``; if none, all of them.
-
-        Raises:
-            ValueError: there is no such figure, or nothing to draw in it.
-            OutputError: matplotlib is not installed.
-        """
-        from semiaudit.workflow.audit.figures import drawing_of
-
-        return drawing_of(self._found, figures)
-
-    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
-        """The file that ``plot`` is saved as: the same bytes for the same spec.
-
-        Args:
-            form: ``svg``, ``png`` or ``pdf``.
-            figures: as of ``plot``.
-
-        Raises:
-            ValueError: there is no such format or figure, or nothing to draw in it.
-            OutputError: matplotlib is not installed.
-        """
-        from semiaudit.workflow.audit.figures import file_of
-
-        return file_of(self._found, form, figures)
 
     @property
     def invariants(self) -> tuple[str, ...]:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import Access
+from semiaudit.model.comparison import SideBySide
 from semiaudit.model.frameworks import LEADING
 from semiaudit.report import DRAWN, Layout
 from semiaudit.report.answers import COMPARISON_RENDERERS
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.workflow.figured import Figured
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as MatplotlibFigure
-
-    from semiaudit.model.comparison import Compared, SideBySide
+    from semiaudit.model.comparison import Compared
     from semiaudit.workflow.compare.run import Asked
     from semiaudit.workflow.library.spec import Spec
     from semiaudit.workflow.report import AnySpec
@@ -27,13 +27,10 @@ if TYPE_CHECKING:
     Input = Asked | Callable[[str], Compared]
 
 
-class Comparison:
+class Comparison(Figured[SideBySide]):
     """Two releases or more side by side; they are called A, B, ... in their order."""
 
-    __slots__ = ("_found",)
-
-    def __init__(self, found: SideBySide) -> None:
-        self._found = found
+    __slots__ = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/compare.schema.json)."""
@@ -55,35 +52,6 @@ class Comparison:
 
             found = compared_with_curves(found)
         return COMPARISON_RENDERERS[form](found, Layout(width, color))
-
-    def plot(self, *figures: str) -> MatplotlibFigure:
-        """Figures of the effective guarantees for a paper, side by side, drawn by matplotlib.
-
-        Args:
-            figures: ``tradeoff``, ``epsilon``, ``comparison``, ``distance``; if none, all of them.
-
-        Raises:
-            ValueError: there is no such figure, or nothing to draw in it.
-            OutputError: matplotlib is not installed.
-        """
-        from semiaudit.workflow.audit.figures import drawing_of
-
-        return drawing_of(self._found, figures)
-
-    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
-        """The file that ``plot`` is saved as: the same bytes for the same releases.
-
-        Args:
-            form: ``svg``, ``png`` or ``pdf``.
-            figures: as of ``plot``.
-
-        Raises:
-            ValueError: there is no such format or figure, or nothing to draw in it.
-            OutputError: matplotlib is not installed.
-        """
-        from semiaudit.workflow.audit.figures import file_of
-
-        return file_of(self._found, form, figures)
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
         """How a release stands to another one in a notion, as both are stated.
