@@ -19,7 +19,7 @@ from semiaudit.workflow.audit.run import (
     audit_release,
     problems_of,
 )
-from semiaudit.workflow.figured import Figured
+from semiaudit.workflow.library.figured import Figured
 
 if TYPE_CHECKING:
     from semiaudit.model.audit import Release

@@ -12,7 +12,7 @@ from semiaudit.model.access import Access
 from semiaudit.report import DRAWN, Layout
 from semiaudit.report.answers import ABLATION_RENDERERS
 from semiaudit.workflow.audit.run import TIME_LIMIT, TOLERANCE, problems_of
-from semiaudit.workflow.figured import Figured
+from semiaudit.workflow.library.figured import Figured
 from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
