@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from semiaudit import deadline
+from semiaudit.universe.solver.rational_algebra import subtract
 
 Sparse = Mapping[int, int | Fraction]
 """A row by coordinate, without zeros."""
@@ -39,13 +40,3 @@ def reduced(rows: Iterable[Sparse], order: Iterable[int]) -> dict[int, dict[int,
             if place != pivot:
                 holding.setdefault(place, set()).add(pivot)
     return found
-
-
-def subtract(row: dict[int, Fraction], factor: Fraction, other: Mapping[int, Fraction]) -> None:
-    """A row less a factor times another one, in place; without zeros."""
-    for place, k in other.items():
-        changed = row.get(place, Fraction(0)) - factor * k
-        if changed:
-            row[place] = changed
-        else:
-            row.pop(place, None)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.sampling.echelon import Sparse, reduced, subtract
+from semiaudit.mechanisms.sampling.echelon import Sparse, reduced
+from semiaudit.universe.solver.rational_algebra import subtract
 
 if TYPE_CHECKING:
     import numpy as np

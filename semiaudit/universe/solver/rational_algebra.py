@@ -12,6 +12,16 @@ Row = dict[int, Fraction]
 """Coefficients by column, without zeros."""
 
 
+def subtract(row: dict[int, Fraction], factor: Fraction, other: Mapping[int, Fraction]) -> None:
+    """A row less a factor times another one, in place; without zeros."""
+    for place, k in other.items():
+        changed = row.get(place, Fraction(0)) - factor * k
+        if changed:
+            row[place] = changed
+        else:
+            row.pop(place, None)
+
+
 class RowSpace:
     """The span of some rows, kept reduced; refuses to work beyond ``MAX_OPERATIONS``."""
 
@@ -37,12 +47,7 @@ class RowSpace:
             self.operations += len(pivot)
             if self.operations > MAX_OPERATIONS:
                 return None
-            for place, k in pivot.items():
-                changed = left.get(place, Fraction(0)) - factor * k
-                if changed:
-                    left[place] = changed
-                else:
-                    left.pop(place, None)
+            subtract(left, factor, pivot)
 
     def add(self, row: Mapping[int, int | Fraction]) -> bool | None:
         """Take a row; True if it was independent, None where that is too long to tell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from semiaudit.model.adjacency import Adjacency
@@ -31,6 +31,29 @@ def nested(name: str, within: str, *parents: int) -> Attribute:
     return Attribute(name, levels, within=within, parents=parents)
 
 
+def of_hierarchy(
+    part: TopDown,
+    space: TableSpace,
+    margins: Iterable[tuple[str, ...]],
+    published: Published | None = None,
+) -> Release:
+    """A release of one hierarchy under margins."""
+    return Release(
+        path="toy",
+        sha256="",
+        title="toy",
+        references=(),
+        leaves_out=(),
+        dataspace=space,
+        invariants=tuple(Margin(margin) for margin in margins),
+        published=published,
+        adjacency=Adjacency("hamming", "covering"),
+        mechanism=part,
+        options=ReportOptions((Fraction(1, 10**6),), ()),
+        budgets=(),
+    )
+
+
 def release_of(
     spine: Sequence[SpineLevel],
     attributes: Sequence[Attribute],
@@ -47,20 +70,9 @@ def release_of(
         for level in range(len(spine))
         for query in range(len(queries))
     ]
-    return Release(
-        path="toy",
-        sha256="",
-        title="toy",
-        references=(),
-        leaves_out=(),
-        dataspace=TableSpace("person", size, tuple(attributes), tuple(zeros)),
-        invariants=tuple(Margin(margin) for margin in margins),
-        published=published,
-        adjacency=Adjacency("hamming", "covering"),
-        mechanism=TopDown(tuple(spine), tuple(queries), tuple(noisy)),
-        options=ReportOptions((Fraction(1, 10**6),), ()),
-        budgets=(),
-    )
+    space = TableSpace("person", size, tuple(attributes), tuple(zeros))
+    mechanism = TopDown(tuple(spine), tuple(queries), tuple(noisy))
+    return of_hierarchy(mechanism, space, margins, published)
 
 
 def rows(release: Release) -> dict[Key, SecretPair]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, TableSpace
-from semiaudit.model.invariants import Margin
 from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.pairs import pairs_of
 from semiaudit.universe.hierarchy.secrets import secrets_of
+from tests.universe.hierarchy.countries import of_hierarchy
 
 TOTAL = TopDownQuery("total")
 SEX = TopDownQuery("sex", (Recode("sex", ("sex",)),))
@@ -19,24 +17,6 @@ STATE = SpineLevel("state", "state")
 COUNTY = SpineLevel("county", "county")
 STATE_IN_PARTS = SpineLevel("state", "state", frozenset({0}))
 COUNTY_IN_PARTS = SpineLevel("county", "county", frozenset({0}))
-
-
-def release_of(part: TopDown, space: TableSpace, margins: tuple[tuple[str, ...], ...]) -> Release:
-    """A release of one hierarchy."""
-    return Release(
-        path="toy",
-        sha256="",
-        title="toy",
-        references=(),
-        leaves_out=(),
-        dataspace=space,
-        invariants=tuple(Margin(margin) for margin in margins),
-        published=None,
-        adjacency=Adjacency("hamming", "covering"),
-        mechanism=part,
-        options=ReportOptions((Fraction(1, 10**6),), ()),
-        budgets=(),
-    )
 
 
 def moves(
@@ -59,7 +39,7 @@ def moves(
         Attribute("sex", 2),
     )
     part = TopDown(spine, (query,), (NoisyQuery(level, 0, Fraction(1)),))
-    release = release_of(part, TableSpace("person", 20, attributes, ()), margins)
+    release = of_hierarchy(part, TableSpace("person", 20, attributes, ()), margins)
     found: dict[tuple[str, int], set[tuple[int, ...]]] = {}
     for secret in secrets_of(pairs_of(part, release)):
         if secret.universe == "D_t":
@@ -119,7 +99,7 @@ def test_an_attribute_changes_with_those_that_lie_within_it_and_that_it_lies_wit
         ),
         (),
     )
-    release = release_of(part, space, ())
+    release = of_hierarchy(part, space, ())
     found = {s.name: s.moves for s in secrets_of(pairs_of(part, release)) if s.universe == "D"}
     moved = (1, 1)
     assert found["attribute:family"] == ((moved, moved, ()),)

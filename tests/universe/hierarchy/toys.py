@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, Condition, Level, TableSpace
-from semiaudit.model.invariants import Margin
 from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
 from tests.oracles.hierarchies import Asked, Toy
+from tests.universe.hierarchy.countries import of_hierarchy
 
 NATION = SpineLevel("nation")
 
@@ -36,20 +35,9 @@ def release_of(toy: Toy, *, named: bool) -> Release:
     zeros: tuple[Condition, ...] = tuple(
         (("first", (i,)), ("second", (j,))) for i, j in sorted(toy.zeros)
     )
-    return Release(
-        path="toy",
-        sha256="",
-        title="toy",
-        references=(),
-        leaves_out=(),
-        dataspace=TableSpace("person", 20, tuple(attributes), zeros),
-        invariants=tuple(Margin(tuple(sorted(margin))) for margin in toy.margins),
-        published=None,
-        adjacency=Adjacency("hamming", "covering"),
-        mechanism=TopDown(spine, queries, noisy),
-        options=ReportOptions((Fraction(1, 10**6),), ()),
-        budgets=(),
-    )
+    space = TableSpace("person", 20, tuple(attributes), zeros)
+    margins = [tuple(sorted(margin)) for margin in toy.margins]
+    return of_hierarchy(TopDown(spine, queries, noisy), space, margins)
 
 
 def _named_spine(toy: Toy) -> tuple[tuple[SpineLevel, ...], list[Attribute]]:
