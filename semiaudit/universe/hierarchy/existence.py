@@ -75,19 +75,13 @@ def one_changes(pairs: Pairs, places: Places) -> bool:
 
 
 def two_change(pairs: Pairs, places: Places) -> bool:
-    """Whether two records can change inside D_t, each within its fixed unit, if need be each the
-    other way.
+    """Whether two records of one fixed unit can change inside D_t, if need be each the other way.
 
-    In two units they can in what no margin has together with either alone. In one, where neither
-    can alone, they keep each published margin if what it tells of the two is
+    Where neither can alone, they keep each published margin if what it tells of the two is
     exchanged whole or not at all: two attributes that no margin has together can be exchanged.
     """
     if one_changes(pairs, places):
         return True
-    if places.units > 1 and two_units(pairs, places, places):
-        opposed = pairs.attributes - pairs.geography.frozen_below(_common(pairs, places, places))
-        if pairs.changes(opposed, opposed).largest:
-            return True
     geography = pairs.geography
     told = [geography.told_by(margin) for margin in geography.margins]
     several = sorted(n for n in pairs.attributes if geography.attribute(n).size > 1)
@@ -105,6 +99,22 @@ def two_change(pairs: Pairs, places: Places) -> bool:
             return True
         seen.add(kept)
     return False
+
+
+def two_units_change(pairs: Pairs, places: Places) -> bool:
+    """The same of two records of two such units, each within its own.
+
+    Each the other way they can change in what no margin has together with either unit alone.
+    """
+    if not two_units(pairs, places, places):
+        return False
+    return one_changes(pairs, places) or _opposed(pairs, places, places)
+
+
+def _opposed(pairs: Pairs, one: Places, other: Places) -> bool:
+    """Whether records of two fixed units can differ in what no margin tells of either unit."""
+    free = pairs.attributes - pairs.geography.frozen_below(_common(pairs, one, other))
+    return bool(pairs.changes(free, free).largest)
 
 
 def _records(pairs: Pairs) -> list[dict[str, int]] | None:
@@ -147,8 +157,7 @@ def crosses(pairs: Pairs, one: Places, other: Places) -> bool:
         return False
     if pairs.can_move("D_t", one) or pairs.can_move("D_t", other):
         return True
-    exchanged = pairs.attributes - pairs.geography.frozen_below(_common(pairs, one, other))
-    return bool(pairs.changes(exchanged, exchanged).largest)
+    return _opposed(pairs, one, other)
 
 
 def _common(pairs: Pairs, one: Places, other: Places) -> int:

@@ -22,6 +22,7 @@ from semiaudit.universe.hierarchy.existence import (
     has_records,
     one_changes,
     two_change,
+    two_units_change,
 )
 from semiaudit.universe.hierarchy.pairs import Pairs, joined
 
@@ -176,6 +177,9 @@ class _Secrets:
         can = one_changes if distance == 1 else two_change
         if has_records(self.pairs, places, distance) and can(self.pairs, places):
             return row
+        if distance == TWO and two_units_change(self.pairs, places):
+            # The two are in two units, and move what two that are alike do, or less.
+            return replace(row, attained=False)
         return replace(row, moves=())
 
     def across(self) -> Iterator[SecretPair]:

@@ -113,6 +113,18 @@ class Enumerated:
             return attribute, [one for one, level in known.items() if level == told[2]]
         return attribute, [one for one, level in known.items() if level not in taken]
 
+    @staticmethod
+    def of_two_units(attribute: str, ones: Iterable[str], others: Iterable[str]) -> list[Kind]:
+        """Two records of two units, which have one in each before and after.
+
+        As tables, it is the same whether each stays in its unit or they change units.
+        """
+        return [
+            ("across", attribute, frozenset(two), 2)
+            for two in product(ones, others)
+            if len(set(two)) > 1
+        ]
+
     def kinds(self, row: Mapping[str, Any], places: Iterable[str]) -> list[Kind]:
         """The kinds of pairs that a row of the semantics speaks of."""
         name, distance = row["name"], row["distance"]
@@ -137,17 +149,15 @@ class Enumerated:
                 told[0][1] if told else self.toy.attributes[attribute],
                 told[1][1] if told else self.toy.attributes[attribute],
             )
-            return [
-                ("across", attribute, frozenset(two), 2)
-                for two in product(ones, others)
-                if len(set(two)) > 1
-            ]
+            return self.of_two_units(attribute, ones, others)
         attribute = name.removeprefix("exchange_").removeprefix("within_")
         values = told[0][1] if told else self.toy.attributes[attribute]
         if name.startswith("exchange_"):
             return [("exchange", attribute, one) for one in values]
         if name.startswith("within_"):
-            return [("within", attribute, one, distance) for one in values]
+            one_unit: list[Kind] = [("within", attribute, one, distance) for one in values]
+            both = self.of_two_units(attribute, values, values)
+            return [*one_unit, *both] if distance > 1 else one_unit
         raise ValueError(name)
 
 
