@@ -157,14 +157,19 @@ class Geography:
     def _straddles(self, unit: int, place: int) -> bool:
         """Whether a fixed unit may lie in several units of a level above it.
 
-        It lies in one where it is one unit of a lower level, which refines that level.
+        It lies in one where it is, or lies in, one unit of a lower level, which refines that level.
         """
-        level = self.spine[place]
-        if self._is_one(unit):
+        level, between = self.spine[place], self.spine[place + 1 : self.lowest_fixed]
+        if self._is_one(unit) or any(self._in_one(unit, below) for below in between):
             return False
         if level.attribute is None:
             return place > 0
         return bool(level.split) and self._held(unit, level.attribute) in level.split
+
+    def _in_one(self, unit: int, level: SpineLevel) -> bool:
+        """Whether a level above a fixed unit has its ancestor as one unit."""
+        name = level.attribute
+        return name is not None and self._held(unit, name) not in level.split
 
     def _held(self, unit: int, above: str) -> int:
         """The ancestor of a fixed unit."""

@@ -61,6 +61,16 @@ def test_a_county_that_is_one_unit_lies_in_one_part_of_its_state() -> None:
     assert found["within_county", 2] <= {()}
 
 
+def test_a_block_in_parts_of_a_county_that_is_one_unit_lies_in_one_part_of_its_state() -> None:
+    """The total of the part is that of its blocks, which are published."""
+    block = SpineLevel("block", "block", frozenset({0}))
+    within = {("within_block", 1), ("within_block", 2)}
+    found = moves((NATION, STATE_IN_PARTS, COUNTY, block), TOTAL, 1, (("block",),))
+    assert all(found[key] <= {()} for key in within)
+    lowest = moves((NATION, STATE_IN_PARTS, COUNTY, block), TOTAL, 3, (("block",),))
+    assert (1, 1) in lowest["within_block", 1]
+
+
 def test_a_county_that_is_no_level_may_lie_in_several_parts_of_the_state_on_top() -> None:
     """Two counties exchange a person, both of which change the part of the state."""
     spine = (STATE_IN_PARTS, SpineLevel("block", "block", frozenset({0})))
