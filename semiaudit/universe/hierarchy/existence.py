@@ -160,6 +160,16 @@ def crosses(pairs: Pairs, one: Places, other: Places) -> bool:
     return _opposed(pairs, one, other)
 
 
+def holds_two(pairs: Pairs, depth: int) -> bool:
+    """Whether a unit so deep in the geography holds two fixed units; where one cannot tell, too."""
+    geography, fixed = pairs.geography, pairs.geography.fixed or ""
+    names = [name for name in geography.chain(fixed) if len(geography.chain(name)) == depth]
+    if not names:
+        return True
+    above = geography.ancestors(fixed, names[0])
+    return max(Counter(above[unit] for unit in geography.living(fixed)).values()) >= TWO
+
+
 def _common(pairs: Pairs, one: Places, other: Places) -> int:
     """How deep in the geography the lowest unit is that holds a fixed unit of each kind."""
     geography, fixed = pairs.geography, pairs.geography.fixed or ""

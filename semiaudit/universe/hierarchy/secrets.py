@@ -20,6 +20,7 @@ from semiaudit.universe.hierarchy.existence import (
     crosses,
     exchange,
     has_records,
+    holds_two,
     one_changes,
     two_change,
     two_units_change,
@@ -250,6 +251,7 @@ class _Secrets:
                     attained=False,
                 )
                 for depth, places in geography.between()
+                if holds_two(pairs, depth)
             ]
             inside += rows
         yield replace(

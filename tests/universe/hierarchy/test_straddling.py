@@ -115,3 +115,9 @@ def test_an_attribute_changes_with_those_that_lie_within_it_and_that_it_lies_wit
     assert found["attribute:family"] == ((moved, moved, ()),)
     assert found["attribute:language"] == ((moved, moved, ()),)
     assert found["attribute:sex"] == (((), (), moved),)
+
+
+def test_nobody_exchanges_places_where_a_state_is_one_county() -> None:
+    """Between states the sexes are published, and within one there is no other place."""
+    found = moves((NATION, STATE, COUNTY), SEX, 1, (("county",), ("state", "sex")), counties=(0, 1))
+    assert found["exchange", 2] == set()
