@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.topdown import NoisyQuery, Recode, SpineLevel, TopDown, TopDownQuery
 from semiaudit.universe.hierarchy.pairs import pairs_of
@@ -117,7 +119,18 @@ def test_an_attribute_changes_with_those_that_lie_within_it_and_that_it_lies_wit
     assert found["attribute:sex"] == (((), (), moved),)
 
 
-def test_nobody_exchanges_places_where_a_state_is_one_county() -> None:
+@pytest.mark.parametrize(("counties", "some"), [((0, 1), False), ((0, 0, 1), True)])
+def test_nobody_exchanges_places_where_a_state_is_one_county(
+    counties: tuple[int, ...], some: bool
+) -> None:
     """Between states the sexes are published, and within one there is no other place."""
-    found = moves((NATION, STATE, COUNTY), SEX, 1, (("county",), ("state", "sex")), counties=(0, 1))
-    assert found["exchange", 2] == set()
+    attributes = (
+        Attribute("state", 2),
+        Attribute("county", len(counties), parents=counties, within="state"),
+        Attribute("sex", 2),
+    )
+    part = TopDown((NATION, STATE, COUNTY), (SEX,), (NoisyQuery(1, 0, Fraction(1)),))
+    space = TableSpace("person", 20, attributes, ())
+    pairs = pairs_of(part, of_hierarchy(part, space, (("county",), ("state", "sex"))))
+    (row,) = (r for r in secrets_of(pairs) if (r.name, r.universe) == ("exchange", "D_t"))
+    assert bool(row.moves) is some
