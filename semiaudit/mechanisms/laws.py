@@ -13,10 +13,10 @@ from semiaudit.mechanisms.noise import gaussian_moved_by, k_norm_moved_by, lapla
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.mechanism import Laplace
 from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.numeric.semidefinite import RowsOf, Semidefinite, Vectors
 from semiaudit.universe.sensitivity.domination import MAX_PATTERNS, best_moves, dominating, runs
 from semiaudit.universe.sensitivity.gauge import MAX_ENTRIES, MAX_PROGRAMS, gauge
 from semiaudit.universe.sensitivity.null_space import NullSpace
-from semiaudit.universe.solver.quadratic import RowsOf, Semidefinite, Vectors
 
 Rows = tuple[tuple[int | Fraction, ...], ...]
 

@@ -40,12 +40,12 @@ def spread_of(part: Part, spaces: SensitivitySpaces) -> Spread | None:
         case Laplace() if part.query is not None and part.support is not None:
             return _projected(part, 2 * part.scale * part.scale, spaces)
         case CorrelatedGaussian():
-            from semiaudit.universe.solver.quadratic import Semidefinite
+            from semiaudit.numeric.semidefinite import Semidefinite
 
             diagonal = [row[at] for at, row in enumerate(part.covariance)]
             return _spread(part, Semidefinite(part.covariance).rank, diagonal)
         case BasisLaplace():
-            from semiaudit.universe.solver.quadratic import RowsOf
+            from semiaudit.numeric.semidefinite import RowsOf
 
             twice = 2 * part.scale * part.scale
             columns = zip(*part.basis, strict=True)

@@ -20,11 +20,11 @@ from semiaudit.mechanisms.noise import k_norm, k_norm_moved_by
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
 from semiaudit.model.query import Query
+from semiaudit.numeric.semidefinite import Vectors
 from semiaudit.privacy.group import group
 from semiaudit.universe.connected import connected
 from semiaudit.universe.per_unit import unit_changes
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.quadratic import Vectors
 
 N = TypeVar("N", bound=Noise)
 

@@ -123,7 +123,7 @@ def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
     span = spaces.subspaces.span(query, part.made_for)
     if steps is None or span is None:
         return UNLISTED
-    from semiaudit.universe.solver.quadratic import RowsOf
+    from semiaudit.numeric.semidefinite import RowsOf
 
     return LEAVES if RowsOf(span).all_weights(steps) is None else ""
 

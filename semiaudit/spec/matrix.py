@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Generic, TypeVar
 
-from semiaudit.semidefinite import eliminated
+from semiaudit.numeric.semidefinite import eliminated
 from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.yaml12 import Document, Path_, Scalar

@@ -13,7 +13,7 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, CellRange, Disclosed
-from semiaudit.universe.solver.integer_program import Limits, Program
+from semiaudit.numeric.integer_program import Limits, Program
 from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations
 from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,

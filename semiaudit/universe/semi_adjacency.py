@@ -25,7 +25,7 @@ from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import check_table
 
 if TYPE_CHECKING:
-    from semiaudit.universe.solver.integer_program import Limits
+    from semiaudit.numeric.integer_program import Limits
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -41,7 +41,7 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
     space = release.dataspace
     match space:
         case TableSpace():
-            from semiaudit.universe.solver.integer_program import Limits
+            from semiaudit.numeric.integer_program import Limits
 
             return _of_table(release, space, limits or Limits())
         case ProductSpace() | ListedSpace():

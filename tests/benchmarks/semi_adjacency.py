@@ -31,12 +31,12 @@ from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
 from semiaudit.model.published import PublishedCounts  # noqa: E402
+from semiaudit.numeric.integer_program import Limits  # noqa: E402
 from semiaudit.universe.distance import programs  # noqa: E402
 from semiaudit.universe.distance.closest_pairs import definition_13  # noqa: E402
 from semiaudit.universe.distance.interval import Interval  # noqa: E402
 from semiaudit.universe.distance.nearest import Pair, nearest  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
-from semiaudit.universe.solver.integer_program import Limits  # noqa: E402
 from semiaudit.universe.system.classes_of_cells import Sum, System, build_system  # noqa: E402
 from semiaudit.universe.system.components import classes_of, components_of  # noqa: E402
 from semiaudit.universe.system.nonnegative_sums import upper_ends  # noqa: E402

@@ -21,11 +21,11 @@ from semiaudit.frameworks.context import Context
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.spec.build import load_release
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.gauge import MAX_PROGRAMS
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import subspace_noise as oracle
 from tests.oracles.subspace_noise import Matrix, SmallCase
 from tests.samples import sampled

@@ -11,9 +11,9 @@ import pytest
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.model.semi_adjacency import Cell
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.disclosure import MAX_RANGES
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Instance, Table
 from tests.universe.instances import (

@@ -12,8 +12,8 @@ import pytest
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.semi_adjacency import Parameter, Universe
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import free_sizes as oracle
 from tests.oracles.tables import Instance, Row, Table, table_distance
 from tests.universe.instances import Case, assert_changes, case_of, chunks

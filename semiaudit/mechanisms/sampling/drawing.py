@@ -77,6 +77,11 @@ class Drawing(ABC):
         return ""
 
 
+def grain(lattice: Lattice) -> int:
+    """What a step of one weight can move a coordinate by, if it is large; else 1."""
+    return lattice.longest if lattice.longest > SHORT else 1
+
+
 class OfWeights(Protocol):
     """Draws of weights in the basis of a lattice."""
 
@@ -102,7 +107,7 @@ class OnGrid(Drawing):
     whole: bool = False
 
     def __post_init__(self) -> None:
-        self.step = step_of(self.scale)
+        self.step = step_of(self.scale / grain(self.lattice))
         self.exactness = GRID.format(step=_step_text(self.step))
 
     def draw(self, number: int, source: Randomness) -> Floats:
@@ -118,7 +123,7 @@ class OnGrid(Drawing):
             rounded = on_grid(weights, self.step)
             if self.lattice.longest > SHORT:
                 # Sums of long products may need more bits than their results.
-                check_exact(rounded * self.lattice.longest, self.step)
+                check_exact(rounded * self.lattice.reach, self.step)
             found[start : start + size] = self.lattice.vectors(rounded)
         return found
 
@@ -134,7 +139,7 @@ class Walked(Drawing):
     whole: bool = False
 
     def __post_init__(self) -> None:
-        self.step = step_of(1 / self.epsilon)
+        self.step = step_of(1 / self.epsilon / grain(self.lattice))
         self.exactness = WALKED.format(step=_step_text(self.step))
         self._walk: DirectionWalk | None = None
 

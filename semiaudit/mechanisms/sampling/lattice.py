@@ -1,8 +1,8 @@
 """The whole vectors of a subspace, as all integer combinations of a basis.
 
 The subspace is the span of some rows, or their null space. A basis in echelon form has free
-coordinates, in which it is the identity, so that the other coordinates are sums of them. Where
-these sums are no whole numbers, the combinations that are whole are found congruence by congruence.
+coordinates, in which it is the identity, so that the other coordinates are sums of them. If these
+sums are not whole numbers, or the basis is too skew, the basis is one that LLL reduced.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
 from typing import TYPE_CHECKING
 
-from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.mechanisms.sampling.echelon import Sparse, reduced
-from semiaudit.universe.solver.rational_algebra import subtract
+from semiaudit.numeric.lattices import integer_basis, reduced
+from semiaudit.numeric.row_space import RowSpace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,12 +25,15 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Integers = npt.NDArray[np.int64]
 
+Sparse = Mapping[int, int | Fraction]
+"""A row by coordinate, without zeros."""
+
 LONGEST = 2**31
 """Entries of a basis at most: sums of their products are doubles that mean something."""
 
 SKEW = 2.0**-30
-"""What is left of the longest direction of a basis in its shortest one, as squares, at least: of
-less, inverting in doubles would leave fewer than 22 right bits of the noise."""
+"""The least eigenvalue over the largest one, of the products of a basis's directions: of less,
+inverting in doubles would leave fewer than 22 right bits of the noise."""
 
 _DENSE = 100_000
 """Entries of a matrix that is kept dense."""
@@ -82,19 +83,33 @@ class Lattice:
         return np.setdiff1d(np.arange(self.width), np.array(self.free, dtype=np.int64))
 
     @cached_property
-    def gram(self) -> Floats:
-        """The products of the basis's vectors: rank x rank, and safe to be inverted in doubles.
+    def lengths(self) -> Floats:
+        """The lengths of the basis's vectors."""
+        import numpy as np
+
+        squares = [float(sum(k * k for k in row.values())) for row in self.rows]
+        found: Floats = np.sqrt(np.array(squares))
+        return found
+
+    @cached_property
+    def directions(self) -> Floats:
+        """The basis's vectors over their lengths: rank x width."""
+        found: Floats = self.dense.astype(float) / self.lengths[:, None]
+        return found
+
+    @cached_property
+    def cosines(self) -> Floats:
+        """The products of the directions: rank x rank, and safe to be inverted in doubles.
 
         Raises:
             RefusedError: the basis is too skew for that.
         """
         import numpy as np
 
-        wide = self.dense.astype(float)
-        found: Floats = wide @ wide.T
+        found: Floats = self.directions @ self.directions.T
         values = np.linalg.eigvalsh(found)
         if self.rank and not values[0] >= SKEW * values[-1]:
-            raise _too_skew()
+            raise _too_long()
         return found
 
     @cached_property
@@ -108,8 +123,10 @@ class Lattice:
         """
         import numpy as np
 
-        wide = self.dense.astype(float)
-        return np.linalg.solve(self.gram, wide) if self.rank else wide
+        if not self.rank:
+            return self.directions
+        found: Floats = np.linalg.solve(self.cosines, self.directions) / self.lengths[:, None]
+        return found
 
     def projected(self, vectors: Floats) -> Floats:
         """Weights of the orthogonal projections of any vectors: number x width to number x rank.
@@ -139,10 +156,26 @@ class Lattice:
     def _is_sparse(self) -> bool:
         return len(self.dependent) * self.rank > _DENSE
 
+    @property
+    def is_straight(self) -> bool:
+        """Whether a basis [I, A] is certainly not too skew.
+
+        No eigenvalue of I + AA' is below 1, nor above its trace.
+        """
+        squares = sum(k * k for row in self.rows for k in row.values())
+        return SKEW * squares <= 1
+
     @cached_property
     def longest(self) -> int:
         """The largest entry of the basis, without its sign."""
         return max((abs(k) for row in self.rows for k in row.values()), default=0)
+
+    @cached_property
+    def reach(self) -> Floats:
+        """The largest entry of each vector of the basis, without its sign."""
+        import numpy as np
+
+        return np.array([float(max(map(abs, row.values()))) for row in self.rows])
 
     @cached_property
     def dependent_squares(self) -> Floats:
@@ -161,7 +194,7 @@ class Lattice:
 
         found: Floats = np.eye(len(self.dependent)) + self.dependent_squares
         if not SKEW * float(np.linalg.eigvalsh(found)[-1]) <= 1:
-            raise _too_skew()
+            raise _too_long()
         return found
 
     def weights(self, vector: Sequence[int]) -> tuple[int, ...] | None:
@@ -226,13 +259,13 @@ class Lattice:
 
     def _check_short(self) -> None:
         if self.longest > LONGEST:
-            raise _too_skew()
+            raise _too_long()
 
 
-def _too_skew() -> RefusedError:
+def _too_long() -> RefusedError:
     what = (
-        "the whole vectors of its noise's subspace have no basis here that is short and straight "
-        "enough for doubles: the noise that they give would not be the one that is audited"
+        "the whole vectors of its noise's subspace have no basis here whose entries are small "
+        "enough: they are too long for doubles, and the noise would not be the one that is audited"
     )
     remedy = "take a smaller query, or invariants with smaller numbers"
     return RefusedError(Refusal(what, remedy, "mechanism"))
@@ -245,74 +278,26 @@ def everything(width: int) -> Lattice:
 
 def null_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
     """The whole vectors v with rows v = 0; the last coordinates are free where that is possible."""
-    echelon = reduced(rows, range(width))
-    free = [place for place in range(width) if place not in echelon]
-    basis: dict[int, dict[int, Fraction]] = {place: {place: Fraction(1)} for place in free}
-    for pivot, row in echelon.items():
-        for place, k in row.items():
-            if place != pivot:
-                basis[place][pivot] = -k
-    return _whole([basis[place] for place in free], free, width)
+    space = RowSpace(rows, limit=None)
+    pivots = set(space.pivots)
+    return _lattice(space.kernel(width), [c for c in range(width) if c not in pivots], width)
 
 
 def span_lattice(rows: Iterable[Sparse], width: int) -> Lattice:
     """The whole vectors of the span of some rows."""
-    echelon = reduced(rows, range(width - 1, -1, -1))
-    free = sorted(echelon)
-    return _whole([echelon[place] for place in free], free, width)
+    space = RowSpace(rows, last=True, limit=None)
+    return _lattice([space.row(pivot) for pivot in space.pivots], space.pivots, width)
 
 
-def _whole(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: int) -> Lattice:
-    """All whole combinations of rows that are the identity in their free coordinates."""
-    columns: dict[int, dict[int, Fraction]] = {}
-    for row in rows:
-        for place, k in row.items():
-            if k.denominator > 1:
-                columns.setdefault(place, {})
-    if not columns:
-        whole = tuple({place: int(k) for place, k in row.items()} for row in rows)
-        return Lattice(width, whole, tuple(free))
-    for at, row in enumerate(rows):
-        for place in columns:
-            if place in row:
-                columns[place][at] = row[place]
-    # A combination is whole where each of these sums is 0 modulo 1.
-    weights = [[int(at == other) for other in range(len(rows))] for at in range(len(rows))]
-    for column in columns.values():
-        deadline.check()
-        modulus = lcm(*(k.denominator for k in column.values()))
-        scaled = {at: int(k * modulus) for at, k in column.items()}
-        weights = _congruent(weights, scaled, modulus)
-    found = []
-    for combination in weights:
-        total: dict[int, Fraction] = {}
-        for at, times in enumerate(combination):
-            if times:
-                subtract(total, Fraction(-times), rows[at])
-        found.append({place: int(k) for place, k in total.items()})
-    return Lattice(width, tuple(found))
+def _lattice(rows: Sequence[Mapping[int, Fraction]], free: Sequence[int], width: int) -> Lattice:
+    """All whole combinations of rows that are the identity in their free coordinates.
 
-
-def _congruent(basis: list[list[int]], row: Mapping[int, int], modulus: int) -> list[list[int]]:
-    """A basis of the integer combinations of a basis whose product with a row is 0 mod a number."""
-
-    def value(vector: Sequence[int]) -> int:
-        return sum(k * vector[at] for at, k in row.items()) % modulus
-
-    done: list[list[int]] = []
-    carried: list[int] | None = None
-    for vector in basis:
-        # Euclid's algorithm on the values of two vectors leaves one of them with the value 0.
-        while value(vector):
-            if carried is None:
-                carried = vector
-                break
-            quotient = value(carried) // value(vector)
-            rest = [a - quotient * b for a, b in zip(carried, vector, strict=True)]
-            carried, vector = vector, rest
-        else:
-            done.append(vector)
-    if carried is not None:
-        times = modulus // gcd(modulus, value(carried))
-        done.append([times * k for k in carried])
-    return done
+    The rows are the basis if they are whole numbers, and straight enough; otherwise the basis is
+    reduced, and has no free coordinates.
+    """
+    whole = integer_basis(rows)
+    found = Lattice(width, tuple(whole), tuple(free) if whole == list(rows) else ())
+    if found.free and found.is_straight:
+        return found
+    short = reduced(whole)
+    return found if short is None else Lattice(width, tuple(short))

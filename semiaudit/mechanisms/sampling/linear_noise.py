@@ -14,7 +14,7 @@ from math import copysign, sqrt
 from typing import TYPE_CHECKING
 
 from semiaudit.mechanisms.sampling.lattice import Lattice
-from semiaudit.semidefinite import eliminated
+from semiaudit.numeric.semidefinite import eliminated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +37,10 @@ class SphericalGaussian:
         if lattice.free:
             values, vectors = np.linalg.eigh(lattice.dependent_squares)
         else:
-            values, vectors = np.linalg.eigh(lattice.gram)
+            values, vectors = np.linalg.eigh(lattice.cosines)
         if self._others is None:
-            self._root = (vectors * values**-0.5) @ vectors.T
+            root = (vectors * values**-0.5) @ vectors.T
+            self._root = root / lattice.lengths[:, None]
             return
         # (I + A A')^(-1/2) = I - A V diag((1 - (1 + s)^(-1/2)) / s) V' A', A'A = V diag(s) V';
         # the fraction is 1 / (1 + s + sqrt(1 + s)), which has no difference of near numbers.

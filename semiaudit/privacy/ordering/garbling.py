@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit import deadline
+from semiaudit.numeric.simplex import feasible_point
 from semiaudit.privacy.ordering.kernel import Kernel
 
 Laws = Sequence[Sequence[Fraction]]
@@ -65,7 +65,7 @@ def garbling_of(source: Laws, target: Laws) -> Garbling | None:
     if outcomes * answers > MAX_ENTRIES or len(both) * answers + outcomes > MAX_EQUATIONS:
         return None
     rows, right = _equations(first, second)
-    solution, dual = _solved(rows, right)
+    solution, dual = feasible_point(rows, right)
     if solution is not None:
         kernel = tuple(
             tuple(solution[i * answers + j] for j in range(answers)) for i in range(outcomes)
@@ -132,52 +132,3 @@ def _equations(first: Laws, second: Laws) -> tuple[list[list[Fraction]], list[Fr
         rows.append(row)
         right.append(_ONE)
     return rows, right
-
-
-def _solved(
-    rows: list[list[Fraction]], right: list[Fraction]
-) -> tuple[list[Fraction] | None, list[Fraction]]:
-    """A solution of A x = b, x >= 0, with b >= 0; or y with y A <= 0 and y b > 0.
-
-    The sum of an artificial variable for each equation is made least. The artificial columns stay
-    in the table and never come back: they hold the inverse of the basis, and so the dual.
-    """
-    number, width = len(rows), len(rows[0])
-    table = [
-        [*row, *(_ONE if at == place else _NONE for at in range(number)), value]
-        for place, (row, value) in enumerate(zip(rows, right, strict=True))
-    ]
-    basis = [width + place for place in range(number)]
-    # The row of reduced costs: of the sum of the artificial variables.
-    cost = [-sum(column, _NONE) for column in zip(*table, strict=True)]
-    cost[width : width + number] = [_NONE] * number
-    while True:
-        deadline.check()
-        entering = next((at for at in range(width) if cost[at] < 0), None)
-        if entering is None:
-            break
-        leaving = min(
-            (place for place in range(number) if table[place][entering] > 0),
-            key=lambda place: (table[place][-1] / table[place][entering], basis[place]),
-        )
-        _pivot(table, cost, leaving, entering)
-        basis[leaving] = entering
-    if cost[-1] == 0:
-        solution = [_NONE] * width
-        for place, column in enumerate(basis):
-            if column < width:
-                solution[column] = table[place][-1]
-        return solution, []
-    return None, [_ONE - cost[width + place] for place in range(number)]
-
-
-def _pivot(table: list[list[Fraction]], cost: list[Fraction], leaving: int, entering: int) -> None:
-    chosen = table[leaving]
-    scale = chosen[entering]
-    chosen[:] = [value / scale if value else value for value in chosen]
-    used = [at for at, value in enumerate(chosen) if value]
-    for row in (*table, cost):
-        factor = row[entering]
-        if row is not chosen and factor:
-            for at in used:
-                row[at] -= factor * chosen[at]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, Protocol
 
 from semiaudit import under_way
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.distance.interval import Interval
-from semiaudit.universe.solver.integer_program import Limits
 
 NODES = (3_000, 30_000)
 """Branch-and-bound nodes of a master program, at the first try and at the second: easy values y

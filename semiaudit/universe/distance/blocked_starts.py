@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from semiaudit.model.adjacency import Metric, has_places, table_distance
+from semiaudit.numeric.integer_program import Program
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.nearest import ABSENT
-from semiaudit.universe.solver.integer_program import Program
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.nonnegative_sums import Form, value
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
+from semiaudit.numeric.integer_program import Limits, Program
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.distance.listed import NEVER, Ints
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
-from semiaudit.universe.solver.integer_program import Limits, Program
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 

@@ -10,8 +10,8 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.distance.interval import Interval, Readings
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers
 from semiaudit.universe.system.listing import tables_of

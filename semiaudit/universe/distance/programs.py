@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, Reading, has_places, per_record
+from semiaudit.numeric.integer_program import Limits, Program
 from semiaudit.universe.distance import closest_pairs, worst_start
 from semiaudit.universe.distance.interval import Interval, Readings
 from semiaudit.universe.distance.nearest import distance
-from semiaudit.universe.solver.integer_program import Limits, Program
 from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, records
 from semiaudit.universe.system.nonnegative_sums import forms_of, upper_ends
 

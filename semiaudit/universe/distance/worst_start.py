@@ -19,6 +19,7 @@ from itertools import islice
 
 from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
+from semiaudit.numeric.integer_program import Answer, Limits
 from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
 from semiaudit.universe.distance.interval import Interval
@@ -26,7 +27,6 @@ from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.distance.moves import Move, Relabelling, listable, moves_of
 from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest
-from semiaudit.universe.solver.integer_program import Answer, Limits
 from semiaudit.universe.system.classes_of_cells import System
 from semiaudit.universe.system.nonnegative_sums import OPEN_END, forms_of, upper_ends
 

@@ -17,12 +17,12 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.model.published import PublishedCounts
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.certified import Certified, Reach
 from semiaudit.universe.sensitivity.move_patterns import Largest, Partition, largest
 from semiaudit.universe.sensitivity.one_step import Step
 from semiaudit.universe.sensitivity.start_table import can_start, sums_to_watch
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import total
 from semiaudit.universe.system.closure_counts import Counts, node_counts
 from semiaudit.universe.system.components import Numbers, cell_of, places_of

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from semiaudit import deadline
+from semiaudit.numeric.modular_rank import PRIMES, Basis, Integers
 
 MAX_MULTISETS = 200_000
 """Multisets of classes that a listing goes through at most: they are all held in memory."""
@@ -34,13 +34,6 @@ SMALL_GROUP = 64
 
 MAX_ENTRY = 1 << 30
 """No entry of a difference is larger, so that sums and squares of them fit 64 bits."""
-
-PRIMES = (1_048_573, 1_048_571)
-"""The largest two below 2^20: sums of 2^23 products of residues fit 64 bits. Two, since one of
-them may divide a determinant and show too low a rank."""
-
-Integers = npt.NDArray[np.int64]
-"""Rows of whole numbers."""
 
 
 @dataclass(slots=True)
@@ -122,39 +115,6 @@ class Collector:
             self.found.vectors = vectors[vectors.any(axis=1)]
         self.found.rank = max(basis.rank for basis in self.bases)
         return self.found
-
-
-class Basis:
-    """A growing row space, modulo a prime: its rank is never above the rank over the rationals."""
-
-    def __init__(self, columns: int, prime: int = PRIMES[0]) -> None:
-        self.prime = prime
-        self.rows: Integers = np.zeros((0, columns), dtype=np.int64)
-        self.pivots: list[int] = []
-
-    @property
-    def rank(self) -> int:
-        """The number of independent rows that were found."""
-        return len(self.pivots)
-
-    def add(self, batch: Integers) -> bool:
-        """Take the rows of a matrix; True if some were independent of those before."""
-        before = self.rank
-        left = np.asarray(batch % self.prime)
-        if self.pivots:
-            left = (left - left[:, self.pivots] @ self.rows) % self.prime
-        left = left[left.any(axis=1)]
-        while len(left):
-            row = left[0]
-            pivot = int(np.flatnonzero(row)[0])
-            row = row * pow(int(row[pivot]), -1, self.prime) % self.prime
-            if self.pivots:
-                self.rows = (self.rows - self.rows[:, [pivot]] * row) % self.prime
-            self.rows = np.vstack([self.rows, row])
-            self.pivots.append(pivot)
-            left = (left - left[:, [pivot]] * row) % self.prime
-            left = left[left.any(axis=1)]
-        return self.rank > before
 
 
 def fits(images: Integers, steps: int) -> bool:

@@ -19,7 +19,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.sensitivity import Moves
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.differences import Integers
+    from semiaudit.numeric.modular_rank import Integers
 
 Pattern = tuple[int, ...]
 """Absolute values without zeros, descending."""

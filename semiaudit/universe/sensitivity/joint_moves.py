@@ -27,8 +27,8 @@ from semiaudit.universe.sensitivity.one_step import dense_columns, distinct_colu
 from semiaudit.universe.sensitivity.profiles import Element, Profiles, undominated
 
 if TYPE_CHECKING:
+    from semiaudit.numeric.modular_rank import Integers
     from semiaudit.universe.sensitivity.bounds import Bounds
-    from semiaudit.universe.sensitivity.differences import Integers
     from semiaudit.universe.sensitivity.listed import Listed
     from semiaudit.universe.sensitivity.query_classes import CellSystem
 

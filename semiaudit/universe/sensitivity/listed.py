@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.sensitivity.certified import Certified, Reach, better
 from semiaudit.universe.sensitivity.query_classes import CellSystem
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import System, total
 from semiaudit.universe.system.listing import tables_of
 from semiaudit.universe.system.nonnegative_sums import upper_ends
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.differences import Differences, Integers, Multisets
+    from semiaudit.numeric.modular_rank import Integers
+    from semiaudit.universe.sensitivity.differences import Differences, Multisets
 
 MAX_HALF = 64
 """Records of a move that are listed; of more even a few classes have too many multisets."""
@@ -328,7 +329,7 @@ class _Checked:
 
     def _rank(self, most: int) -> int | None:
         """The rank of S, if moves that start reach the rank of all moves, which is no less."""
-        from semiaudit.universe.sensitivity.differences import Basis
+        from semiaudit.numeric.modular_rank import Basis
 
         basis, checks = Basis(self.answers.shape[1]), 0
         for place, answer in enumerate(self.answers[:MAX_TRIED]):

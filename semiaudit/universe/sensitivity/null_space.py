@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import product
 from typing import assert_never
 
-from semiaudit import deadline
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants.constraint import (
     Constraint,
@@ -27,8 +26,9 @@ from semiaudit.model.invariants.constraint import (
     Term,
     Within,
 )
+from semiaudit.numeric.matrices import inverse
+from semiaudit.numeric.row_space import Row, RowSpace, TooLongError
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
-from semiaudit.universe.solver.rational_algebra import Row, RowSpace, solve
 from semiaudit.universe.system.components import cell_of, matches, places_of
 
 MAX_SOLVED = 5_000
@@ -76,28 +76,26 @@ def told_of(space: TableSpace, answers: Answers, constraints: Sequence[Constrain
     cells = [cell_of(levels, answers.sizes) for levels in records]
     columns = [dict(answers.column(levels)) for levels in records]
     coordinates = _coordinates(answers, columns)
-    width, asked = len(cells), RowSpace()
-    relations: list[Row] = []
-    for at, coordinate in enumerate(coordinates):
-        row: dict[int, int | Fraction] = {
-            c: column[coordinate] for c, column in enumerate(columns) if coordinate in column
-        }
-        left = asked.rest({**row, width + at: 1})
-        if left is None:
-            return None
-        if any(c < width for c in left):
-            asked.add({**row, width + at: 1})
-        else:
-            relations.append({c - width: k for c, k in left.items()})
+    width = len(cells)
     place = {cell: c for c, cell in enumerate(cells)}
+    asked = RowSpace(width=width)
+    relations: list[Row] = []
     rows: list[Row] = []
-    for told in rows_of(space, constraints):
-        left = asked.rest({place[c]: k for c, k in told.items() if c in place})
-        if left is None:
-            return None
-        if any(c < width for c in left):
-            return Told(coordinates, columns, None, relations)
-        rows.append({c - width: -k for c, k in left.items()})
+    try:
+        for at, coordinate in enumerate(coordinates):
+            row = {
+                c: column[coordinate] for c, column in enumerate(columns) if coordinate in column
+            }
+            row[width + at] = 1
+            if not asked.add(row):
+                relations.append({c - width: k for c, k in asked.rest(row).items()})
+        for told in rows_of(space, constraints):
+            left = asked.rest({place[c]: k for c, k in told.items() if c in place})
+            if any(c < width for c in left):
+                return Told(coordinates, columns, None, relations)
+            rows.append({c - width: -k for c, k in left.items()})
+    except TooLongError:
+        return None
     return Told(coordinates, columns, rows, relations)
 
 
@@ -192,8 +190,8 @@ class NullSpace:
         able = set(self.active)
         found = [Fraction(value) if at in able else Fraction(0) for at, value in enumerate(vector)]
         outside = [_times(row, found) for row in self.rows]
-        for row, inverse in zip(self.rows, self._inverse, strict=True):
-            factor = sum((a * b for a, b in zip(inverse, outside, strict=True)), Fraction(0))
+        for row, weights in zip(self.rows, self._inverse, strict=True):
+            factor = sum((a * b for a, b in zip(weights, outside, strict=True)), Fraction(0))
             for at, k in row.items():
                 found[at] -= factor * k
         return tuple(found)
@@ -205,19 +203,14 @@ class NullSpace:
         return tuple(self.project([int(at == place) for at in width]) for place in width)
 
     @cached_property
-    def _inverse(self) -> list[list[Fraction]]:
+    def _inverse(self) -> Sequence[Sequence[Fraction]]:
         """(CC')^-1."""
-        size = len(self.rows)
         gram = [
             [sum((k * other.get(c, 0) for c, k in row.items()), Fraction(0)) for other in self.rows]
             for row in self.rows
         ]
-        unit = [[Fraction(at == other) for other in range(size)] for at in range(size)]
-        deadline.check()
-        found = solve(gram, unit)
-        if found is None:
-            raise ValueError("the rows are not independent")
-        return found
+        numerators, denominator = inverse(gram)
+        return [[Fraction(k, denominator) for k in row] for row in numerators]
 
 
 def null_space(told: Told, width: int, places: Mapping[Coordinate, int]) -> NullSpace | None:
@@ -231,12 +224,12 @@ def null_space(told: Told, width: int, places: Mapping[Coordinate, int]) -> Null
         return None
     at = [places[coordinate] for coordinate in told.coordinates]
     kept, rows = RowSpace(), []
-    for row in [*told.relations, *told.rows]:
-        new = kept.add(row)
-        if new is None:
-            return None
-        if new:
-            rows.append({at[c]: k for c, k in row.items()})
+    try:
+        for row in [*told.relations, *told.rows]:
+            if kept.add(row):
+                rows.append({at[c]: k for c, k in row.items()})
+    except TooLongError:
+        return None
     return NullSpace(width, tuple(sorted(at)), tuple(rows))
 
 

@@ -13,6 +13,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.sensitivity import Moves, Sensitivity
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.certified import Certified, Reach
 from semiaudit.universe.sensitivity.domination import best_moves, dominating, patterns_of, runs
@@ -25,10 +26,9 @@ from semiaudit.universe.sensitivity.one_step import (
     table_changes,
 )
 from semiaudit.universe.sensitivity.query_classes import CellSystem, cell_system
-from semiaudit.universe.solver.integer_program import Limits
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.differences import Integers
+    from semiaudit.numeric.modular_rank import Integers
 
 S_GROUP = "Cho and Awan, Definitions 4 and 5 in all of D; norms are homogeneous"
 S_SEMI = "Cho and Awan, Definition 4 and section 4.1 inside D_t"

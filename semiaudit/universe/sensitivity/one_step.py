@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from semiaudit.universe.sensitivity.answers import Answers, Column, Coordinate, Matrix, Records
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.differences import Integers
+    from semiaudit.numeric.modular_rank import Integers
 
 MAX_COLUMNS = 1_500
 """Distinct columns of which all pairs are compared, about a million."""

@@ -9,7 +9,7 @@ from semiaudit.universe.sensitivity.answers import Answers, Coordinate
 from semiaudit.universe.sensitivity.domination import Pattern, packed
 
 if TYPE_CHECKING:
-    from semiaudit.universe.sensitivity.differences import Integers
+    from semiaudit.numeric.modular_rank import Integers
 
 MAX_PROFILES = 20_000
 """Distinct elements but for the order of values that are compared with each other."""

@@ -22,9 +22,10 @@ from semiaudit.model.invariants.constraint import (
     is_margin,
     linear_rows,
 )
+from semiaudit.numeric.matrices import solve
+from semiaudit.numeric.row_space import RowSpace, TooLongError
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.null_space import Sparse, rows_of, told_of
-from semiaudit.universe.solver.rational_algebra import RowSpace, solve
 from semiaudit.universe.system.components import cell_of, places_of
 
 MAX_CELLS = 150
@@ -91,14 +92,11 @@ def _possible(space: TableSpace) -> Iterator[tuple[int, ...]]:
 
 
 def _independent(rows: Sequence[Sparse]) -> list[Sparse] | None:
-    space, kept = RowSpace(), []
-    for row in rows:
-        new = space.add(row)
-        if new is None:
-            return None
-        if new:
-            kept.append(row)
-    return kept
+    space = RowSpace()
+    try:
+        return [row for row in rows if space.add(row)]
+    except TooLongError:
+        return None
 
 
 def _largest(

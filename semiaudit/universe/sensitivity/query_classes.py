@@ -13,8 +13,8 @@ from math import prod
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
+from semiaudit.numeric.row_space import RowSpace, TooLongError
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate
-from semiaudit.universe.solver.rational_algebra import RowSpace
 from semiaudit.universe.system.classes_of_cells import System, build_system
 from semiaudit.universe.system.components import (
     Numbers,
@@ -50,18 +50,17 @@ class CellSystem:
         Args:
             fixed: all datasets of D_t have one size.
         """
-        known = RowSpace()
         rows = [dict(row) for row in self.system.rows]
         if fixed:
             rows.append(dict.fromkeys(range(self.system.classes), 1))
-        if any(known.add(row) is None for row in rows):
+        try:
+            known = RowSpace(rows)
+            return not any(
+                known.rest({c: image[place] for c, image in enumerate(self.images)})
+                for place in range(len(self.coordinates))
+            )
+        except TooLongError:
             return False
-        for place in range(len(self.coordinates)):
-            row = {c: image[place] for c, image in enumerate(self.images) if image[place]}
-            left = known.rest(row)
-            if left is None or left:
-                return False
-        return True
 
 
 def cell_system(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from semiaudit.numeric.integer_program import Limits
     from semiaudit.universe.sensitivity.answers import Records
     from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.certified import Certified, Reach
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from semiaudit.universe.sensitivity.numbers import Question
     from semiaudit.universe.sensitivity.query_classes import CellSystem
     from semiaudit.universe.sensitivity.subspaces import Subspaces
-    from semiaudit.universe.solver.integer_program import Limits
     from semiaudit.universe.system.plain import PlainSystem
 
 Queries = tuple[Query, ...]
@@ -261,6 +261,7 @@ class SensitivitySpaces:
     def _of_t(self, queries: Queries, distance: int) -> _Space:
         """The first way that is short enough: listing S, then certifying its norms."""
         deadline.check()
+        from semiaudit.numeric.integer_program import Limits
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.listed import listed
         from semiaudit.universe.sensitivity.numbers import (
@@ -270,7 +271,6 @@ class SensitivitySpaces:
             of_listed,
         )
         from semiaudit.universe.sensitivity.query_classes import cell_system
-        from semiaudit.universe.solver.integer_program import Limits
 
         space, release = self.table, self.release
         question, size, fixed = self._question_of_t(queries, distance)

@@ -115,7 +115,7 @@ class Subspaces:
             return self._spans[key]
         import numpy as np
 
-        from semiaudit.universe.sensitivity.differences import Basis
+        from semiaudit.numeric.modular_rank import Basis
 
         found = []
         basis = Basis(width(query, self.spaces.table))
@@ -204,7 +204,7 @@ class Subspaces:
         span = None if distance is None else self.span(query, distance)
         if span is None:
             return None
-        from semiaudit.universe.solver.quadratic import RowsOf
+        from semiaudit.numeric.semidefinite import RowsOf
 
         rows = RowsOf(span)
         diagonal = [rows.project(unit)[at] for at, unit in _units(width(query, self.spaces.table))]

@@ -25,7 +25,7 @@ from semiaudit.model.invariants.constraint import (
 )
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.source import NOWHERE
-from semiaudit.universe.solver.sparse_elimination import solved
+from semiaudit.numeric.row_space import unique_solution
 from semiaudit.universe.system.components import (
     Classes,
     Numbers,
@@ -203,16 +203,17 @@ def _sorted(
     if size_fixed:
         rows.append(dict.fromkeys(range(classes), 1))
         values.append(size or 0)
-    # A solution that is unique modulo a prime is unique over the rationals: whatever the values,
-    # the rows fix every count.
-    found = solved(rows, values, classes)
+    found = unique_solution(rows, values, classes)
     if found is None:
         return None
     if given is None:
         known = ((0, size),) if classes == 1 and size is not None else None
         return Group(part.positions, part.sizes, part.members, known, classes)
-    _check(release, part, given, found, values)
-    counts = tuple((c, count) for c, count in enumerate(found) if count)
+    if any(count.denominator > 1 for count in found):
+        raise RefusedError(contradiction(release))
+    solution = tuple(int(count) for count in found)
+    _check(release, part, given, solution, values)
+    counts = tuple((c, count) for c, count in enumerate(solution) if count)
     return Group(part.positions, part.sizes, part.members, counts, classes)
 
 

@@ -20,7 +20,7 @@ from semiaudit.model.invariants.constraint import (
     SameSupport,
     Within,
 )
-from semiaudit.universe.solver.row_space import RowSpace
+from semiaudit.numeric.row_space import RowSpace, TooLongError
 from semiaudit.universe.system.components import (
     Numbers,
     Places,
@@ -34,8 +34,7 @@ from semiaudit.universe.system.decomposable import closure, told_by
 from semiaudit.universe.system.size import size_of
 
 MAX_CELLS = 1_024
-"""Rows over more cells are not compared with margins: they are eliminated with numpy, in less than
-a second."""
+"""Rows over more cells are not compared with margins."""
 
 MAX_ROWS = 256
 """The same for the number of rows."""
@@ -57,8 +56,21 @@ def margins_from_rows(
         found: the margins that are published as such; others are added.
 
     Returns:
-        None where t contradicts itself.
+        None where t contradicts itself. Rows that take too long to eliminate imply nothing more.
     """
+    try:
+        return _implied(release, space, constraints, given, found)
+    except TooLongError:
+        return {}
+
+
+def _implied(
+    release: Release,
+    space: TableSpace,
+    constraints: Sequence[Constraint],
+    given: PublishedRows | None,
+    found: dict[Places, Numbers | None],
+) -> dict[int, tuple[int, ...]] | None:
     about = {place for c in constraints for place in places_of(space, c)}
     places = tuple(sorted(closure(space, about)))
     sizes = [space.attributes[place].size for place in places]
@@ -69,7 +81,7 @@ def margins_from_rows(
     rows, values, owner = _rows(release, space, constraints, given, places, cells)
     if not cells or len(rows) > MAX_ROWS:
         return {}
-    published = RowSpace(rows, len(cells))
+    published = _span(rows, len(cells))
     told: list[tuple[list[int], int]] = []
     for length in range(len(several), -1, -1):
         for chosen in combinations(several, length):
@@ -87,7 +99,7 @@ def margins_from_rows(
             found[chosen] = counts
     for own, counts in found.items():
         told += _margin_rows(space, places, cells, own, counts)
-    margins = RowSpace([row for row, _ in told], len(cells))
+    margins = _span([row for row, _ in told], len(cells))
     known = [value for _, value in told]
     left: dict[int, list[int]] = {}
     implied: set[int] = set()
@@ -95,7 +107,7 @@ def margins_from_rows(
     for row, value, i in zip(rows, values, owner, strict=True):
         if i < 0 or not isinstance(constraints[i], SameSums | SameCellSums):
             continue
-        weights = margins.combination(row)
+        weights = margins.combination(dict(enumerate(row)))
         if weights is None:
             left.setdefault(i, []).append(number[i])
         else:
@@ -104,6 +116,10 @@ def margins_from_rows(
                 return None
         number[i] += 1
     return {i: tuple(left.get(i, ())) for i in sorted(implied)}
+
+
+def _span(rows: Sequence[Sequence[int]], width: int) -> RowSpace:
+    return RowSpace.of_numbered((dict(enumerate(row)) for row in rows), width)
 
 
 def _rows(
@@ -190,7 +206,7 @@ def _margin(
     own = [tuple([cell[a] for a in at]) for cell in cells]
     found = {}
     for levels in dict.fromkeys(own):
-        weights = published.combination([int(one == levels) for one in own])
+        weights = published.combination({c: int(one == levels) for c, one in enumerate(own)})
         if weights is None:
             return None
         found[levels] = _value(weights, values)

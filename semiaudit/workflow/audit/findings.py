@@ -12,7 +12,7 @@ from semiaudit.model.guarantee import Guarantee, Row
 from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter, Universe
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.universe.solver.integer_program import can_certify
+from semiaudit.numeric.integer_program import can_certify
 
 SHOWN_GROUPS = 5
 """Groups that one finding names; the report's JSON lists them all."""

@@ -24,6 +24,7 @@ from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
 from semiaudit.privacy.loss import Accuracy
@@ -31,7 +32,6 @@ from semiaudit.spec.build import load_release
 from semiaudit.universe.connected import connected
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.audit.building_blocks import building_blocks_of
 from semiaudit.workflow.audit.findings import findings_of
 from semiaudit.workflow.audit.ordering import ordering_of

@@ -19,11 +19,11 @@ from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.mechanism import Swapping, parts_of
 from semiaudit.model.query import Query
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.audit.run import problems_of
 from semiaudit.workflow.calibrate.auditor import Auditor, Question
 from semiaudit.workflow.calibrate.swap_rates import RateAuditor, asked_of, swapping_of, told_of

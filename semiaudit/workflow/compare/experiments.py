@@ -13,9 +13,9 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Audit
 from semiaudit.model.comparison import ExperimentOrder, Experiments, Processing
 from semiaudit.model.mechanism import Finite
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.privacy.ordering.garbling import MAX_ENTRIES, garbling_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 
 Law = tuple[Fraction, ...]
 Universes = list[tuple[tuple[str, ...], list[Law]]]

@@ -85,7 +85,7 @@ class NullSpace:
         Raises:
             ValueError: the noise has no spread in some direction of C.
         """
-        from semiaudit.universe.solver.rational_algebra import solve
+        from semiaudit.numeric.matrices import solve
 
         given = self._covariance(covariance)
         width = range(self._width)
@@ -121,7 +121,7 @@ class NullSpace:
             The largest length of a projected step, by the inverse of the projected covariance; None
             where some step leaves its range, so that no number is finite.
         """
-        from semiaudit.universe.solver.quadratic import Semidefinite
+        from semiaudit.numeric.semidefinite import Semidefinite
 
         noise = Semidefinite(self.projected(covariance))
         moved = [self.project(step) for step in steps]
@@ -132,7 +132,7 @@ class NullSpace:
         return len(self._rows[0])
 
     def _covariance(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
-        from semiaudit.semidefinite import eliminated
+        from semiaudit.numeric.semidefinite import eliminated
 
         found = _matrix(covariance, "covariance")
         square = len(found) == self._width and all(len(row) == self._width for row in found)
@@ -150,17 +150,15 @@ class NullSpace:
 
 
 def _solved(rows: Matrix) -> Solved:
+    from semiaudit.numeric.row_space import RowSpace, TooLongError
     from semiaudit.universe.sensitivity.null_space import NullSpace as Within
-    from semiaudit.universe.solver.rational_algebra import RowSpace
 
-    space, kept = RowSpace(), []
-    for row in rows:
-        sparse = {at: value for at, value in enumerate(row) if value}
-        new = space.add(sparse)
-        if new is None:
-            raise ValueError("rows: are too many to be solved exactly")
-        if new:
-            kept.append(sparse)
+    space = RowSpace()
+    sparse = [{at: value for at, value in enumerate(row) if value} for row in rows]
+    try:
+        kept = [row for row in sparse if space.add(row)]
+    except TooLongError:
+        raise ValueError("rows: are too many to be solved exactly") from None
     width = len(rows[0])
     return Within(width, tuple(range(width)), tuple(kept))
 

@@ -18,10 +18,10 @@ from semiaudit.model.mechanism import Finite
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.query import TableQuery
 from semiaudit.model.sample import Sample, SampledPart
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.sampling.notes import SEEDED, SEVERAL
 from semiaudit.workflow.sampling.parts import Performed, drawn_of, performed
 from semiaudit.workflow.sampling.rows import Kinds, free_name, line

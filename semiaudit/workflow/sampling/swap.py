@@ -20,9 +20,9 @@ from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.sample import SampledSwap, UtilityCurve
 from semiaudit.model.swapping import Names, Swapping
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.sampling.rules import Table
 from semiaudit.workflow.sampling.swapped import Swapped, sample_of
 from semiaudit.workflow.sampling.table import OWN, counts_of, given_of, table_inside_of

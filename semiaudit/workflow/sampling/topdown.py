@@ -22,9 +22,9 @@ from semiaudit.model.count_error import CountError
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.sampling.notes import SEEDED, SEVERAL
 from semiaudit.workflow.sampling.rows import Kinds, free_name, line
 from semiaudit.workflow.sampling.rules import rules_of

@@ -106,17 +106,25 @@ def test_the_root_of_a_covariance_loses_no_direction(
 
 
 @pytest.mark.parametrize(
-    "row",
-    [
-        [10**9, 10**9 - 1, 3, 7],
-        [1000003, 999983, 1299709, 15485863],
-        [10**12 + 39, 10**12 + 61, 10**12 + 63, 10**12 + 91],
-    ],
+    "row", [[10**9, 10**9 - 1, 3, 7], [1000003, 999983, 1299709, 15485863]], ids=["long", "short"]
 )
-def test_a_basis_that_doubles_cannot_invert_is_refused(row: list[int]) -> None:
-    # Its noise was not a number, or none at all, in directions that the audit counts on.
+def test_noise_under_large_coefficients_has_the_projector_as_its_covariance(row: list[int]) -> None:
+    # In a basis that is not reduced its noise was not a number, or none at all in directions that
+    # the audit counts on.
+    unit = np.array(row, dtype=float) / np.linalg.norm(np.array(row, dtype=float))
+    projector = np.eye(4) - np.outer(unit, unit)
+    drawn = _gaussian([dict(enumerate(row))], 4, 1.0).draw(20_000, Randomness(6))
+    for vector in drawn[:50]:
+        exact = sum(Fraction(float(x)) * k for x, k in zip(vector, row, strict=True))
+        assert exact == 0
+    error = 4 * (2 / len(drawn)) ** 0.5
+    assert np.abs(np.cov(drawn.T) - projector).max() < error
+
+
+def test_a_lattice_whose_vectors_are_too_long_for_doubles_is_refused() -> None:
+    row = [10**12 + 39, 10**12 + 61, 10**12 + 63, 10**12 + 91]
     lattice = null_lattice([dict(enumerate(row))], len(row))
-    with pytest.raises(RefusedError, match="short and straight"):
+    with pytest.raises(RefusedError, match="too long for doubles"):
         SphericalGaussian(lattice, 1.0)
-    with pytest.raises(RefusedError, match="short and straight"):
+    with pytest.raises(RefusedError, match="too long for doubles"):
         _ = lattice.inverse

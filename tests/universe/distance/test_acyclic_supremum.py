@@ -9,9 +9,9 @@ import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.distance.acyclic_supremum import supremum
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.decomposable import junction_tree
 from semiaudit.universe.witness.public_values import check_table
 from tests.oracles import tables as oracle

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.distance import worst_start
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
 from tests.universe.instances import (

@@ -9,12 +9,12 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from semiaudit.model.semi_adjacency import Parameter
+from semiaudit.numeric.integer_program import Limits, can_certify
 from semiaudit.universe.distance import worst_start
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.moves_to import MovesTo
 from semiaudit.universe.distance.nearest import ABSENT
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.solver.integer_program import Limits, can_certify
 from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
 from tests.universe.acyclic_instances import random_table

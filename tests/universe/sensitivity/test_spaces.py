@@ -21,6 +21,7 @@ from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, P
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity import bounds as sensitivity_bounds
 from semiaudit.universe.sensitivity import differences
@@ -31,7 +32,6 @@ from semiaudit.universe.sensitivity.gauge import gauge
 from semiaudit.universe.sensitivity.move_patterns import balanced_partitions
 from semiaudit.universe.sensitivity.one_step import Step
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from tests.oracles import tables as oracle
 from tests.oracles.domination import fits
 from tests.oracles.tables import HAMMING, SYMMETRIC, Instance, Table

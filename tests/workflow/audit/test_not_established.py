@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from semiaudit.cli import main
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
 from semiaudit.universe.distance import of_system, programs
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.checking.verdict import verdict_of
 from semiaudit.workflow.report import audit
 from tests.audits import audit_of, by_framework, report

@@ -14,9 +14,9 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.errors import SpecError
+from semiaudit.numeric import integer_program
 from semiaudit.privacy.loss import renyi_curve
 from semiaudit.universe.distance import programs
-from semiaudit.universe.solver import integer_program
 from tests.audits import report
 from tests.clocks import Ticks
 from tests.samples import sampled

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from semiaudit.model.dataspace import ProductSpace
+from semiaudit.numeric.integer_program import Limits
 from semiaudit.spec.build import load_release
 from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.universe.solver.integer_program import Limits
 from semiaudit.workflow.audit.vacuity import tables_differ
 from tests.gate.specs import spec
 

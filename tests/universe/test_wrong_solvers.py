@@ -15,11 +15,11 @@ from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell, Universe
+from semiaudit.numeric import integer_program as programs
+from semiaudit.numeric.integer_program import Limits, Program
 from semiaudit.universe.distance import closest_pairs
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.semi_adjacency import universe_of
-from semiaudit.universe.solver import integer_program as programs
-from semiaudit.universe.solver.integer_program import Limits, Program
 from semiaudit.universe.system.classes_of_cells import Limited, System
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Table

@@ -1,14 +1,15 @@
-"""Vectors against a matrix, exactly: lengths by a pseudo-inverse, and coordinates in a basis."""
+"""Symmetric positive semidefinite matrices, exactly: their test, lengths u'A+u, and projections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 from semiaudit import deadline
-from semiaudit.semidefinite import eliminated
+from semiaudit.numeric.matrices import inverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +23,65 @@ CHUNK = 2_000
 """Vectors that are multiplied at once, between two looks at the deadline."""
 
 UNIT = 2.0**-53
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """What the elimination of a symmetric matrix tells.
+
+    Attributes:
+        pivots: places of rows and columns whose submatrix is regular and has the matrix's rank,
+            where the matrix is positive semidefinite; else those before it was seen not to be.
+        bad: a row that shows that it is not positive semidefinite; None where it is.
+        rows: for every pivot whole numbers l by place and a whole number d, with which the matrix
+            is the sum of l l' / d, where it is positive semidefinite.
+    """
+
+    pivots: tuple[int, ...]
+    bad: int | None
+    rows: tuple[tuple[dict[int, int], int], ...] = ()
+
+
+def eliminated(matrix: Sequence[Sequence[Fraction]]) -> Elimination:
+    """Symmetric elimination with the largest entry of the diagonal as the next pivot.
+
+    What is left after each pivot is a Schur complement times a positive number. One with a
+    negative entry on its diagonal is not semidefinite, nor one with a 0 there and another entry
+    beside it; one of zeros is. The entries stay whole numbers, each a minor of the matrix
+    (Bareiss 1968).
+
+    Args:
+        matrix: symmetric.
+    """
+    common = lcm(*(value.denominator for row in matrix for value in row), 1)
+    rows = [[int(value * common) for value in row] for row in matrix]
+    shared = gcd(*(value for row in rows for value in row)) or 1
+    rows = [[value // shared for value in row] for row in rows]
+    left = list(range(len(rows)))
+    pivots: list[int] = []
+    found: list[tuple[dict[int, int], int]] = []
+    before = 1
+    while left:
+        pivot = max(left, key=lambda at: rows[at][at])
+        worst = min(left, key=lambda at: rows[at][at])
+        if rows[worst][worst] < 0:
+            return Elimination(tuple(pivots), worst)
+        top = rows[pivot][pivot]
+        if not top:
+            beside = (at for at in left if any(rows[at][other] for other in left))
+            return Elimination(tuple(pivots), next(beside, None), tuple(found))
+        pivots.append(pivot)
+        # The minors of this pivot: the complement's row is they over the last pivot's minor.
+        minors = {at: shared * rows[pivot][at] for at in left if rows[pivot][at]}
+        found.append((minors, shared * common * top * before))
+        left.remove(pivot)
+        for place, at in enumerate(left):
+            factor = rows[at][pivot]
+            for other in left[place:]:
+                value = (top * rows[at][other] - factor * rows[pivot][other]) // before
+                rows[at][other] = rows[other][at] = value
+        before = top
+    return Elimination(tuple(pivots), None, tuple(found))
 
 
 class Semidefinite:
@@ -43,9 +103,8 @@ class Semidefinite:
         whole = [[int(value * common) for value in row] for row in matrix]
         within = [[whole[at][other] for other in self.places] for at in self.places]
         # (A_PP)^-1 = inverse / scale.
-        adjugate, determinant = _inverted(within)
-        shared = gcd(determinant, *adjugate.ravel().tolist())
-        adjugate, determinant = adjugate // shared, determinant // shared
+        numerators, determinant = inverse(within)
+        adjugate = _whole(numerators).reshape(len(within), len(within))
         self.inverse: Whole = adjugate * common
         self.scale = determinant
         outside = _whole([[whole[at][other] for other in self.places] for at in self.others])
@@ -179,28 +238,3 @@ def _scaled(vectors: Vectors, width: int) -> tuple[Whole, list[int]]:
         [int(value * scale) for value in row] for row, scale in zip(vectors, scales, strict=True)
     ]
     return _whole(rows).reshape(len(rows), width), scales
-
-
-def _inverted(matrix: Sequence[Sequence[int]]) -> tuple[Whole, int]:
-    """The adjugate and the determinant of a positive definite matrix of whole numbers.
-
-    Gauss and Jordan's elimination without fractions, in which the diagonal so far is one minor, and
-    in the end the determinant. Pivots of such a matrix are positive.
-    """
-    import numpy as np
-
-    size = len(matrix)
-    rows = np.zeros((size, 2 * size), dtype=object)
-    for at, row in enumerate(matrix):
-        rows[at, :size] = row
-        rows[at, size + at] = 1
-    before = 1
-    for at in range(size):
-        deadline.check()
-        top = rows[at, at]
-        factors = rows[:, at].copy()
-        kept = rows[at].copy()
-        rows = (top * rows - factors[:, None] * kept[None, :]) // before
-        rows[at] = kept
-        before = top
-    return rows[:, size:], int(before)

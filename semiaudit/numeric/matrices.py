@@ -1,0 +1,69 @@
+"""Dense matrices of rationals: solutions and inverses, exactly, by FLINT.
+
+FLINT is loaded at the first call. Its calls cannot be interrupted: callers bound the size, and the
+deadline is checked before each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING
+
+from semiaudit import deadline
+
+if TYPE_CHECKING:
+    from flint import fmpq_mat
+
+Vector = Sequence[int | Fraction]
+Matrix = Sequence[Vector]
+
+
+def solve(matrix: Matrix, right: Matrix) -> list[list[Fraction]] | None:
+    """Return X with matrix X = right for a square matrix; None if it is singular.
+
+    Args:
+        matrix: n x n.
+        right: n x m.
+    """
+    if not matrix or not right[0]:
+        return [[] for _ in matrix]
+    first, scale = _whole(matrix)
+    second, other = _whole(right)
+    deadline.check()
+    try:
+        found = first.solve(second)
+    except ZeroDivisionError:
+        return None
+    ratio = Fraction(scale, other)
+    return [[value * ratio for value in row] for row in _fractions(found)]
+
+
+def inverse(matrix: Matrix) -> tuple[list[list[int]], int]:
+    """Return whole numbers A and a positive whole number d with matrix^-1 = A / d.
+
+    Raises:
+        ZeroDivisionError: the matrix is singular.
+    """
+    if not matrix:
+        return [], 1
+    whole, scale = _whole(matrix)
+    deadline.check()
+    numerators, denominator = whole.inv().numer_denom()
+    found = [[scale * int(value) for value in row] for row in numerators.tolist()]
+    return found, int(denominator)
+
+
+def _whole(matrix: Matrix) -> tuple[fmpq_mat, int]:
+    """A matrix in whole numbers, and the least positive number that it was multiplied by."""
+    from flint import fmpq_mat, fmpz_mat
+
+    scale = lcm(*(value.denominator for row in matrix for value in row))
+    return fmpq_mat(fmpz_mat([[int(value * scale) for value in row] for row in matrix])), scale
+
+
+def _fractions(matrix: fmpq_mat) -> list[list[Fraction]]:
+    numerators, denominator = matrix.numer_denom()
+    common = int(denominator)
+    return [[Fraction(int(value), common) for value in row] for row in numerators.tolist()]

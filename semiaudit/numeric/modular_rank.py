@@ -1,0 +1,51 @@
+"""The rank of very many integer rows, modulo a prime, with numpy.
+
+Listings of a sensitivity space have up to millions of rows of small numbers, which arrive in
+batches. Exact elimination of each would take hours; modulo a prime it is one product of matrices,
+and the rank is never above the true one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+PRIMES = (1_048_573, 1_048_571)
+"""The largest two below 2^20: sums of 2^23 products of residues fit 64 bits. Two, since one of
+them may divide a determinant and show too low a rank."""
+
+Integers = npt.NDArray[np.int64]
+"""Rows of whole numbers."""
+
+
+class Basis:
+    """A growing row space, modulo a prime: its rank is never above the rank over the rationals."""
+
+    def __init__(self, columns: int, prime: int = PRIMES[0]) -> None:
+        self.prime = prime
+        self.rows: Integers = np.zeros((0, columns), dtype=np.int64)
+        self.pivots: list[int] = []
+
+    @property
+    def rank(self) -> int:
+        """The number of independent rows that were found."""
+        return len(self.pivots)
+
+    def add(self, batch: Integers) -> bool:
+        """Take the rows of a matrix; True if some were independent of those before."""
+        before = self.rank
+        left = np.asarray(batch % self.prime)
+        if self.pivots:
+            left = (left - left[:, self.pivots] @ self.rows) % self.prime
+        left = left[left.any(axis=1)]
+        while len(left):
+            row = left[0]
+            pivot = int(np.flatnonzero(row)[0])
+            row = row * pow(int(row[pivot]), -1, self.prime) % self.prime
+            if self.pivots:
+                self.rows = (self.rows - self.rows[:, [pivot]] * row) % self.prime
+            self.rows = np.vstack([self.rows, row])
+            self.pivots.append(pivot)
+            left = (left - left[:, [pivot]] * row) % self.prime
+            left = left[left.any(axis=1)]
+        return self.rank > before

@@ -1,1 +1,0 @@
-"""Integer programs and exact linear algebra, whose answers are checked in integers."""
