@@ -38,6 +38,30 @@ ENTRIES = {
 }
 """What two places say of the new kind of noise."""
 
+SIDE_BY_SIDE = """\
+import json
+from semiaudit import audit
+SPACE = {"size": 4, "attributes": {"a": 2, "b": 2}}
+BLOCKS = [[1, -1, 0, 0], [-1, 1, 0, 0], [0, 0, 1, -1], [0, 0, -1, 1]]
+for name, parameters in [
+    ("gaussian", {"sigma": 2, "support": "null_space"}),
+    ("gaussian", {"sigma": 2, "support": "sensitivity_space"}),
+    ("gaussian", {"covariance": BLOCKS}),
+    ("laplace", {"scale": 1, "basis": BLOCKS[::2]}),
+    ("k_norm", {"epsilon": 1, "norm": {"hull": "D_t"}}),
+    ("finite_noise", {"values": [-1, 0, 1], "probabilities": ["1/4", "1/2", "1/4"]}),
+]:
+    mechanism = {name: {"query": "table", **parameters}}
+    spec = {"dataspace": SPACE, "invariants": [{"margin": ["a"]}], "mechanism": mechanism}
+    report = audit({"semiaudit": 1, **spec}).as_dict()
+    rows = {row["framework"]: row for row in report["guarantees"]}
+    pairs = {row.pop("framework"): row for row in report["worst_pairs"] or ()}
+    refused = {framework: row["refused"] for framework, row in rows.items()}
+    why = {framework: row["note"] for framework, row in rows.items()}
+    print(json.dumps([refused, why, pairs]))
+"""
+"""What two notions say of noise that keeps the invariants, and of noise that does not."""
+
 PAIRS = """\
 semiaudit: 1
 dataspace: {size: 10, attributes: {a: 2, b: 2}}
@@ -166,6 +190,18 @@ def test_a_new_framework_is_compared_budgeted_and_listed(tmp_path: Path) -> None
         assert '"pair_dp"' in run(copy, "schema", *arguments).stdout
     table = run(copy, "batch", str(folder), "--format", "csv", "-q")
     assert "pair_dp_rho" in table.stdout.splitlines()[0]
+
+
+def test_a_new_framework_is_refused_or_shown_as_group_privacy_is(tmp_path: Path) -> None:
+    copy = applied("framework.patch", tmp_path)
+    done = in_copy(copy, "-c", SIDE_BY_SIDE)
+    assert done.returncode == 0, done.stderr
+    for refused, why, pairs in map(json.loads, done.stdout.splitlines()):
+        assert refused["pair_dp"] == refused["group_privacy"]
+        assert why["pair_dp"] == why["group_privacy"]
+        # a(t) is 2 for one margin, so that both notions compare the same pairs.
+        assert pairs.get("pair_dp") == pairs.get("group_privacy")
+        assert bool(pairs) is not refused["pair_dp"]
 
 
 def test_a_new_format_is_offered_and_written(tmp_path: Path) -> None:
