@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
+import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -120,18 +124,70 @@ EXAMPLES: tuple[Part, ...] = (
 """A part of every kind."""
 
 
-def test_the_import_contract_holds() -> None:
+ROOMS_OF_PACKAGES = {
+    "click": {"cli"},
+    "yaml": {"spec"},
+    "pydantic": {"spec"},
+    "pydantic_core": {"spec"},
+    "duckdb": {"data"},
+    "ibis": {"data"},
+    "rich": set(),
+    "matplotlib": set(),
+    "numpy": {"numeric", "universe", "privacy", "mechanisms", "workflow"},
+    "scipy": {"numeric", "universe", "privacy", "mechanisms", "workflow"},
+    "flint": {"numeric"},
+    "ortools": set(),
+    "distributed": set(),
+}
+"""Every package of others, and the rooms of which any module may import it."""
+
+
+@cache
+def names_in(path: Path) -> list[str]:
+    """What a source imports, anywhere in it."""
+    return imported_names(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def linted(tree: Path) -> subprocess.CompletedProcess[str]:
     command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    return subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=600
     )
+
+
+def test_the_import_contract_holds() -> None:
+    done = linted(ROOT)
     assert done.returncode == 0, done.stdout
+
+
+def test_every_package_of_others_has_a_contract() -> None:
+    imported = {name.partition(".")[0] for path in SOURCES for name in names_in(path)}
+    assert imported - {*sys.stdlib_module_names, "semiaudit"} == set(ROOMS_OF_PACKAGES)
+
+
+def test_a_package_that_is_imported_in_any_other_room_breaks_a_contract(tmp_path: Path) -> None:
+    shutil.copytree(
+        ROOT / "semiaudit", tmp_path / "semiaudit", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copy2(ROOT / "pyproject.toml", tmp_path)
+    rooms = {path.parent.name for path in (ROOT / "semiaudit").glob("*/__init__.py")}
+    assert {"cli", "data", "model", "report", "spec"} < rooms
+    for room in ("", *rooms):
+        stray = "".join(f"import {name}\n" for name in ROOMS_OF_PACKAGES)
+        (tmp_path / "semiaudit" / room / "stray.py").write_text(stray)
+    told = linted(tmp_path).stdout
+    found = set(re.findall(r"- semiaudit\.(?:(\w+)\.)?stray -> (\w+) \(l\.\d+\)", told))
+    assert found == {
+        (room, name)
+        for name, allowed in ROOMS_OF_PACKAGES.items()
+        for room in {"", *rooms} - allowed
+    }
 
 
 def test_no_source_names_scipy_stats() -> None:
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            assert not any(name.startswith("scipy.stats") for name in imported_names([node])), path
+        assert not any(name.startswith("scipy.stats") for name in names_in(path)), path
 
 
 def test_rooms_stay_small() -> None:

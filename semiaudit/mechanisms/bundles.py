@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
-from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 
 Bundles = list[tuple[Measures, int]]
@@ -42,8 +51,27 @@ def number_of(measure: Measure) -> Fraction:
             return measure.rho
         case GDP():
             return measure.mu_squared
-        case _:
+        case ApproxDP() | ApproxZCDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
             raise TypeError(f"{type(measure).__name__} has no number that adds up")
+        case _:
+            assert_never(measure)
+
+
+def is_of_sums(measure: Measure, *, hull: bool) -> bool:
+    """Whether the sums over the parts say what a measure of this kind is, and products do not.
+
+    Args:
+        hull: the products are those of the corners of a convex set.
+    """
+    match measure:
+        case PureDP() | ZCDP() | GDP():
+            return True
+        case ApproxZCDP():
+            return hull
+        case ApproxDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
+            return False
+        case _:
+            assert_never(measure)
 
 
 def _rho(measures: Measures) -> Fraction | float:

@@ -20,6 +20,7 @@ from semiaudit.mechanisms.bundles import (
     Bundles,
     best_of,
     has_loss,
+    is_of_sums,
     number_of,
     sums_of,
     without_losses,
@@ -28,7 +29,7 @@ from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
 from semiaudit.mechanisms.parts import query_of
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxZCDP, Measure, PureDP
+from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise, Part
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
@@ -213,8 +214,7 @@ class _Candidates:
         told = weakest(found)
         if not rest and not moves.hull:
             return told
-        adding = PureDP, ZCDP, GDP, *((ApproxZCDP,) if moves.hull else ())
-        return strongest(tuple(m for m in told if not isinstance(m, adding)), sums)
+        return strongest(tuple(m for m in told if not is_of_sums(m, hull=moves.hull)), sums)
 
     def _of(self, element: Element) -> Bundles:
         """What every part loses on one joint move."""

@@ -8,18 +8,29 @@ noise, no such number is known.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.bound import exact
 from semiaudit.model.mechanism import (
     BasisLaplace,
     CorrelatedGaussian,
+    Declared,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Finite,
+    FiniteNoise,
     Gaussian,
+    KNorm,
     Laplace,
     Mechanism,
+    OtherRecords,
     Part,
+    Randomizer,
+    Swapping,
 )
 from semiaudit.model.spread import Spread
+from semiaudit.model.topdown import TopDown
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 METHOD = "covariance"
@@ -35,9 +46,9 @@ def spreads_of(mechanism: Mechanism, spaces: SensitivitySpaces) -> tuple[Spread,
 def spread_of(part: Part, spaces: SensitivitySpaces) -> Spread | None:
     """Of one part; None where its variances are not known, or it has none of the three."""
     match part:
-        case Gaussian() if part.query is not None and part.support is not None:
+        case Gaussian():
             return _projected(part, part.sigma_squared, spaces)
-        case Laplace() if part.query is not None and part.support is not None:
+        case Laplace():
             return _projected(part, 2 * part.scale * part.scale, spaces)
         case CorrelatedGaussian():
             from semiaudit.numeric.semidefinite import Semidefinite
@@ -51,8 +62,12 @@ def spread_of(part: Part, spaces: SensitivitySpaces) -> Spread | None:
             columns = zip(*part.basis, strict=True)
             diagonal = [twice * sum((k * k for k in column), Fraction(0)) for column in columns]
             return _spread(part, RowsOf(part.basis).rank, diagonal)
-        case _:
+        case DiscreteGaussian() | DiscreteLaplace() | KNorm() | FiniteNoise():
             return None
+        case Declared() | Randomizer() | Finite() | Swapping() | TopDown() | OtherRecords():
+            return None
+        case _:
+            assert_never(part)
 
 
 def _projected(

@@ -17,7 +17,7 @@ from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.kind import Measures, NoiseKind
 from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, Law
 from semiaudit.mechanisms.noise import k_norm, k_norm_moved_by
-from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
 from semiaudit.model.query import Query
 from semiaudit.numeric.semidefinite import Vectors
@@ -143,19 +143,17 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         law, query = self._law(part, spaces), part.query
         if law is None or query is None:
             return supports.UNLISTED
-        match notion:
-            case "nominal_dp" | "group_privacy":
-                return _refused(law, spaces.subspaces.steps(query), NOT_COVERED)
-            case "subspace_dp":
-                null = spaces.subspaces.null_space(query)
-                if null is None or not null.projects:
-                    return supports.UNLISTED if spaces.subspaces.is_linear(query) else ""
-                if _is_null(law, query, spaces):
-                    return ""
-                steps = spaces.subspaces.projected_steps(query)
-                return _refused(law.on(null), steps, supports.LEAVES)
-            case "semi_dp" | "invariant_dp":
-                return _inside(part, law, query, spaces)
+        framework = FRAMEWORKS[notion]
+        if framework.universe == "D_t":
+            return _inside(part, law, query, spaces)
+        if framework.of_the_output:
+            return _refused(law, spaces.subspaces.steps(query), NOT_COVERED)
+        null = spaces.subspaces.null_space(query)
+        if null is None or not null.projects:
+            return supports.UNLISTED if spaces.subspaces.is_linear(query) else ""
+        if _is_null(law, query, spaces):
+            return ""
+        return _refused(law.on(null), spaces.subspaces.projected_steps(query), supports.LEAVES)
 
     def _law(self, part: N, spaces: SensitivitySpaces) -> Law | None:
         return None if part.query is None else self.law(part, part.query, spaces)
@@ -271,12 +269,13 @@ class KNormKind(NoiseKind[KNorm]):
         """As noise whose support is the sensitivity space, of which K is the hull."""
         if not _of_d_t(part) or part.query is None:
             return super().unstated(part, notion, spaces)
-        if notion in ("nominal_dp", "group_privacy"):
-            return supports.MADE_INSIDE
-        if notion == "semi_dp":
-            return supports.parts_told(part, part.query, spaces)
-        if notion == "invariant_dp":
+        framework = FRAMEWORKS[notion]
+        if framework.universe == "D_t":
             told = supports.parts_told(part, part.query, spaces)
+            if not framework.per_distance:
+                return told
+        elif framework.of_the_output:
+            return supports.MADE_INSIDE
         elif not spaces.subspaces.is_linear(part.query):
             return ""
         else:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
-from semiaudit.model.mechanism import DiscreteGaussian, Noise
+from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -86,7 +86,7 @@ def unstated(part: Noise, query: Query, notion: FrameworkName, spaces: Sensitivi
     subspaces = spaces.subspaces
     if part.support == "null_space" and not subspaces.is_linear(query):
         return NOT_LINEAR
-    if notion != "subspace_dp":
+    if FRAMEWORKS[notion].of_the_output:
         return parts_told(part, query, spaces) if part.support == "sensitivity_space" else ""
     if not subspaces.is_linear(query):
         return ""
@@ -130,7 +130,7 @@ def leaves_span(part: Noise, query: Query, spaces: SensitivitySpaces) -> str:
 
 def _leaves_lattice(part: Noise, query: Query, subspaces: Subspaces) -> str:
     """Why projected steps may leave the whole vectors of the support."""
-    if not isinstance(part, DiscreteGaussian):
+    if not part.whole:
         return ""
     steps = subspaces.projected_steps(query)
     if steps is None:

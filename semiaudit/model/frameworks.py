@@ -24,7 +24,8 @@ class Framework:
         per_distance: it states a loss per unit of distance, so that a budget names the distance.
         up_to_a_t: its pairs are those up to the semi-adjacent distance, so that its numbers
             depend on where in its interval a(t) lies.
-        of_the_output: it speaks of the output itself, and so is ordered against the others.
+        of_the_output: it covers the output itself, and so is ordered against the others; else it
+            covers the output's projection on the null space of the invariants alone.
     """
 
     universe: UniverseName

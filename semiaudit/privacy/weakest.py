@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never, get_args
 
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
@@ -20,6 +21,9 @@ from semiaudit.privacy.ordering.strongest import is_perfect
 from semiaudit.privacy.tradeoff.polygon import lower_hull, type_ii_at
 
 Measures = tuple[Measure, ...]
+
+_ONE_BY_ONE = tuple(kind for kind in get_args(Measure) if kind not in (PrivacyLoss, WorstLoss))
+"""The kinds of measure of which the weakest is one measure of the same kind."""
 
 
 def weakest(bundles: Sequence[Measures]) -> Measures:
@@ -39,7 +43,7 @@ def weakest(bundles: Sequence[Measures]) -> Measures:
     if len(losing) == 1:
         return losing[0]
     found: list[Measure] = []
-    for kind in (PureDP, ApproxDP, ZCDP, ApproxZCDP, GDP, PiecewiseLinear):
+    for kind in _ONE_BY_ONE:
         column = [next((m for m in bundle if isinstance(m, kind)), None) for bundle in losing]
         some = [measure for measure in column if measure is not None]
         if len(some) == len(losing):
@@ -77,23 +81,32 @@ def _products(bundle: Measures) -> tuple[PrivacyLoss, ...]:
 
 def _weaker(first: Measure, second: Measure) -> Measure:
     """The larger of two measures of one kind; of equal numbers the one that is exact."""
-    match first, second:
-        case PureDP(), PureDP():
-            return max(first, second, key=lambda measure: (measure.epsilon, measure.exact))
-        case ZCDP(), ZCDP():
-            return max(first, second, key=lambda measure: (measure.rho, measure.exact))
-        case GDP(), GDP():
-            return max(first, second, key=lambda measure: (measure.mu_squared, measure.exact))
-        case ApproxDP(), ApproxDP():
-            alike = first == second and first.exact
-            epsilon, delta = max(first.epsilon, second.epsilon), max(first.delta, second.delta)
-            return ApproxDP(epsilon, delta, alike)
-        case ApproxZCDP(), ApproxZCDP():
-            return ApproxZCDP(max(first.rho, second.rho), max(first.delta, second.delta))
-        case PiecewiseLinear(), PiecewiseLinear():
-            return _convex_minimum(first, second)
+    match first:
+        case PureDP():
+            if isinstance(second, PureDP):
+                return max(first, second, key=lambda measure: (measure.epsilon, measure.exact))
+        case ZCDP():
+            if isinstance(second, ZCDP):
+                return max(first, second, key=lambda measure: (measure.rho, measure.exact))
+        case GDP():
+            if isinstance(second, GDP):
+                return max(first, second, key=lambda measure: (measure.mu_squared, measure.exact))
+        case ApproxDP():
+            if isinstance(second, ApproxDP):
+                alike = first == second and first.exact
+                epsilon, delta = max(first.epsilon, second.epsilon), max(first.delta, second.delta)
+                return ApproxDP(epsilon, delta, alike)
+        case ApproxZCDP():
+            if isinstance(second, ApproxZCDP):
+                return ApproxZCDP(max(first.rho, second.rho), max(first.delta, second.delta))
+        case PiecewiseLinear():
+            if isinstance(second, PiecewiseLinear):
+                return _convex_minimum(first, second)
+        case PrivacyLoss() | WorstLoss():
+            pass  # never one measure by itself: ``worst_loss``
         case _:
-            raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
+            assert_never(first)
+    raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
 
 
 def _convex_minimum(f: PiecewiseLinear, g: PiecewiseLinear) -> PiecewiseLinear:

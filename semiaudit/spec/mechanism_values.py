@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import assert_never
 
 from semiaudit.errors import SpecError
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.mechanism import Composition, Mechanism, Noise
+from semiaudit.model.mechanism import (
+    Composition,
+    Declared,
+    Finite,
+    Mechanism,
+    Noise,
+    OtherRecords,
+    Randomizer,
+    Swapping,
+)
+from semiaudit.model.topdown import TopDown
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.mechanism import mechanism_of
 from semiaudit.spec.mechanism_schema import MechanismSection
@@ -49,14 +60,20 @@ def described(document: Document, metric: Metric) -> Mechanism:
         setting = Setting(document, queries, metric, None, without_space=True)
         mechanism = mechanism_of(setting, found, (KEY,))
     if mechanism is not None and _has_query(mechanism):
-        what = "adds noise to a query, which needs the dataspace of a spec"
-        document.report((KEY,), what, "give shifts, or write the section into a spec")
+        what = "asks a query, which needs the dataspace of a spec"
+        document.report((KEY,), what, "write the section into a spec, or give noise its shifts")
     if mechanism is None or document.problems:
         raise SpecError(list(document.problems))
     return mechanism
 
 
 def _has_query(mechanism: Mechanism) -> bool:
-    if isinstance(mechanism, Composition):
-        return any(_has_query(part) for part, _ in mechanism.parts)
-    return isinstance(mechanism, Noise) and mechanism.query is not None
+    match mechanism:
+        case Composition():
+            return any(_has_query(part) for part, _ in mechanism.parts)
+        case Noise() | Finite():
+            return mechanism.query is not None
+        case Declared() | Randomizer() | Swapping() | TopDown() | OtherRecords():
+            return False
+        case _:
+            assert_never(mechanism)

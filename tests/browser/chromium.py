@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +21,9 @@ ARGUMENTS = (
     "--disable-sync",
     "--hide-scrollbars",
 )
-AXE = Path(__file__).parent / "axe-core" / "axe.min.js"
+AXE = "axe_playwright_python"
+"""The package that holds axe-core; nothing else of it is used."""
+
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 Medium = Literal["light", "dark", "print"]
@@ -103,7 +106,7 @@ class Browser:
 
     def faults(self) -> list[str]:
         """What axe-core finds on the page."""
-        self.run(AXE.read_text("utf-8"))
+        self.run((files(AXE) / "axe.min.js").read_text("utf-8"))
         found = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             "axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']})"

@@ -80,6 +80,15 @@ def test_every_target_in_every_format(target: str, form: str, capsys: Capture) -
     assert form != "text" or max(map(len, lines)) <= 80
 
 
+SHOWN = "rows: [[0], [1]], probabilities: [[1, 0], [0, 1]]"
+"""A mechanism that prints a count: rows are datasets, or with a query the answers to it."""
+
+
+def test_rows_without_a_query_are_datasets_that_can_be_distinguished(capsys: Capture) -> None:
+    assert main(["convert", f"finite: {{{SHOWN}}}", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["advantage"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
@@ -87,6 +96,8 @@ def test_every_target_in_every_format(target: str, form: str, capsys: Capture) -
         ("gaussian: {sigma: 2}} , {", "1:", "is not YAML"),
         ("gaussian: {sigma: 2, query: table}", "1:1:", "asks a query"),
         ("compose: [{k_norm: {epsilon: 1, query: table}}]", "1:12:", "asks a query"),
+        (f"finite: {{{SHOWN}, query: table}}", "1:", "asks a query"),
+        (f"compose: [{{zcdp: {{rho: 1}}}}, {{finite: {{{SHOWN}, query: table}}}}]", "1:", "query"),
         ("gaussian: {sigma: 0}", "1:19", "sigma"),
         ("", "1:", "mechanism"),
         ("nothing", "1:", "nothing"),

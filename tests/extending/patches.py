@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.places import ROOT
 
 HERE = Path(__file__).parent
-CACHE = ROOT / ".mypy_cache" / "extending"
-"""What mypy knows of the tree without a patch, for every copy."""
+CACHE = ROOT / ".mypy_cache"
+"""What mypy knows of the tree, and in a folder for each patched copy what it knows of that one."""
 
 COPIED = ("semiaudit", "configs", "docs", "tests", "pyproject.toml", "README.md")
 
@@ -46,21 +48,48 @@ def touched(patch_name: str) -> list[str]:
     return sorted(name for name in names if name.startswith("semiaudit/"))
 
 
-def type_errors(tree: Path, cache: Path, files: Sequence[str] = ()) -> str:
-    """What mypy says against some files of a tree, or all of its package; empty if nothing."""
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache)]
-    command += ["--follow-imports=silent", *files] if files else ["semiaudit"]
+def type_errors(tree: Path, name: str) -> str:
+    """What mypy says against the whole package of a copy; empty if nothing.
+
+    Args:
+        name: of the copy. Its cache begins as that of the tree without a patch, and is kept, so
+            that only what changed since is checked again.
+    """
+    own = CACHE / "extending" / name
+    with _alone():
+        if not own.exists():
+            _mypy(ROOT, CACHE)
+            shutil.copytree(CACHE, own, ignore=shutil.ignore_patterns("extending"))
+    return _mypy(tree, own)
+
+
+def _mypy(tree: Path, cache: Path) -> str:
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache), "semiaudit"]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One process at a time: workers of one test run fill the same folder."""
+    (CACHE / "extending").mkdir(parents=True, exist_ok=True)
+    with (CACHE / "extending" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def in_copy(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python in a copy, with the package and the tests of that copy."""
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+
+
 def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program of a tree with some arguments."""
-    environment = {**os.environ, "PYTHONPATH": str(tree)}
-    command = [sys.executable, "-m", "semiaudit", *arguments]
-    return subprocess.run(
-        command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=600
-    )
+    return in_copy(tree, "-m", "semiaudit", *arguments)
 
 
 def report(tree: Path, spec: str) -> dict[str, Any]:

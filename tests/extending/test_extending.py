@@ -2,23 +2,66 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.extending.patches import CACHE, applied, run, touched, type_errors
+from tests.extending.patches import applied, in_copy, run, touched, type_errors
 from tests.places import ROOT
 
-MOST = {"noise.patch": 4, "framework.patch": 2, "format.patch": 2}
+MOST = {"noise.patch": 9, "framework.patch": 2, "format.patch": 2}
 UNIFORM = """\
 semiaudit: 1
 dataspace: {unit: person}
 mechanism: {bounded_uniform: {reach: 5, shifts: [1, -2]}}
 report: {deltas: [0.3, 0.2]}
 """
+COUNTS = ((20, 10), (10, 20))
+ON_A_TABLE = f"""\
+semiaudit: 1
+dataspace: {{unit: person, attributes: {{a: 2, b: 2}}}}
+invariants: [margin: [a]]
+data: {{counts: {[list(row) for row in COUNTS]}}}
+mechanism: {{bounded_uniform: {{reach: 5, query: table}}}}
+"""
+ENTRIES = {
+    "semiaudit/mechanisms/spread.py": " | BoundedUniform()",
+    "semiaudit/mechanisms/sampling/performance.py": """\
+        case BoundedUniform():
+            return WholeUniform(number, part.reach)
+""",
+}
+"""What two places say of the new kind of noise."""
+
+SIDE_BY_SIDE = """\
+import json
+from semiaudit import audit
+SPACE = {"size": 4, "attributes": {"a": 2, "b": 2}}
+BLOCKS = [[1, -1, 0, 0], [-1, 1, 0, 0], [0, 0, 1, -1], [0, 0, -1, 1]]
+for name, parameters in [
+    ("gaussian", {"sigma": 2, "support": "null_space"}),
+    ("gaussian", {"sigma": 2, "support": "sensitivity_space"}),
+    ("gaussian", {"covariance": BLOCKS}),
+    ("laplace", {"scale": 1, "basis": BLOCKS[::2]}),
+    ("k_norm", {"epsilon": 1, "norm": {"hull": "D_t"}}),
+    ("finite_noise", {"values": [-1, 0, 1], "probabilities": ["1/4", "1/2", "1/4"]}),
+]:
+    mechanism = {name: {"query": "table", **parameters}}
+    spec = {"dataspace": SPACE, "invariants": [{"margin": ["a"]}], "mechanism": mechanism}
+    report = audit({"semiaudit": 1, **spec}).as_dict()
+    rows = {row["framework"]: row for row in report["guarantees"]}
+    pairs = {row.pop("framework"): row for row in report["worst_pairs"] or ()}
+    refused = {framework: row["refused"] for framework, row in rows.items()}
+    why = {framework: row["note"] for framework, row in rows.items()}
+    print(json.dumps([refused, why, pairs]))
+"""
+"""What two notions say of noise that keeps the invariants, and of noise that does not."""
+
 PAIRS = """\
 semiaudit: 1
 dataspace: {size: 10, attributes: {a: 2, b: 2}}
@@ -44,7 +87,7 @@ def guarantees(text: str) -> dict[str, dict[str, Any]]:
 def test_an_example_touches_few_files_and_is_well_typed(name: str, tmp_path: Path) -> None:
     files = touched(name)
     assert 0 < len(files) <= MOST[name], files
-    assert type_errors(applied(name, tmp_path), CACHE, files) == ""
+    assert type_errors(applied(name, tmp_path), name.removesuffix(".patch")) == ""
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
     assert f"tests/extending/{name}" in page
     for file in files:
@@ -63,6 +106,63 @@ def test_a_new_kind_of_noise_is_read_stated_and_certified(tmp_path: Path) -> Non
     assert points[0.3, "declared"] == 0
     assert points[0.2, "tradeoff_duality"] == "inf"
     assert "uniform on a range of whole numbers" in json.loads(done.stdout)["statement"]["standard"]
+
+
+def test_a_new_kind_of_noise_is_sampled_converted_and_named_in_python(tmp_path: Path) -> None:
+    copy, drawn = applied("noise.patch", tmp_path), tmp_path / "drawn.csv"
+    path, draws = spec(tmp_path, ON_A_TABLE), 1_000
+    seeded = ("--seed", "7", "--draws", str(draws), "-o", f"csv={drawn}", "--format", "json")
+    done = run(copy, "mechanism", "sample", path, *seeded)
+    assert done.returncode == 0, done.stderr
+    (part,) = json.loads(done.stdout)["parts"]
+    assert (part["kind"], part["whole"]) == ("bounded_uniform", True)
+    rows = list(csv.DictReader(drawn.read_text("utf-8").splitlines()))
+    noise = [int(row["answer"]) - COUNTS[int(row["a"])][int(row["b"])] for row in rows]
+    assert len(noise) == 4 * draws
+    counts = Counter(noise)
+    assert set(counts) == set(range(-5, 6))
+    # Each of 11 values has the expected count 4000/11; the 0.9999 quantile of chi^2(10) is 35.6.
+    expected = len(noise) / 11
+    assert sum((n - expected) ** 2 / expected for n in counts.values()) < 35.6
+
+    asked = ("bounded_uniform: {reach: 5}", "--delta", "0.1", "--delta", "0.09", "--format", "json")
+    converted = run(copy, "convert", *asked)
+    assert converted.returncode == 0, converted.stderr
+    answer = json.loads(converted.stdout)
+    # One of 11 values is left to each dataset.
+    assert answer["advantage"] == pytest.approx(1 / 11, rel=1e-9)
+    points = {(p["delta"], p["conversion"]): p["epsilon"] for p in answer["approx_dp"]}
+    assert points[0.1, "declared"] == 0
+    assert points[0.09, "tradeoff_duality"] == "inf"
+
+    said = in_copy(copy, "-c", "import semiaudit; print(semiaudit.BoundedUniform(5) * 2)")
+    assert said.stdout == "BoundedUniform(reach=5) * 2\n", said.stderr
+
+
+def test_the_lists_of_kinds_agree_once_a_kind_of_noise_is_added(tmp_path: Path) -> None:
+    copy = applied("noise.patch", tmp_path)
+    of_kinds = ["tests/test_architecture.py", "tests/workflow/library/test_mechanisms.py"]
+    chosen = ("-k", "every_kind or bounded_uniform", "-p", "no:cacheprovider", "-q")
+    done = in_copy(copy, "-m", "pytest", *of_kinds, *chosen)
+    assert done.returncode == 0, done.stdout
+    module = copy / "semiaudit/workflow/library/mechanisms.py"
+    entry = '    "bounded_uniform": BoundedUniform,\n'
+    module.write_text(module.read_text("utf-8").replace(entry, ""), "utf-8")
+    done = in_copy(copy, "-m", "pytest", of_kinds[1], *chosen)
+    assert done.returncode == 1
+    assert "test_every_kind_that_needs_no_query_has_a_class" in done.stdout
+
+
+def test_mypy_names_the_places_that_a_new_kind_of_noise_does_not_reach(tmp_path: Path) -> None:
+    copy = applied("noise.patch", tmp_path)
+    for module, entry in ENTRIES.items():
+        path = copy / module
+        before = path.read_text("utf-8")
+        path.write_text(before.replace(entry, ""), "utf-8")
+        assert path.read_text("utf-8") != before
+    errors = re.findall(r"(.+?):\d+: error: (.*)", type_errors(copy, "noise-without-entries"))
+    assert {module for module, _ in errors} == set(ENTRIES)
+    assert all("BoundedUniform" in error for _, error in errors)
 
 
 def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(tmp_path: Path) -> None:
@@ -90,6 +190,18 @@ def test_a_new_framework_is_compared_budgeted_and_listed(tmp_path: Path) -> None
         assert '"pair_dp"' in run(copy, "schema", *arguments).stdout
     table = run(copy, "batch", str(folder), "--format", "csv", "-q")
     assert "pair_dp_rho" in table.stdout.splitlines()[0]
+
+
+def test_a_new_framework_is_refused_or_shown_as_group_privacy_is(tmp_path: Path) -> None:
+    copy = applied("framework.patch", tmp_path)
+    done = in_copy(copy, "-c", SIDE_BY_SIDE)
+    assert done.returncode == 0, done.stderr
+    for refused, why, pairs in map(json.loads, done.stdout.splitlines()):
+        assert refused["pair_dp"] == refused["group_privacy"]
+        assert why["pair_dp"] == why["group_privacy"]
+        # a(t) is 2 for one margin, so that both notions compare the same pairs.
+        assert pairs.get("pair_dp") == pairs.get("group_privacy")
+        assert bool(pairs) is not refused["pair_dp"]
 
 
 def test_a_new_format_is_offered_and_written(tmp_path: Path) -> None:

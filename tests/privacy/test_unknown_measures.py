@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms import bundles, kind_of
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
@@ -34,6 +34,7 @@ from semiaudit.privacy.ordering.implication import bundle_implies, implies
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.privacy.tradeoff import algebra, function, links
 from semiaudit.privacy.tradeoff.sources import bracket_of
+from semiaudit.privacy.weakest import weakest
 from tests.places import ROOT
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
@@ -66,6 +67,9 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "group at distance 1": lambda m: group((m,), 1),
     "strongest": lambda m: strongest((m,)),
     "strongest of two": lambda m: strongest((m,), (m,)),
+    "weakest of two": lambda m: weakest([(GDP(ONE), m), (GDP(ONE), m)]),
+    "number of a sum": bundles.number_of,
+    "sums or products": lambda m: bundles.is_of_sums(m, hull=False),
     "perfect": lambda m: is_perfect((GDP(Fraction(0)), m)),
     "implies as the strong one": lambda m: implies(m, GDP(ONE)),
     "implied by a bundle": lambda m: bundle_implies((GDP(ONE),), (m,)),
@@ -110,6 +114,9 @@ def test_every_known_measure_is_taken_wherever_measures_arrive(measure: Measure)
     assert numbers.tradeoff[0][1].side == "lower"
     assert compose([((measure,), 1)]) == (measure,)
     assert group((measure,), 1) == strongest((measure,)) == (measure,)
+    assert strongest((measure,), (measure,)) == (measure,)
+    assert weakest([(measure,), (measure,)])
+    assert isinstance(bundles.is_of_sums(measure, hull=True), bool)
     assert not is_perfect((measure,))
     for other in EVERY:
         assert isinstance(implies(measure, other), bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -29,8 +30,13 @@ FORMATS = tuple(CALIBRATION_RENDERERS)
 SPEC = "spec"
 """What stands for a format where the spec of one design is written."""
 
-LARGEST = {"gdp": 100, "pure_dp": 10_000, "zcdp": 10_000, "approx_dp": 10_000}
-"""Targets go up to what a spec can state."""
+_KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
+    "gdp": (100, lambda mu: GDP(mu * mu)),
+    "pure_dp": (10_000, PureDP),
+    "zcdp": (10_000, ZCDP),
+    "approx_dp": (10_000, ApproxDP),
+}
+"""Of each kind of target the largest number, which is what a spec can state, and the measure."""
 
 _FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO or approx_dp:EPSILON,DELTA"
 
@@ -48,29 +54,20 @@ class TargetParameter(click.ParamType[Target]):
             return value
         kind, _, rest = str(value).partition(":")
         texts = rest.split(",")
-        if kind not in LARGEST or len(texts) != (2 if kind == "approx_dp" else 1):
+        if kind not in _KINDS or len(texts) != (2 if kind == "approx_dp" else 1):
             self.fail(f"{value!r}: write {_FORMS}", param, ctx)
         numbers = [self._number(text, param, ctx) for text in texts]
         strength = numbers[0]
-        if not 0 < strength <= LARGEST[kind]:
+        largest, measure = _KINDS[kind]
+        if not 0 < strength <= largest:
             told = texts[0].strip()
             # An epsilon of 0 is met where delta is above 0, but is no place to start from.
             never = strength == 0 and kind != "approx_dp"
             what = "no noise meets it" if never else "is out of range"
-            self.fail(f"{kind} {told}: {what}; give above 0, at most {LARGEST[kind]}", param, ctx)
+            self.fail(f"{kind} {told}: {what}; give above 0, at most {largest}", param, ctx)
         if kind == "approx_dp" and not 0 < numbers[1] < 1:
             self.fail(f"delta {texts[1]}: is out of range; give above 0, below 1", param, ctx)
-        match kind:
-            case "pure_dp":
-                return PureDP(strength)
-            case "zcdp":
-                return ZCDP(strength)
-            case "gdp":
-                return GDP(strength * strength)
-            case "approx_dp":
-                return ApproxDP(strength, numbers[1])
-            case _:
-                raise ValueError(f"{kind} has a limit and is no kind of target")
+        return measure(*numbers)
 
     def _number(
         self, text: str, param: click.Parameter | None, ctx: click.Context | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,10 @@ Rows = tuple[tuple[Fraction, ...], ...]
 Strength = Literal["gdp", "pure_dp", "zcdp"]
 """The measure in which the loss of a kind of noise falls with its scale: mu and epsilon as the
 scale grows, rho as its square does."""
+
+
+Parameter = Literal["sigma", "sigma_squared", "scale", "epsilon", ""]
+"""The parameter by which a design's noise is made longer; empty for a covariance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ class Draft:
     """A design with a value of its parameter.
 
     Attributes:
-        kind: of the mechanism. parameter: its name in the section; empty for a covariance.
+        kind: of the mechanism. parameter: its name in the section.
         value: of the parameter; of a covariance the square of what it was multiplied by.
         strength: the measure by which it is made stronger or weaker. wanted: its least number
             that meets the target.
@@ -108,7 +112,7 @@ class Draft:
     """
 
     kind: str
-    parameter: str
+    parameter: Parameter
     value: Fraction
     strength: Strength
     wanted: Fraction
@@ -135,7 +139,7 @@ class Draft:
             case "sigma" | "scale":
                 value = up(self.value * factor)
             case _:
-                raise ValueError(f"it is not known how {self.parameter} is stretched")
+                assert_never(self.parameter)
         return replace(
             self,
             value=value,

@@ -34,6 +34,7 @@ from semiaudit.model.mechanism import (
     Gaussian,
     KNorm,
     Laplace,
+    Noise,
     NoisePart,
     OtherRecords,
     Part,
@@ -77,16 +78,7 @@ def drawn(part: Part) -> Drawn:
             raise refused(part, what, "sample noise on one query")
         case Finite():
             return part
-        case (
-            FiniteNoise()
-            | Gaussian()
-            | CorrelatedGaussian()
-            | DiscreteGaussian()
-            | Laplace()
-            | BasisLaplace()
-            | DiscreteLaplace()
-            | KNorm()
-        ):
+        case Noise():
             if part.query is None:
                 what = "has shifts and no query, so that it is not known what it is added to"
                 raise refused(part, what, "give its query: table, margins or matrix")

@@ -43,22 +43,29 @@ def is_perfect(measures: tuple[Measure, ...]) -> bool:
 
 def _stronger(first: Measure, second: Measure) -> Measure:
     """The smaller of two measures of one kind; of equal numbers the one that is exact."""
-    match first, second:
-        case PureDP(), PureDP():
-            return min(first, second, key=lambda measure: (measure.epsilon, not measure.exact))
-        case ZCDP(), ZCDP():
-            return min(first, second, key=lambda measure: (measure.rho, not measure.exact))
-        case GDP(), GDP():
-            return min(first, second, key=lambda measure: (measure.mu_squared, not measure.exact))
-        case PiecewiseLinear(), PiecewiseLinear():
-            return pointwise_max(first, second)
-        case PrivacyLoss(), PrivacyLoss():
-            smaller = loss_implies(second, first) and not loss_implies(first, second)
-            return second if smaller else first
-        case (ApproxDP(), ApproxDP()) | (ApproxZCDP(), ApproxZCDP()) | (WorstLoss(), WorstLoss()):
-            return first
+    match first:
+        case PureDP():
+            if isinstance(second, PureDP):
+                return min(first, second, key=lambda measure: (measure.epsilon, not measure.exact))
+        case ZCDP():
+            if isinstance(second, ZCDP):
+                return min(first, second, key=lambda measure: (measure.rho, not measure.exact))
+        case GDP():
+            if isinstance(second, GDP):
+                return min(first, second, key=lambda one: (one.mu_squared, not one.exact))
+        case PiecewiseLinear():
+            if isinstance(second, PiecewiseLinear):
+                return pointwise_max(first, second)
+        case PrivacyLoss():
+            if isinstance(second, PrivacyLoss):
+                smaller = loss_implies(second, first) and not loss_implies(first, second)
+                return second if smaller else first
+        case ApproxDP() | ApproxZCDP() | WorstLoss():
+            if type(second) is type(first):
+                return first
         case _:
-            raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
+            assert_never(first)
+    raise TypeError(f"{type(second).__name__} does not compare with {type(first).__name__}")
 
 
 def _loses_nothing(measure: Measure) -> bool:

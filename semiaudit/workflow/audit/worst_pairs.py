@@ -10,7 +10,7 @@ from semiaudit.errors import RefusedError
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import exact, upper
-from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import Row
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
@@ -20,7 +20,11 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 if TYPE_CHECKING:
     from semiaudit.mechanisms.finite.attained import Attained, PairsOfLaws
 
-DIRECT: tuple[FrameworkName, ...] = ("nominal_dp", "group_privacy", "semi_dp")
+DIRECT = frozenset(
+    name
+    for name, framework in FRAMEWORKS.items()
+    if framework.of_the_output and not framework.per_distance
+)
 """Rows that compare the laws of pairs of datasets; the others divide by distances, or project."""
 
 METHOD, SOURCE = "enumeration", "the exact laws of the two datasets"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, assert_never
@@ -197,16 +197,17 @@ def _factor(draft: Draft, measures: Sequence[Measure]) -> Fraction | None:
             assert_never(draft.strength)
 
 
-def _strengths(draft: Draft, measures: Sequence[Measure]) -> Iterator[Fraction]:
+def _strengths(draft: Draft, measures: Sequence[Measure]) -> list[Fraction]:
     """mu^2, epsilon or rho, as the kind of noise is measured."""
-    for measure in measures:
-        match draft.strength, measure:
-            case "gdp", GDP():
-                yield measure.mu_squared
-            case "pure_dp", PureDP():
-                yield measure.epsilon
-            case "zcdp", ZCDP():
-                yield measure.rho
+    match draft.strength:
+        case "gdp":
+            return [measure.mu_squared for measure in measures if isinstance(measure, GDP)]
+        case "pure_dp":
+            return [measure.epsilon for measure in measures if isinstance(measure, PureDP)]
+        case "zcdp":
+            return [measure.rho for measure in measures if isinstance(measure, ZCDP)]
+        case _:
+            assert_never(draft.strength)
 
 
 def _values_of(query: Query) -> object:

@@ -51,6 +51,9 @@ KINDS: list[Mechanism] = [
 ]
 """Of every kind but ``finite``, which is of a dataspace that lists its datasets."""
 
+ROWS: dict[str, Any] = {"rows": [[0], [1]], "probabilities": [[1, 0], [0, 1]]}
+"""Of a mechanism that prints what it sees."""
+
 
 def kind(mechanism: Mechanism) -> str:
     return next(iter(mechanism.to_mapping()))
@@ -113,7 +116,8 @@ def test_mechanisms_compose_as_those_of_a_spec() -> None:
         (lambda: Gaussian(sigma=2, shifts=[]), "shifts"),
         (lambda: ApproxDP(1, 1), "approx_dp.delta: 1 is out of range"),
         (lambda: RandomizedResponse(1, levels=1), "levels: 1 is out of range"),
-        (lambda: Mechanism({"gaussian": {"sigma": 2, "query": "table"}}), "noise to a query"),
+        (lambda: Mechanism({"gaussian": {"sigma": 2, "query": "table"}}), "asks a query"),
+        (lambda: Mechanism({"finite": {**ROWS, "query": "table"}}), "asks a query"),
         (lambda: Mechanism({"gausian": {"sigma": 2}}), "did you mean gaussian"),
         (lambda: PureDP(float("nan")), "not a finite number"),
         (lambda: PureDP(1) * 0, "times: 0 is no whole number of at least 1"),
