@@ -131,7 +131,7 @@ def _vacuous(
     if universe.disclosed.table_is_public:
         return NO_OTHER_TABLE, "the invariants disclose the whole table"
     if universe.semi_adjacency.own is not None:
-        return BUDGET_BELOW_A, _not_joint(universe.semi_adjacency.own)
+        return UNDECIDED, _not_joint(universe.semi_adjacency.own)
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
         told = "" if covering.established else ", which is not established"
