@@ -74,7 +74,9 @@ class OwnInvariants:
     @property
     def not_joint(self) -> str:
         """What it does not cover, in words."""
-        return f"with those of {' and '.join(self.others)} records no joint a(t) is claimed"
+        return (
+            f"with the invariants of {' and '.join(self.others)} records no joint a(t) is claimed"
+        )
 
 
 @dataclass(frozen=True, slots=True)
