@@ -11,7 +11,7 @@ def stated(context: Context) -> Stated:
 
     For noise on a query, the better of f^{oa} and the noise against S_Group (section 4.1).
     """
-    agree = context.universe.neighbours_agree
+    agree = context.universe.neighbors_agree
     gap = (
         "It does not protect groups larger than its distance."
         if agree

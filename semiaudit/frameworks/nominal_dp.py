@@ -7,7 +7,7 @@ from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 
 def stated(context: Context) -> Stated:
     """(D, A_1, f)-DP of the noisy output alone (Definition 3; E31: the claim stays true)."""
-    agree = context.universe.neighbours_agree
+    agree = context.universe.neighbors_agree
     gap = (
         "It does not protect what several records say together."
         if agree

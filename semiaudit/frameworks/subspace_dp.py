@@ -28,7 +28,7 @@ def stated(context: Context) -> Stated:
         why = UNBOUNDED
     if why or measures is None:
         return refused(1, GAP, why)
-    agree = context.universe.neighbours_agree
+    agree = context.universe.neighbors_agree
     gap = "It does not protect what several records say together." if agree else GAP
     return Stated(
         1,

@@ -151,7 +151,7 @@ def _about(audit: Audit) -> list[Finding]:
     release, found = audit.release, []
     covering = {row.guarantee.framework for row in audit.rows if row.guarantee.universe == "D_t"}
     named = {b.framework for b in release.budgets if b.measure != "a_t"}
-    if release.budgets and not audit.universe.neighbours_agree and not named & covering:
+    if release.budgets and not audit.universe.neighbors_agree and not named & covering:
         message = (
             "the release publishes invariants, and no budget is on a guarantee that covers them; "
             f"add one on {' or '.join(INSIDE_D_T)}"

@@ -188,7 +188,7 @@ class Universe:
     one_size: bool = True
 
     @property
-    def neighbours_agree(self) -> bool:
+    def neighbors_agree(self) -> bool:
         """Whether all datasets of D at distance 1 are proven to agree on all invariants."""
         return not self.restricts and self.semi_adjacency.own is None
 

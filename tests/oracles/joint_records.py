@@ -112,7 +112,7 @@ def _wanted(universe: Sequence[Both]) -> Iterator[tuple[int, Record]]:
         yield from ((place, record) for record in {persons[place] for persons, _ in universe})
 
 
-def neighbours_agree(datasets: Sequence[Both], touches: int, invariant: Invariant) -> bool:
+def neighbors_agree(datasets: Sequence[Both], touches: int, invariant: Invariant) -> bool:
     """Whether all datasets at distance 1 have one value of the invariant."""
     return all(
         invariant(one) == invariant(other)

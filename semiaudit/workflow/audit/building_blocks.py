@@ -258,7 +258,7 @@ def _theorems(
     """The slides' three results on restricting the universes."""
     inside = [c for c in constants or () if c.universe is not None and c.divergence == "mult"]
     varies = any(c.upper.value != 0 for c in inside) if inside else None
-    restricts = universe.restricts or (False if universe.neighbours_agree else None)
+    restricts = universe.restricts or (False if universe.neighbors_agree else None)
     alone = "releasing the invariants alone has intensity 0 inside every universe"
     if varies is False:
         alone += "; so has this mechanism, whose law is the same throughout each of them"

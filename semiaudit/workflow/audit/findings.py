@@ -29,7 +29,7 @@ def findings_of(
     Raises:
         RefusedError: an invariant is of no kind that is known.
     """
-    known(release.invariants)
+    known([found.invariant for found in release.published_invariants])
     found = [
         *_disclosure(release, universe),
         *_coverage(release, universe),
@@ -104,7 +104,7 @@ def _releases(release: Release, universe: Universe) -> list[Finding]:
 
 
 def _coverage(release: Release, universe: Universe) -> list[Finding]:
-    if universe.neighbours_agree:
+    if universe.neighbors_agree:
         return []
     verb = "does not" if universe.restricts else "is not known to"
     message = (

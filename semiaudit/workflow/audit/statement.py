@@ -93,7 +93,7 @@ def _scope(release: Release, universe: Universe) -> str:
     published = release.published_invariants
     if not published:
         return "all of D: nothing is published exactly"
-    known(release.invariants)
+    known([found.invariant for found in published])
     names = _names(release)
     given = "; their values were not given: worst case" if release.published is None else ""
     if isinstance(release.published, PublishedCounts) and release.published.nesting:

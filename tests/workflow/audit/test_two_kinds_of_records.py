@@ -20,7 +20,7 @@ from tests.oracles.joint_records import (
     functions,
     largest_rho,
     margin,
-    neighbours_agree,
+    neighbors_agree,
     products,
     tables,
     touched,
@@ -241,4 +241,4 @@ def _check_numbers(joint: Joint, audit: Audit) -> None:
         )
         assert rho.value >= lost
         if guarantee.framework == "nominal_dp" and guarantee.covers_joint_release:
-            assert neighbours_agree(joint.datasets, joint.touches, joint.value)
+            assert neighbors_agree(joint.datasets, joint.touches, joint.value)
