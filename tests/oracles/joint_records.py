@@ -16,6 +16,8 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
 
+from tests.oracles.semi_adjacency import hamming
+
 Record: TypeAlias = tuple[int, ...]
 Table: TypeAlias = tuple[Record, ...]
 Both: TypeAlias = tuple[Table, Table]
@@ -47,17 +49,12 @@ def margin(table: Table, attributes: Sequence[int]) -> Hashable:
     return tuple(sorted(counts.items()))
 
 
-def apart(one: Table, other: Table) -> int:
-    """How many records differ."""
-    return sum(a != b for a, b in zip(one, other, strict=True))
-
-
 def touched(datasets: Sequence[Both]) -> int:
     """The least m for which datasets with k other persons have at most k m other units."""
     most = 0
     for one, theirs in datasets:
         for other, ours in datasets:
-            k, units = apart(one, other), apart(theirs, ours)
+            k, units = hamming(one, other), hamming(theirs, ours)
             while units > k * most:
                 if not k:
                     raise ValueError("the units change while no person does")
@@ -75,7 +72,7 @@ def universes(datasets: Iterable[Both], invariant: Invariant) -> list[list[Both]
 
 def distance(one: Both, other: Both, touches: int) -> int | None:
     """How many persons differ; None where more units do than these persons touch."""
-    persons, units = apart(one[0], other[0]), apart(one[1], other[1])
+    persons, units = hamming(one[0], other[0]), hamming(one[1], other[1])
     return persons if units <= persons * touches else None
 
 
@@ -132,6 +129,6 @@ def largest_rho(
         for other in datasets:
             steps = distance(one, other, touches)
             if steps is not None and steps <= most:
-                ours, theirs = apart(one[0], other[0]), apart(one[1], other[1])
+                ours, theirs = hamming(one[0], other[0]), hamming(one[1], other[1])
                 lost = max(lost, persons * ours**2 + units * theirs**2)
     return lost
