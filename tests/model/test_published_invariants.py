@@ -237,9 +237,8 @@ def test_releases_that_touch_other_numbers_of_units_are_of_other_datasets(tmp_pa
 
 def test_a_units_invariant_of_another_table_is_another_invariant(tmp_path: Path) -> None:
     # Two tables of equal description: the first is not the second.
-    second = BOTH[BOTH.index("  - dataspace") : BOTH.index("report")]
+    second, twice = _twice()
     before, after = BOTH.split("report")
-    twice = f"{before}{second}report{after}"
     first_only = twice.replace(UNITS, "", 1)
     last_only = f"{before}{second.replace(UNITS, '')}report{after}"
     one, other = (
@@ -247,6 +246,12 @@ def test_a_units_invariant_of_another_table_is_another_invariant(tmp_path: Path)
     )
     assert orders(compare(one, other))["semi_dp"] == "none"
     assert orders(compare(one, spec(tmp_path, twice, "c")))["semi_dp"] == "stronger"
+
+
+def _twice() -> tuple[str, str]:
+    """A release about units, and the spec with two of them that are described alike."""
+    second = BOTH[BOTH.index("  - dataspace") : BOTH.index("report")]
+    return second, BOTH.replace("report", f"{second}report")
 
 
 def test_a_comparison_takes_the_reports_of_such_releases(tmp_path: Path) -> None:
@@ -307,6 +312,10 @@ def test_a_units_invariant_that_was_not_there_is_drift(form: str, tmp_path: Path
     assert any("covering a(t)" in message for message in drifted)
     same = replace(NO_GATE, baseline=load_earlier(spec(tmp_path, _report(tmp_path), "same.json")))
     assert "SA027" not in rules(verdict(tmp_path, BOTH, same))
+    drifted = [
+        f.message for f in verdict(tmp_path, _twice()[1], same).findings if f.rule == "SA027"
+    ]
+    assert sum(NAMES[1] in message for message in drifted) == 1
 
 
 def _report(folder: Path) -> str:

@@ -197,7 +197,7 @@ def test_units_that_no_person_touches_leave_the_a_t_of_the_persons() -> None:
     assert "no joint a(t)" not in semiaudit.audit(joint.spec()).render("json")
 
 
-@repeated(fast=12, slow=500)
+@repeated(fast=12, slow=200)
 def test_what_is_claimed_of_persons_and_units_together_is_what_enumeration_finds(
     times: int,
 ) -> None:
