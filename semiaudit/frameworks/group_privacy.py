@@ -11,12 +11,12 @@ def stated(context: Context) -> Stated:
 
     For noise on a query, the better of f^{oa} and the noise against S_Group (section 4.1).
     """
-    restricts = context.universe.restricts
+    agree = context.universe.neighbors_agree
     gap = (
-        "It does not cover the invariants: pairs in D that disagree on them are told apart with "
-        "certainty by anyone who reads both."
-        if restricts
-        else "It does not protect groups larger than its distance."
+        "It does not protect groups larger than its distance."
+        if agree
+        else "It does not cover the invariants: pairs in D that disagree on them are told apart "
+        "with certainty by anyone who reads both."
     )
     distance, why = context.distance, ""
     if distance is None:
@@ -32,7 +32,7 @@ def stated(context: Context) -> Stated:
     return Stated(
         distance,
         measures,
-        not restricts,
+        agree,
         gap,
         alternatives=composition_first(context, distance),
     )

@@ -7,21 +7,21 @@ from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 
 def stated(context: Context) -> Stated:
     """(D, A_1, f)-DP of the noisy output alone (Definition 3; E31: the claim stays true)."""
-    restricts = context.universe.restricts
+    agree = context.universe.neighbors_agree
     gap = (
-        "It does not cover the invariants: neighbours that disagree on them are told apart with "
-        "certainty by anyone who reads both."
-        if restricts
-        else "It does not protect what several records say together."
+        "It does not protect what several records say together."
+        if agree
+        else "It does not cover the invariants: neighbours that disagree on them are told apart "
+        "with certainty by anyone who reads both."
     )
-    why = (context.shows_invariants if restricts else "") or context.unstated("nominal_dp")
+    why = ("" if agree else context.shows_invariants) or context.unstated("nominal_dp")
     measures = () if why else context.loss_at(1, "D")
     if not measures:
         return refused(1, gap, why or UNBOUNDED)
     return Stated(
         1,
         measures,
-        not restricts,
+        agree,
         gap,
-        note="the advertised guarantee; it holds for the noisy output alone" if restricts else "",
+        note="" if agree else "the advertised guarantee; it holds for the noisy output alone",
     )

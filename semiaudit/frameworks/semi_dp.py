@@ -9,7 +9,6 @@ from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unm
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
-from semiaudit.model.mechanism import OtherRecords, parts_of
 
 GAP = (
     "It does not protect what the invariants themselves reveal, nor against a reader who can rule "
@@ -63,12 +62,9 @@ def stated(context: Context) -> Stated:
 
 
 def _of_others(context: Context) -> str:
-    """What a(t) is where some parts are on other records, which have invariants of their own."""
-    if not parts_of(context.mechanism, OtherRecords):
-        return ""
-    unit = context.spaces.release.dataspace.unit
-    told = f"a(t) is that of the invariants of {unit} records"
-    return f"{told}; with those of other records no joint a(t) is claimed"
+    """Which invariants the distance is the a(t) of, where it is not that of all of them."""
+    own = context.universe.semi_adjacency.own
+    return "" if own is None else f"a(t) is that of {own.covered}; {own.not_joint}"
 
 
 def _alternatives(
@@ -80,7 +76,7 @@ def _alternatives(
     stepwise = loss_by_steps(context.made, distance, context.spaces)
     if stepwise and set(stepwise) != _comparable(measures, stepwise):
         found.insert(0, Alternative("proposition_15", stepwise))
-    bound = context.universe.semi_adjacency.theorem_16_bound
+    bound = context.universe.semi_adjacency.joint.theorem_16_bound
     if bound is not None and bound > distance and context.adjacency.distance is None:
         weaker = loss_by_steps(context.made, bound, context.spaces)
         if weaker:

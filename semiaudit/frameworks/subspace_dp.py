@@ -28,12 +28,12 @@ def stated(context: Context) -> Stated:
         why = UNBOUNDED
     if why or measures is None:
         return refused(1, GAP, why)
-    restricts = context.universe.restricts
-    gap = GAP if restricts else "It does not protect what several records say together."
+    agree = context.universe.neighbors_agree
+    gap = "It does not protect what several records say together." if agree else GAP
     return Stated(
         1,
         measures,
-        not restricts,
+        agree,
         gap,
         note="speaks of the output projected on the null space of the invariants (E21)",
     )

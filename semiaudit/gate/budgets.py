@@ -20,7 +20,7 @@ from semiaudit.model.rules import (
     NOTHING_PROTECTED,
     UNDECIDED,
 )
-from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.semi_adjacency import OwnInvariants, Universe
 
 
 def judge(
@@ -43,7 +43,7 @@ def judge(
     Returns:
         A result that holds only if a number exists, is at most the limit, and is no empty
         statement: a budget inside D_t fails where a(t) is 0, no two different tables lie within
-        the distance, or the distance in force lies below covering a(t).
+        the distance, or the distance in force is not known to reach covering a(t).
     """
     if budget.measure == "a_t":
         return _cap(budget, universe)
@@ -83,7 +83,9 @@ def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
 
 def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     """A cap on covering a(t), whatever the reading or the distance that the spec chose."""
-    covering = universe.semi_adjacency.covering
+    covering, own = universe.semi_adjacency.covering, universe.semi_adjacency.own
+    if own is not None:
+        return BudgetResult(budget, None, False, _not_joint(own), UNDECIDED)
     if covering.upper == 0:
         reason = "a(t) is 0: nothing is protected"
         actual = exact(0, covering.method, covering.source)
@@ -128,6 +130,8 @@ def _vacuous(
         return NOTHING_PROTECTED, "a(t) is 0: nothing is protected"
     if universe.disclosed.table_is_public:
         return NO_OTHER_TABLE, "the invariants disclose the whole table"
+    if universe.semi_adjacency.own is not None:
+        return UNDECIDED, _not_joint(universe.semi_adjacency.own)
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
         told = "" if covering.established else ", which is not established"
@@ -142,9 +146,14 @@ def _vacuous(
     return "", ""
 
 
+def _not_joint(own: OwnInvariants) -> str:
+    """Why no distance is known to reach a(t)."""
+    return f"a(t) is known of {own.covered} alone; {own.not_joint}"
+
+
 def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> str:
     """Why the true number may lie inside a limit that the certified one exceeds; else empty."""
-    semi = universe.semi_adjacency.chosen
+    semi = universe.semi_adjacency.joint.chosen
     below = [r for r in at_lower if r.guarantee.framework == budget.framework]
     number = _actual(budget, below[0]) if below and not below[0].guarantee.refused else None
     if number is not None and number.within(budget.limit):

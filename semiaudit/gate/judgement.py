@@ -19,7 +19,7 @@ from semiaudit.model.rules import (
     NO_BUDGET,
     WAIVABLE,
 )
-from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.source import Mark
 from semiaudit.numeric import rational_text
 
 
@@ -149,15 +149,14 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
 def _about(audit: Audit) -> list[Finding]:
     """What is to be said of the audit as a whole, and of what its budgets leave out."""
     release, found = audit.release, []
-    first = release.invariants[0].mark if release.invariants else NOWHERE
     covering = {row.guarantee.framework for row in audit.rows if row.guarantee.universe == "D_t"}
     named = {b.framework for b in release.budgets if b.measure != "a_t"}
-    if release.budgets and audit.universe.restricts and not named & covering:
+    if release.budgets and not audit.universe.neighbors_agree and not named & covering:
         message = (
             "the release publishes invariants, and no budget is on a guarantee that covers them; "
             f"add one on {' or '.join(INSIDE_D_T)}"
         )
-        mark = next((b.mark for b in release.budgets if not b.policy), first)
+        mark = next((b.mark for b in release.budgets if not b.policy), release.first_invariant)
         found.append(Finding(BUDGETS_MISS_INVARIANTS, "warning", message, mark))
     if not audit.complete:
         message = "the time limit ended a search: a longer --time-limit may give tighter numbers"

@@ -98,7 +98,7 @@ def _reading(release: Release, least: Reading | None, *, defaults: bool) -> Iter
 def _distance(
     release: Release, least: int | None, universe: Universe, *, defaults: bool
 ) -> Iterator[str]:
-    own, upper = release.adjacency.distance, universe.semi_adjacency.covering.upper
+    own, upper = release.adjacency.distance, universe.semi_adjacency.joint.covering.upper
     distance = own or universe.semi_adjacency.value
     if least is not None:
         if distance is not None and distance < least:

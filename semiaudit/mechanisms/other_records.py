@@ -3,7 +3,8 @@
 A person who moves changes two households. If a unit touches m other records, datasets in which k
 units differ have at most k m other records that differ, so that what the other mechanism loses at
 that distance in its own D covers them. That holds whatever is published of the other records: pairs
-that agree on more are fewer. No joint a(t) follows.
+that agree on more are fewer. A joint a(t) follows only if a unit touches none
+(``model.published_invariants``).
 """
 
 from __future__ import annotations

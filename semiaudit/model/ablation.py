@@ -20,8 +20,8 @@ class Variant:
         kind: with all of them, without one, with one only, or with none.
         which: the place of that one in the spec, from 0; None with all and with none.
         kept: the places of the invariants that are published, in their order.
-        semi_adjacency, disclosed, row: what the audit found; row is the effective guarantee
-            (semi_dp). None where the audit was refused.
+        semi_adjacency, disclosed, row: what the audit found; of a(t) that of all that is kept, and
+            row is the effective guarantee (semi_dp). None where the audit was refused.
         refused: why there is no audit, or no effective guarantee; empty where there is one, or the
             invariants disclose the whole dataset.
         complete: False where a time limit cut a number short.
@@ -57,7 +57,7 @@ class Ablated:
     """A release, and all variants of its invariants.
 
     Attributes:
-        invariants: in words, in the order of the spec.
+        invariants: everything that is published exactly, in words.
         budgets: how many budgets the spec has; none of them is judged.
         curves: of the effective guarantees, each called by the place of its variant; empty unless
             they are to be drawn.

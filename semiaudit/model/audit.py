@@ -17,6 +17,7 @@ from semiaudit.model.guarantee import Order, Row
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import Published
+from semiaudit.model.published_invariants import PublishedInvariant, published_invariants
 from semiaudit.model.query import Query
 from semiaudit.model.semantics import Semantic
 from semiaudit.model.semi_adjacency import Universe
@@ -84,7 +85,8 @@ class Release:
     """A spec that was read and found whole: everything an audit needs, and nothing else.
 
     Attributes:
-        invariants: of all releases together; only their joint value counts (Remark 22).
+        invariants: of the protected unit's records, of all releases together; only their joint
+            value counts (Remark 22). Those of other records are in ``published_invariants`` too.
         source: files or an engine from which t is still to be counted, if any.
         parts: how many of the invariants each release has; one entry if there is one release.
         waivers: the spec's own.
@@ -115,6 +117,16 @@ class Release:
     file_sha256: str = ""
     design: Query | None = None
     induced: int = 0
+
+    @property
+    def published_invariants(self) -> tuple[PublishedInvariant, ...]:
+        """Everything that is published exactly, of whatever records."""
+        return published_invariants(self.invariants, self.mechanism)
+
+    @property
+    def first_invariant(self) -> Mark:
+        """Where the first of them is in the spec."""
+        return next((found.mark for found in self.published_invariants), NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class Semantic:
             another value of the secret grows at most, but with that probability.
         best_guess: at every prior probability of the less likely of two values, the probability
             that the best guess between the two is right.
-        has_pair: whether the universe has such a pair.
+        has_pair: False where the universe is known to have no such pair.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading
@@ -55,10 +55,37 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnInvariants:
+    """That a(t) is of the invariants of the protected unit's records, and not of all of them.
+
+    Attributes:
+        records: the unit of those records, such as person.
+        others: the units of the other records whose invariants it does not cover.
+    """
+
+    records: str
+    others: tuple[str, ...]
+
+    @property
+    def covered(self) -> str:
+        """What a(t) covers, in words."""
+        return f"the invariants of {self.records} records"
+
+    @property
+    def not_joint(self) -> str:
+        """What it does not cover, in words."""
+        return (
+            f"with the invariants of {' and '.join(self.others)} records no joint a(t) is claimed"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class SemiAdjacency:
     """Both readings of a(t), and what stands beside them.
 
     Attributes:
+        own: that a(t) is only that of the invariants of the protected unit's records; None where
+            it is that of everything that is published exactly.
         theorem_16_bound: p + 1, or None where Theorem 16 does not apply.
         a_min, a_maxmin: Remark 14's alternatives; None where D_t has one dataset or they are
             not computed.
@@ -71,6 +98,26 @@ class SemiAdjacency:
     theorem_16_bound: int | None
     a_min: int | None
     a_maxmin: int | None
+    own: OwnInvariants | None = None
+
+    @property
+    def joint(self) -> SemiAdjacency:
+        """What is proven of the a(t) of everything that is published exactly.
+
+        Where the invariants of other records are not covered, nothing is: the joint a(t) may be
+        smaller or larger than that of the protected unit's records.
+        """
+        if self.own is None:
+            return self
+        unknown = Parameter(0, None, "none", self.own.not_joint, None)
+        return replace(
+            self,
+            covering=unknown,
+            definition_13=unknown,
+            theorem_16_bound=None,
+            a_min=None,
+            a_maxmin=None,
+        )
 
     @property
     def chosen(self) -> Parameter:
@@ -85,7 +132,7 @@ class SemiAdjacency:
 
     @property
     def value(self) -> int | None:
-        """The established upper end of the chosen reading: the a(t) that guarantees use."""
+        """The established upper end of the chosen reading: the distance that guarantees use."""
         return self.chosen.value
 
 
@@ -121,7 +168,8 @@ class Universe:
     """What the combinatorics know of D and D_t.
 
     Attributes:
-        restricts: some pair of datasets in D at distance 1 disagrees on the invariants.
+        restricts: some pair of datasets in D at distance 1 disagrees on the invariants of the
+            protected unit's records.
         whole: D_t is all of D.
         metric_is_adjacency_metric: Definition 1 holds on D.
         linear: the invariants are linear in the histogram (as subspace DP needs).
@@ -138,6 +186,11 @@ class Universe:
     linear: bool
     farthest: int | None = None
     one_size: bool = True
+
+    @property
+    def neighbors_agree(self) -> bool:
+        """Whether all datasets of D at distance 1 are proven to agree on all invariants."""
+        return not self.restricts and self.semi_adjacency.own is None
 
     def has_pairs_at(self, distance: int) -> bool:
         """Whether some two datasets of D are known to be exactly so far apart."""

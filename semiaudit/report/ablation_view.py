@@ -97,7 +97,7 @@ def _costs(found: Ablated) -> Grid:
     )
     columns = (PUBLISHED, "a(t)", *(["distance"] if apart else []), *(name for name, _ in shown))
     numeric = (False, *(True for _ in columns[1:]))
-    notes = [_told(found)]
+    notes = [_told(found), *_not_joint(found)]
     cut = [variant_name(variant) for variant in found.variants if not variant.complete]
     if cut:
         notes.append(f"Cut short by the time limit, so that numbers are looser: {', '.join(cut)}.")
@@ -111,6 +111,14 @@ def _told(found: Ablated) -> str:
         f"{LEADING}: datasets that agree on what is published, up to a(t) ({semi.metric} distance, "
         f"reading {semi.reading}). Upper bounds, rounded up."
     )
+
+
+def _not_joint(found: Ablated) -> Iterator[str]:
+    """What the distance is where no a(t) of all that a variant publishes is known."""
+    of = [v.semi_adjacency.own for v in found.variants if v.semi_adjacency is not None]
+    told = {own.covered: own.not_joint for own in of if own is not None}
+    for covered, why in told.items():
+        yield f"Where a(t) is not known, the distance is that of {covered}; {why}."
 
 
 def _numbers(variant: Variant) -> Numbers:

@@ -34,7 +34,8 @@ def _short(name: object) -> str:
 def _sentence(audit: Audit, name: Name) -> str:
     semi = audit.universe.semi_adjacency
     chosen, covering = semi.chosen, semi.covering
-    told = f"{_value(chosen)} (reading {semi.reading}, {semi.metric} distance)"
+    of = "" if semi.own is None else f" for {semi.own.covered}, and {semi.own.not_joint}"
+    told = f"{_value(chosen)}{of} (reading {semi.reading}, {semi.metric} distance)"
     if semi.reading != "covering" and _value(chosen) != _value(covering):
         told += f"; {_value(covering)} by covering"
     own = audit.release.adjacency.distance

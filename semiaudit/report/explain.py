@@ -17,8 +17,8 @@ SHOWN_STEPS = 12
 
 def explained(audit: Audit) -> Lines | None:
     """How the witness goes from one dataset to the other; None where there is no witness."""
-    parameter = audit.universe.semi_adjacency.covering
-    witness = parameter.witness
+    semi = audit.universe.semi_adjacency
+    parameter, witness = semi.covering, semi.covering.witness
     if witness is None:
         return None
     steps = [_step(move) for move in moves_of(witness)]
@@ -36,7 +36,8 @@ def explained(audit: Audit) -> Lines | None:
     items += [(f"{place}.", text) for place, text in enumerate(steps[:SHOWN_STEPS], start=1)]
     if len(steps) > SHOWN_STEPS:
         items.append(("", f"and {len(steps) - SHOWN_STEPS} more"))
-    proof = "No dataset that agrees on the invariants is closer."
+    covered = "the invariants" if semi.own is None else semi.own.covered
+    proof = f"No dataset that agrees on {covered} is closer."
     if parameter.lower != parameter.upper:
         proof = "Whether another start needs more is not proven"
         proof += "; the upper end is used." if parameter.established else "."
@@ -49,9 +50,9 @@ def explained(audit: Audit) -> Lines | None:
         case _:
             assert_never(metric)
     items.append(("so", f"{told} {proof}"))
-    title = f"Why a(t) is {witness.distance}: two datasets made up from the invariants"
-    if parameter.lower != parameter.upper:
-        title = f"Why a(t) is at least {witness.distance}: two datasets made up from the invariants"
+    of = "" if semi.own is None else f" of {covered}"
+    least = "" if parameter.lower == parameter.upper else "at least "
+    title = f"Why a(t){of} is {least}{witness.distance}: two datasets made up from the invariants"
     return Lines(title, tuple(items))
 
 

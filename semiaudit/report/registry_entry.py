@@ -134,7 +134,7 @@ def _least_delta(numbers: Numbers) -> ApproxPoint | None:
 
 
 def _unprotected(audit: Audit) -> Iterator[str]:
-    invariants = audit.release.invariants
+    invariants = audit.release.published_invariants
     if not invariants:
         yield "None: nothing is published exactly."
     yield from (_word(str(invariant)) for invariant in invariants[:MOST_NAMED])
@@ -196,7 +196,8 @@ def _relation(audit: Audit) -> Iterator[str]:
         yield f"Compared would be {inside}; no two of them differ."
     readings = (("covering", semi.covering), ("definition_13", semi.definition_13))
     told = "; ".join(f"{_ends(found)} by the reading {name}" for name, found in readings)
-    yield f"The semi-adjacent parameter a(t) is {told}; {semi.reading} is used."
+    of = "" if semi.own is None else f" of {semi.own.covered}"
+    yield f"The semi-adjacent parameter a(t){_word(of)} is {told}; {semi.reading} is used."
     yield f"a(t) in words: {_word(distance_said(audit).text)}."
     if semi.a_min is not None and semi.a_min > 1:
         yield f"No two such datasets are closer than {semi.a_min}."
@@ -234,11 +235,18 @@ def _intensity(audit: Audit) -> Iterator[str]:
         where = "all datasets of the domain" if audit.universe.whole else (
             "datasets that agree on the unprotected quantities (D_t)"
         )  # fmt: skip
+        own = audit.universe.semi_adjacency.own
+        of = " and the unprotected quantities together" if own is None else ""
         yield (
-            f"Effective guarantee ({LEADING}), of the noisy output and the unprotected quantities "
-            f"together, between {where} at a distance of at most {leading.guarantee.distance}: "
-            f"{_told(leading.numbers)}."
+            f"Effective guarantee ({LEADING}), of the noisy output{of}, between {where} at a "
+            f"distance of at most {leading.guarantee.distance}: {_told(leading.numbers)}."
         )
+        if own is not None:
+            yield (
+                f"That distance is not known to be a(t): {_word(own.not_joint)}. The guarantee "
+                "does not cover a record that cannot change within it, while every unprotected "
+                "quantity stays the same."
+            )
     if not advertised.guarantee.refused:
         covers = "covers" if advertised.guarantee.covers_joint_release else "does not cover"
         yield (

@@ -43,7 +43,7 @@ SEMANTICS = list_of(
             "universe": one_of("D", "D_t"),
             "pair": TEXT.told("what the two datasets differ by"),
             "distance": WHOLE.told("how many records differ"),
-            "has_pair": TRUTH.told("whether the universe has such a pair"),
+            "has_pair": TRUTH.told("false where the universe is known to have no such pair"),
             "where": (or_null(TEXT), lambda found: found.where or None),
             "zcdp": or_null(object_of({"rho": (NUMBER, itself)})).told(
                 "null where the universe has no such pair, or no rho of the whole is known"

@@ -84,7 +84,7 @@ def line_of(record: Record) -> list[str]:
 
 def records_of(audit: Audit) -> Iterator[Record]:
     """Every number of an audit: a(t), then guarantee by guarantee, then the budgets."""
-    yield from records_of_distance(audit.universe.semi_adjacency)
+    yield from records_of_distance(audit.universe.semi_adjacency.joint)
     for row in audit.rows:
         yield from records_of_row(row)
     for result in audit.budgets:
@@ -94,6 +94,9 @@ def records_of(audit: Audit) -> Iterator[Record]:
 def records_of_distance(found: SemiAdjacency) -> Iterator[Record]:
     """a(t) in both readings, and the one that guarantees use, where it is established."""
     release = Record(metric=found.metric, universe="D_t")
+    if found.own is not None:
+        yield replace(release, measure="a_t", refused=found.own.not_joint)
+        return
     if found.value is not None:
         side: Side = "exact" if found.chosen.lower == found.chosen.upper else "upper"
         yield replace(

@@ -10,8 +10,6 @@ from operator import itemgetter
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
-from semiaudit.model.invariants import Invariant
-from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.forms import (
@@ -92,16 +90,33 @@ SEMI_ADJACENCY_BRIEF = object_of(
     }
 )
 """a(t) in both readings, without a witness."""
+_A_T: Keys = {
+    "value": or_null(WHOLE),
+    "covering": refer("parameter", _PARAMETER),
+    "definition_13": refer("parameter", _PARAMETER),
+    "theorem_16_bound": or_null(WHOLE),
+    "a_min": or_null(WHOLE),
+    "a_maxmin": or_null(WHOLE),
+}
+_OWN = object_of(
+    {
+        "records": (TEXT.told("the unit of those records"), "own.records"),
+        "others": (list_of(TEXT).told("the units of the others"), "own.others"),
+        **_A_T,
+    }
+).told("a(t) of the invariants of the protected unit's records alone")
 _SEMI_ADJACENCY = object_of(
     {
         "metric": METRIC,
         "reading": READING,
-        "value": or_null(WHOLE),
-        "covering": refer("parameter", _PARAMETER),
-        "definition_13": refer("parameter", _PARAMETER),
-        "theorem_16_bound": or_null(WHOLE),
-        "a_min": or_null(WHOLE),
-        "a_maxmin": or_null(WHOLE),
+        **inside("joint", _A_T),
+        "own": (
+            or_null(_OWN).told(
+                "null where a(t) is of everything that is published exactly; else no joint a(t) is "
+                "claimed, and this is that of the protected unit's records alone"
+            ),
+            lambda semi: None if semi.own is None else semi,
+        ),
     }
 )
 _EVERYONE_S = "the level that all of them have"
@@ -243,14 +258,6 @@ STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
 _NAME = Form(TEXT.schema, str)
 
 
-def _published(audit: Audit) -> list[Invariant]:
-    """The invariants, those of other records last."""
-    others = (
-        i for other in parts_of(audit.release.mechanism, OtherRecords) for i in other.invariants
-    )
-    return [*audit.release.invariants, *others]
-
-
 def _only_sensitivity(audit: Audit) -> Sensitivity | None:
     found = audit.sensitivities
     return found[0][1] if len(found) == 1 else None
@@ -266,7 +273,10 @@ _REPORT = object_of(
         "building_blocks": or_null(BUILDING_BLOCKS).told(
             "the statement as structure; null where the time limit came first"
         ),
-        "invariants": (list_of(_NAME).told("everything published exactly"), _published),
+        "invariants": (
+            list_of(_NAME).told("everything published exactly, with the other records it is about"),
+            "release.published_invariants",
+        ),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
         "disclosed": (DISCLOSED, "universe.disclosed"),
         "sensitivity": (

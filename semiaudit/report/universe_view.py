@@ -39,6 +39,8 @@ def semi_adjacency_block(audit: Audit) -> Grid:
         if value is not None
     ]
     notes = [f"The reading {semi.reading} is used."]
+    if semi.own is not None:
+        notes.append(f"This is a(t) of {semi.own.covered}; {semi.own.not_joint}.")
     notes += [f"Beside it: {', '.join(beside)}."] if beside else []
     notes += _witness_notes(semi.covering.witness, semi.metric)
     disclosed = audit.universe.disclosed
@@ -60,7 +62,7 @@ def _reading(name: str, meaning: str, parameter: Parameter) -> tuple[str, ...]:
 def interval_text(parameter: Parameter) -> str:
     """What is known of a(t): its value, or the interval that it lies in."""
     if parameter.upper is None:
-        return f"at least {parameter.lower}"
+        return f"at least {parameter.lower}" if parameter.lower else "not known"
     if parameter.lower == parameter.upper:
         return str(parameter.upper)
     if not parameter.established:

@@ -305,6 +305,7 @@ class _Builder:
         if made is None or space is None or None in found:
             return None
         known = tuple(invariant for invariant in found if invariant is not None)
+        known += induced(space, parts_of(made, Swapping), known)
         numbers = (getattr(touches, name) for name in TouchesSection.model_fields)
         return OtherRecords(made, space, known, Touched(*numbers), self.document.mark(at))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from semiaudit.errors import Refusal, RefusedError
@@ -18,7 +19,8 @@ from semiaudit.model.dataspace import (
     value_label,
 )
 from semiaudit.model.published import ExampleDataset
-from semiaudit.model.semi_adjacency import Cell, SemiAdjacency, Universe
+from semiaudit.model.published_invariants import own_invariants
+from semiaudit.model.semi_adjacency import Cell, Disclosed, SemiAdjacency, Universe
 from semiaudit.universe.distance.of_table import table_universe
 from semiaudit.universe.system.normal_form import normal_form
 from semiaudit.universe.witness.check import check_witness
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
     """Analyse D_t: both readings of a(t), with checked witnesses, and what t alone discloses.
 
+    The combinatorics are those of the protected unit's records. Where invariants of other records
+    may restrict D_t further, the result says what of it still holds.
+
     Args:
         limits: what integer programs may spend; 60 seconds in all if not given.
 
@@ -38,6 +43,10 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
         RefusedError: an invariant or the size of a dataspace is beyond the methods of this
             version, or the published values contradict each other.
     """
+    return _with_other_records(release, _of_own_records(release, limits))
+
+
+def _of_own_records(release: Release, limits: Limits | None) -> Universe:
     space = release.dataspace
     match space:
         case TableSpace():
@@ -48,6 +57,30 @@ def universe_of(release: Release, limits: Limits | None = None) -> Universe:
             return _of_explicit(release, space)
         case _:
             assert_never(space)
+
+
+def _with_other_records(release: Release, found: Universe) -> Universe:
+    """What still holds where other records have invariants too: D_t is then not all of D.
+
+    A D_t with one dataset of the protected unit's records has no other one when more is published,
+    so that a(t) = 0 is proven jointly.
+    """
+    if len(release.published_invariants) == len(release.invariants):
+        return found
+    found, own = replace(found, whole=False), own_invariants(release)
+    if own is None or found.semi_adjacency.covering.upper == 0:
+        return found
+    semi = replace(found.semi_adjacency, own=own)
+    return replace(found, semi_adjacency=semi, disclosed=_at_least(found.disclosed))
+
+
+def _at_least(found: Disclosed) -> Disclosed:
+    """What is disclosed for sure: further invariants may disclose more, and never less."""
+    return Disclosed(
+        table_is_public=found.table_is_public or None,
+        constant_attributes=found.constant_attributes or None,
+        constant_groups=found.constant_groups or None,
+    )
 
 
 def _of_table(release: Release, space: TableSpace, limits: Limits) -> Universe:

@@ -113,8 +113,11 @@ class Report(Figured[Audit]):
 
     @property
     def a_t(self) -> int | None:
-        """The semi-adjacent parameter in the spec's reading; None where it is not established."""
-        return self._found.universe.semi_adjacency.value
+        """The semi-adjacent parameter in the spec's reading; None where it is not established.
+
+        It is that of everything that is published exactly, of whatever records.
+        """
+        return self._found.universe.semi_adjacency.joint.value
 
     @property
     def complete(self) -> bool:

@@ -157,7 +157,8 @@ def _require_margins(release: Release, rows: str, columns: str) -> bool:
             what = f"the margin of {name} is not published exactly, and the test takes it as public"
             raise RefusedError(Refusal(what, f"add {{margin: [{name}]}}", "invariants"))
     others = [c for c in constraints if not isinstance(c, SameMargin | SameSize)]
-    return told == {(rows,), (columns,)} and not others
+    alone = len(release.published_invariants) == len(constraints)
+    return told == {(rows,), (columns,)} and not others and alone
 
 
 def _distance(release: Release, names: tuple[str, str]) -> int:
@@ -171,7 +172,7 @@ def _distance(release: Release, names: tuple[str, str]) -> int:
         try:
             distance = release.adjacency.distance
             if distance is None:
-                distance = universe_of(release, limits).semi_adjacency.value
+                distance = universe_of(release, limits).semi_adjacency.joint.value
             if not distance:
                 what = "a(t) is not established" if distance is None else "t tells the dataset"
                 raise RefusedError(Refusal(what, "see `semiaudit analyze`", "invariants"))

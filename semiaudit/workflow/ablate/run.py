@@ -61,7 +61,7 @@ def ablated(
         path=release.path,
         title=release.title,
         sha256=release.sha256,
-        invariants=tuple(map(str, release.invariants)),
+        invariants=tuple(map(str, release.published_invariants)),
         variants=variants,
         changes=tuple(_changes(variants)),
         budgets=len(release.budgets),
@@ -71,7 +71,7 @@ def ablated(
 
 def _variants(release: Release, tolerance: float, access: Access) -> tuple[Variant, ...]:
     """Every variant; what the time cut short is looked at again while others have left some."""
-    parts = list(parts_of(len(release.invariants)))
+    parts = list(parts_of(len(release.published_invariants)))
     distinct = {part.kept: part for part in reversed(parts)}
     audited: dict[tuple[int, ...], Variant] = {}
     shares: dict[tuple[int, ...], float] = {}
@@ -111,7 +111,7 @@ def _found(part: Part, audit: Audit) -> Variant:
         kind=part.kind,
         which=part.which,
         kept=part.kept,
-        semi_adjacency=audit.universe.semi_adjacency,
+        semi_adjacency=audit.universe.semi_adjacency.joint,
         disclosed=audit.universe.disclosed,
         row=next(row for row in audit.rows if row.guarantee.framework == LEADING),
         refused=refusal_of(audit),

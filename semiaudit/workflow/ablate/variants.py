@@ -11,12 +11,13 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import Invariant, known
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import publishing_only
 from semiaudit.spec.published_from_counts import names_of, size_is_told
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the invariants, by their places in the spec; ``which`` is the one that is meant."""
+    """A part of a release's list of invariants, by their places; ``which`` is the one meant."""
 
     kind: VariantKind
     which: int | None
@@ -44,16 +45,18 @@ def publishing(release: Release, kept: Sequence[int]) -> Release:
 
     Args:
         release: t must have been counted, if it is read from a file or an engine.
-        kept: places in ``release.invariants``, ascending.
+        kept: places in ``release.published_invariants``, ascending.
 
     Raises:
         RefusedError: an invariant is of no kind that is known.
     """
-    invariants = tuple(known(release.invariants)[place] for place in kept)
+    known(release.invariants)
+    found = publishing_only(release, kept)
     published = release.published
     if isinstance(published, PublishedCounts) and isinstance(release.dataspace, TableSpace):
-        published = _forgetful(release.dataspace, published, invariants, kept)
-    return replace(release, invariants=invariants, published=published, parts=(), budgets=())
+        own = [place for place in kept if place < len(release.invariants)]
+        published = _forgetful(release.dataspace, published, found.invariants, own)
+    return replace(found, published=published, parts=(), budgets=())
 
 
 def _forgetful(

@@ -50,13 +50,9 @@ MAX_MEASURED = 1_000
 
 
 def building_blocks_of(
-    release: Release, universe: Universe, spaces: SensitivitySpaces, distance: int | None
+    release: Release, universe: Universe, spaces: SensitivitySpaces
 ) -> BuildingBlocks:
-    """Domain, multiverse, unit, standard and intensity of a release.
-
-    Args:
-        distance: of semi-adjacency, where one is established.
-    """
+    """Domain, multiverse, unit, standard and intensity of a release."""
     listed = _Listed.of(release)
     constants = None
     try:
@@ -70,7 +66,7 @@ def building_blocks_of(
             release.dataspace.unit,
             release.adjacency.metric,
             universe.metric_is_adjacency_metric,
-            distance,
+            release.adjacency.distance or universe.semi_adjacency.joint.value,
         ),
         standard=tuple(dict.fromkeys(part.kind for part, _ in flattened(release.mechanism))),
         intensity=constants,
@@ -132,6 +128,8 @@ class _Listed:
 
 def _multiverse(release: Release, universe: Universe, listed: _Listed | None) -> Multiverse:
     invariants = release.invariants
+    if len(invariants) < len(release.published_invariants):
+        return Multiverse(_roles_beyond(release, universe), None, None)
     if listed is None:
         roles = tuple(_role_in_table(release, universe, one) for one in invariants)
         return Multiverse(roles, None, None)
@@ -148,6 +146,22 @@ def _multiverse(release: Release, universe: Universe, listed: _Listed | None) ->
         for at, places in enumerate(listed.places)
     ]
     return Multiverse(roles, len(sizes), tuple(sizes) if len(sizes) <= MAX_UNIVERSES else None)
+
+
+def _roles_beyond(release: Release, universe: Universe) -> tuple[InvariantRole, ...]:
+    """The roles where other records have invariants too, which split the universes further.
+
+    What others of the same records tell is redundant all the same; nothing else is known.
+    """
+    tables = isinstance(release.dataspace, TableSpace)
+    found = []
+    for published in release.published_invariants:
+        told = None
+        if published.other is None and tables:
+            told = _role_in_table(release, universe, published.invariant).redundant
+        redundant = told or None
+        found.append(InvariantRole(str(published), redundant, False if redundant else None))
+    return tuple(found)
 
 
 def _role(listed: _Listed, invariants: Sequence[Invariant], place: int) -> InvariantRole:
@@ -244,20 +258,27 @@ def _theorems(
     """The slides' three results on restricting the universes."""
     inside = [c for c in constants or () if c.universe is not None and c.divergence == "mult"]
     varies = any(c.upper.value != 0 for c in inside) if inside else None
-    restricts = universe.restricts if release.invariants else False
+    restricts = universe.restricts or (False if universe.neighbors_agree else None)
     alone = "releasing the invariants alone has intensity 0 inside every universe"
     if varies is False:
         alone += "; so has this mechanism, whose law is the same throughout each of them"
-    known = "no intensity is finite in all of D, for any divergence that is infinite on laws that"
-    apart = f"{known} never agree: neighbours differ in an invariant, which is released exactly"
-    still = "neighbours in D agree on everything that is released exactly"
     positive = "the mechanism varies inside a universe, so that its intensity there is above 0"
     return (
         Theorem("invariants_alone", None if varies is None else not varies, alone),
-        Theorem("invariant_varies", restricts, apart if restricts else still),
+        Theorem("invariant_varies", restricts, _varying(restricts)),
         Theorem(
             "mechanism_varies",
             varies,
             positive if varies else "it is not shown to vary inside a universe",
         ),
     )
+
+
+def _varying(restricts: bool | None) -> str:
+    """What follows where neighbors are known to differ in an invariant, to agree, or neither."""
+    if restricts is None:
+        return "neighbours in D are not known to agree on everything that is released exactly"
+    if not restricts:
+        return "neighbours in D agree on everything that is released exactly"
+    known = "no intensity is finite in all of D, for any divergence that is infinite on laws that"
+    return f"{known} never agree: neighbours differ in an invariant, which is released exactly"

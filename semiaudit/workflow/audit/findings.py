@@ -10,8 +10,8 @@ from semiaudit.model.audit import LEVELS, Finding, Level, Release
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import Guarantee, Row
 from semiaudit.model.invariants import known
-from semiaudit.model.semi_adjacency import Parameter, Universe
-from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
+from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.integer_program import can_certify
 
 SHOWN_GROUPS = 5
@@ -29,13 +29,13 @@ def findings_of(
     Raises:
         RefusedError: an invariant is of no kind that is known.
     """
-    known(release.invariants)
+    known([found.invariant for found in release.published_invariants])
     found = [
         *_disclosure(release, universe),
         *_coverage(release, universe),
         *_distance(release, universe),
         *_metric(release),
-        *_releases(release),
+        *_releases(release, universe),
         *_refusals(release, universe, rows),
     ]
     if connected is False:
@@ -43,12 +43,12 @@ def findings_of(
             "D_t is not connected at the distance in force: nothing that is stated here protects "
             "what tells its parts apart (erratum E9)"
         )
-        found.append(Finding("SA011", "warning", message, _first(release)))
+        found.append(Finding("SA011", "warning", message, release.first_invariant))
     return tuple(sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
 
 
 def _disclosure(release: Release, universe: Universe) -> list[Finding]:
-    mark = release.invariants[0].mark if release.invariants else NOWHERE
+    mark = release.first_invariant
     disclosed = universe.disclosed
     if universe.semi_adjacency.covering.upper == 0:
         message = "the invariants disclose the whole dataset: D_t holds one dataset only"
@@ -75,7 +75,7 @@ def _alike(release: Release, universe: Universe) -> list[Finding]:
     more = len(told) - SHOWN_GROUPS
     shown = "; ".join(told[:SHOWN_GROUPS]) + (f"; and {more} more groups" if more > 0 else "")
     message = f"the invariants show an attribute of everyone in a group: {shown}"
-    return [Finding("SA010", "warning", message, _first(release))]
+    return [Finding("SA010", "warning", message, release.first_invariant)]
 
 
 def _metric(release: Release) -> list[Finding]:
@@ -90,32 +90,32 @@ def _metric(release: Release) -> list[Finding]:
     return [Finding("SA009", "warning", message, release.adjacency.mark)]
 
 
-def _releases(release: Release) -> list[Finding]:
+def _releases(release: Release, universe: Universe) -> list[Finding]:
     if len(release.parts) < 2:
         return []
+    own = universe.semi_adjacency.own
+    covered = "all their invariants" if own is None else own.covered
     message = (
-        f"{len(release.parts)} releases are audited together: a(t) is that of all their invariants "
+        f"{len(release.parts)} releases are audited together: a(t) is that of {covered} "
         "at once, and can be above that of each alone (Remark 22)"
     )
-    return [Finding("SA012", "note", message, _first(release))]
-
-
-def _first(release: Release) -> Mark:
-    return release.invariants[0].mark if release.invariants else NOWHERE
+    message += "" if own is None else f"; {own.not_joint}"
+    return [Finding("SA012", "note", message, release.first_invariant)]
 
 
 def _coverage(release: Release, universe: Universe) -> list[Finding]:
-    if not universe.restricts:
+    if universe.neighbors_agree:
         return []
+    verb = "does not" if universe.restricts else "is not known to"
     message = (
-        "the advertised guarantee does not cover the invariants: neighbours in D that disagree on "
+        f"the advertised guarantee {verb} cover the invariants: neighbours in D that disagree on "
         "them are told apart with certainty"
     )
-    return [Finding("SA001", "warning", message, release.invariants[0].mark)]
+    return [Finding("SA001", "warning", message, release.first_invariant)]
 
 
 def _distance(release: Release, universe: Universe) -> list[Finding]:
-    adjacency, semi = release.adjacency, universe.semi_adjacency
+    adjacency, semi = release.adjacency, universe.semi_adjacency.joint
     found: list[Finding | None] = []
     as_printed = _as_printed(adjacency.reading)
     if as_printed:
@@ -134,10 +134,21 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
         )
         message = f"adjacency.distance {adjacency.distance} {below} covered"
         found.append(Finding("SA006", "error", message, adjacency.mark))
+    if semi.own is not None:
+        return [*filter(None, found), _not_joint(release, universe, semi.own)]
     found += [_open(release, "covering", semi.covering)]
     if as_printed:
         found += [_open(release, "definition_13", semi.definition_13)]
     return [finding for finding in found if finding is not None]
+
+
+def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Finding:
+    """SA007: that the a(t) of everything that is published exactly is not known."""
+    alone = universe.semi_adjacency.chosen
+    known = "not established" if alone.value is None else str(alone.value)
+    known = known if alone.value in (None, alone.lower) else f"at most {known}"
+    message = f"a(t) of {own.covered} is {known}; {own.not_joint}, which may be larger or smaller"
+    return Finding("SA007", "warning", message, release.first_invariant)
 
 
 def _as_printed(reading: Reading) -> bool:
@@ -168,7 +179,7 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
         message += str(parameter.lower)
     closing = _what_closes(release, parameter)
     message += f"; {closing}" if closing else ""
-    return Finding("SA007", "warning", message, _first(release))
+    return Finding("SA007", "warning", message, release.first_invariant)
 
 
 def _told(parameter: Parameter) -> str:

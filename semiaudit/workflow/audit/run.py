@@ -157,9 +157,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         findings=findings_of(release, universe, rows, _connected(spaces, context)),
         sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
-        building_blocks=_in_time(
-            lambda: building_blocks_of(release, universe, spaces, context.distance), None
-        ),
+        building_blocks=_in_time(lambda: building_blocks_of(release, universe, spaces), None),
         spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
         semantics=_in_time(lambda: semantics_with_numbers(context, options, accuracy), ()),
         worst_pairs=_in_time(lambda: worst_pairs_of(context.made, rows, options, spaces), None),
@@ -203,7 +201,7 @@ def _judged(
     results = [judged(budget) for budget in release.budgets]
     failing = {r.budget.framework for r in results if r.rule in (EXCEEDED, NOT_STATED)}
     wanted = [name for name in FRAMEWORKS if NAMED[name].up_to_a_t and name in failing]
-    semi = universe.semi_adjacency.chosen
+    semi = universe.semi_adjacency.joint.chosen
     if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
         nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
         at_lower = [_row(name, nearer, release, options, accuracy) for name in wanted]

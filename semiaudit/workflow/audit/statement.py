@@ -10,7 +10,14 @@ from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.audit import Release, Statement
 from semiaudit.model.bound import Bound
-from semiaudit.model.dataspace import Attribute, ListedSpace, ProductSpace, TableSpace, value_label
+from semiaudit.model.dataspace import (
+    Attribute,
+    Dataspace,
+    ListedSpace,
+    ProductSpace,
+    TableSpace,
+    value_label,
+)
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Row
 from semiaudit.model.invariants import known
@@ -32,6 +39,19 @@ def statement_of(release: Release, universe: Universe, rows: Sequence[Row]) -> S
 
 
 def _domain(release: Release) -> str:
+    others = parts_of(release.mechanism, OtherRecords)
+    return "; ".join([_own_domain(release), *dict.fromkeys(map(_other_domain, others))])
+
+
+def _other_domain(other: OtherRecords) -> str:
+    """Other records of the population, and how many of them change with the protected unit."""
+    most = other.touched.most
+    touched = f"at most {most} of them change" if most else "none of them changes"
+    records = f"{other.dataspace.unit} records{_over(other.dataspace)}"
+    return f"in addition {records}: {touched} with one unit"
+
+
+def _own_domain(release: Release) -> str:
     space = release.dataspace
     match space:
         case ProductSpace():
@@ -53,11 +73,16 @@ def _tables(release: Release, space: TableSpace) -> str:
     size = "datasets of one size" if number is None else f"datasets of {number} records"
     if compares_sizes(release.adjacency.metric) and space.size is None:
         size = "datasets of any size"
-    if not space.attributes:
-        return f"D: {size} ({space.unit})"
+    return f"D: {size} ({space.unit}){_over(space)}"
+
+
+def _over(space: Dataspace) -> str:
+    """The attributes of a table, and whether it has structural zeros."""
+    if not isinstance(space, TableSpace) or not space.attributes:
+        return ""
     attributes = ", ".join(f"{a.name} ({a.size}{_within(a)})" for a in space.attributes)
     zeros = "; some combinations are impossible" if space.impossible else ""
-    return f"D: {size} ({space.unit}) over {attributes}{zeros}"
+    return f" over {attributes}{zeros}"
 
 
 def _within(attribute: Attribute) -> str:
@@ -65,17 +90,20 @@ def _within(attribute: Attribute) -> str:
 
 
 def _scope(release: Release, universe: Universe) -> str:
-    if not release.invariants:
+    published = release.published_invariants
+    if not published:
         return "all of D: nothing is published exactly"
-    names = ", ".join(map(str, known(release.invariants)))
+    known([found.invariant for found in published])
+    names = _names(release)
     given = "; their values were not given: worst case" if release.published is None else ""
     if isinstance(release.published, PublishedCounts) and release.published.nesting:
         given = f"; counts nested as {' > '.join(release.published.nesting)}"
     if universe.whole:
         told = given if release.published is not None else ""
-        return f"all of D: the invariants ({names}) are the same everywhere{told}"
-    told = f"{given}{_induced(release)}{_others(release)}"
-    return f"D_t: datasets that agree on the invariants ({names}){told}"
+        return f"all of D: the invariants {names} are the same everywhere{told}"
+    own = universe.semi_adjacency.own
+    told = f"{given}{_induced(release)}{'' if own is None else f'; {own.not_joint}'}"
+    return f"D_t: datasets that agree on the invariants {names}{told}"
 
 
 def _induced(release: Release) -> str:
@@ -88,13 +116,16 @@ def _induced(release: Release) -> str:
     return f"; {added} {verb} added: the mechanism publishes as much with its output"
 
 
-def _others(release: Release) -> str:
-    """The invariants of other records, where there are any."""
-    told = [
-        f"{other.dataspace.unit} records ({', '.join(map(str, other.invariants)) or 'none'})"
-        for other in parts_of(release.mechanism, OtherRecords)
-    ]
-    return f"; beside it, of {', of '.join(told)}: no joint a(t) is claimed" if told else ""
+def _names(release: Release) -> str:
+    """The invariants in words; where they are of several kinds of records, by their kind."""
+    by_records: dict[str, dict[str, None]] = {}
+    for found in release.published_invariants:
+        unit = (release if found.other is None else found.other).dataspace.unit
+        by_records.setdefault(unit, {})[str(found.invariant)] = None
+    told = [f"{unit} records ({', '.join(names)})" for unit, names in by_records.items()]
+    if len(release.invariants) == len(release.published_invariants):
+        return f"({', '.join(map(str, release.invariants))})"
+    return f"of {', of '.join(told)}"
 
 
 def _unit(release: Release, universe: Universe) -> str:
@@ -105,6 +136,10 @@ def _unit(release: Release, universe: Universe) -> str:
         distance = "unknown"
     elif semi.value is None:
         distance = f"a distance that is not established (a(t), {semi.reading})"
+    elif semi.own is not None:
+        distance = (
+            f"{semi.value} (a(t) of {semi.own.covered}, {semi.reading}; {semi.own.not_joint})"
+        )
     else:
         distance = f"{semi.value} (a(t), {semi.reading})"
     return f"one {release.dataspace.unit}, {adjacency.metric} distance; in D_t up to {distance}"

@@ -148,7 +148,7 @@ def _shown(path: str) -> str:
 
 def digest_of(audit: Audit) -> Digest:
     """What tables over many specs and later comparisons need of an audit."""
-    semi = audit.universe.semi_adjacency
+    semi = audit.universe.semi_adjacency.joint
     return Digest(
         title=audit.release.title,
         metric=semi.metric,
@@ -156,9 +156,9 @@ def digest_of(audit: Audit) -> Digest:
         covering=(semi.covering.lower, semi.covering.upper),
         definition_13=(semi.definition_13.lower, semi.definition_13.upper),
         value=semi.value,
-        distance=audit.release.adjacency.distance or semi.value,
+        distance=audit.release.adjacency.distance or audit.universe.semi_adjacency.value,
         lines=tuple(row.line for row in audit.rows),
         complete=audit.complete,
         established=semi.covering.established,
-        invariants=tuple(str(invariant) for invariant in audit.release.invariants),
+        invariants=tuple(map(str, audit.release.published_invariants)),
     )

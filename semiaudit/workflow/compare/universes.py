@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Literal, assert_never
@@ -13,6 +14,7 @@ from semiaudit.model.invariants import Invariant
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes
 from semiaudit.model.invariants.records import OrderedRecords
+from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.published import ExampleDataset, PublishedCounts
 from semiaudit.model.source import Mark
 from semiaudit.spec.published_from_counts import names_of
@@ -23,8 +25,14 @@ Containment = Literal["same", "inside", "around", "other"]
 
 
 def same_domain(first: Release, second: Release) -> bool:
-    """Whether D is one and the same, whatever the records are called."""
-    return _domain_of(first) == _domain_of(second)
+    """Whether D is one and the same, whatever the protected unit's records are called.
+
+    What is said of one table of other records has to be the same; a release that is not about
+    such a table leaves open which one there is.
+    """
+    ours, theirs = _others_of(first), _others_of(second)
+    alike = all(ours[key].touched == theirs[key].touched for key in ours.keys() & theirs.keys())
+    return alike and _domain_of(first) == _domain_of(second)
 
 
 def containment(first: Audit, second: Audit) -> Containment:
@@ -50,7 +58,8 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
     """Whether every pair of datasets that agree by the inner release agree by the outer one."""
     if outer.universe.whole:
         return True
-    if inner.universe.whole or is_kept_by_sizes(outer.release.invariants):
+    published = [found.invariant for found in outer.release.published_invariants]
+    if inner.universe.whole or is_kept_by_sizes(published):
         return False  # of strata told by their sizes nobody knows which counts are kept
     told, wanted = _values_of(inner.release), _values_of(outer.release)
     return all(
@@ -60,12 +69,27 @@ def _is_inside(inner: Audit, outer: Audit) -> bool:
 
 
 def _values_of(release: Release) -> Mapping[Hashable, Hashable]:
-    """Every invariant, with its published value; None where none is given."""
+    """Every invariant of every kind of records, with its published value; None where none is
+    given, as none is of other records."""
     plain = in_one_spelling(release)
-    return {
+    found: dict[Hashable, Hashable] = {
         _without_marks(invariant): _value_of(plain, place, invariant)
         for place, invariant in enumerate(plain.invariants)
     }
+    for key, other in _others_of(release).items():
+        found |= {(key, _without_marks(invariant)): None for invariant in other.invariants}
+    return found
+
+
+def _others_of(release: Release) -> Mapping[Hashable, OtherRecords]:
+    """The tables of other records, by what is said of them; of equal ones the first, the second."""
+    found: dict[Hashable, OtherRecords] = {}
+    equal: Counter[Hashable] = Counter()
+    for other in parts_of(release.mechanism, OtherRecords):
+        space = _without_marks(other.dataspace)
+        found[space, equal[space]] = other
+        equal[space] += 1
+    return found
 
 
 def _value_of(release: Release, place: int, invariant: Invariant) -> Hashable:

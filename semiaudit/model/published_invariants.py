@@ -1,0 +1,107 @@
+"""Everything that a release publishes exactly, and the records that each invariant is about.
+
+A release with its own dataspace is about other records than those of the protected unit, and its
+invariants are part of its mechanism. This list has them all, in one order: those of the protected
+unit's records first. Whoever says what is published exactly reads it from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from semiaudit.model.mechanism import Composition, Mechanism, OtherRecords, parts_of
+from semiaudit.model.semi_adjacency import OwnInvariants
+from semiaudit.model.source import Mark
+
+if TYPE_CHECKING:
+    from semiaudit.model.audit import Release
+    from semiaudit.model.invariants import Invariant
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedInvariant:
+    """An invariant, and the records that it is about; as text, both in words.
+
+    Attributes:
+        other: the part of the mechanism whose records it is about; None for those of the
+            protected unit.
+    """
+
+    invariant: Invariant
+    other: OtherRecords | None = None
+
+    def __str__(self) -> str:
+        if self.other is None:
+            return str(self.invariant)
+        return f"{self.invariant} of {self.other.dataspace.unit} records"
+
+    @property
+    def mark(self) -> Mark:
+        """Its place in the spec."""
+        return self.invariant.mark
+
+
+def published_invariants(
+    invariants: Sequence[Invariant], mechanism: Mechanism
+) -> tuple[PublishedInvariant, ...]:
+    """The whole list: those of the protected unit's records, then part by part all others."""
+    others = parts_of(mechanism, OtherRecords)
+    return (
+        *map(PublishedInvariant, invariants),
+        *(PublishedInvariant(found, part) for part in others for found in part.invariants),
+    )
+
+
+def publishing_only(release: Release, places: Collection[int]) -> Release:
+    """The release with the invariants at some places of its list, and without the others.
+
+    Its published values are left as they are.
+    """
+    own = [at for at in range(len(release.invariants)) if at in places]
+    invariants = tuple(release.invariants[at] for at in own)
+    mechanism, _ = _keeping(release.mechanism, places, len(release.invariants))
+    return replace(release, invariants=invariants, mechanism=mechanism)
+
+
+def _keeping(mechanism: Mechanism, places: Collection[int], at: int) -> tuple[Mechanism, int]:
+    """A mechanism whose parts on other records publish only what is kept.
+
+    Args:
+        at: the place in the list of the first invariant that its parts publish.
+
+    Returns:
+        The mechanism, and the place behind its last invariant.
+    """
+    if isinstance(mechanism, OtherRecords):
+        found = mechanism.invariants
+        kept = tuple(one for place, one in enumerate(found, at) if place in places)
+        return replace(mechanism, invariants=kept), at + len(found)
+    if not isinstance(mechanism, Composition):
+        return mechanism, at
+    parts = []
+    for part, repeat in mechanism.parts:
+        made, at = _keeping(part, places, at)
+        parts.append((made, repeat))
+    return replace(mechanism, parts=tuple(parts)), at
+
+
+def own_invariants(release: Release) -> OwnInvariants | None:
+    """That a(t) is of the invariants of the protected unit's records alone, where it is.
+
+    Every pair of tables, of the protected unit's records and of the others, is a dataset unless
+    the spec says that a unit touches other records. A unit that touches none changes without them,
+    and the invariants of the others stay what they are: a(t) is then that of all invariants at
+    once. Else nothing says which of the other records change, and the a(t) of all invariants may
+    be smaller or larger.
+
+    Returns:
+        None where a(t) is of everything that is published exactly.
+    """
+    others = dict.fromkeys(
+        part.dataspace.unit
+        for part in parts_of(release.mechanism, OtherRecords)
+        if part.invariants and part.touched.most
+    )
+    return OwnInvariants(release.dataspace.unit, tuple(others)) if others else None
