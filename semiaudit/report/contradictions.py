@@ -35,7 +35,7 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
             yield f"semi_adjacency.{reading} ends below its lower end"
     if semi["value"] not in (None, semi[semi["reading"]]["upper"]):
         yield "semi_adjacency.value is not the upper end of the reading"
-    if semi["own"] is not None and semi["value"] is not None:
+    if "own" in semi and semi["value"] is not None:
         yield "semi_adjacency.value is known, and semi_adjacency.own claims no joint a(t)"
     yield from _blocks(report)
     names = [row["framework"] for row in report["guarantees"]]

@@ -65,7 +65,7 @@ def inside(where: str | Value, keys: Keys) -> Keys:
     return {key: (form, behind(value)) for key, (form, value) in read.items()}
 
 
-def object_of(keys: Keys, **optional: Form) -> Form:
+def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
     """An object of these keys and no others; an optional one is there where its value is true."""
     read = {key: _read(key, found) for key, found in keys.items()}
     maybe = {key: _read(key, form) for key, form in optional.items()}

@@ -104,20 +104,17 @@ _OWN = object_of(
         "others": (list_of(TEXT).told("the units of the others"), "own.others"),
         **_A_T,
     }
-).told("a(t) of the invariants of the protected unit's records alone")
+).told(
+    "only if no a(t) of everything that is published exactly is claimed: a(t) of the invariants of "
+    "the protected unit's records alone"
+)
 _SEMI_ADJACENCY = object_of(
     {
         "metric": METRIC,
         "reading": READING,
         **inside("joint", _A_T),
-        "own": (
-            or_null(_OWN).told(
-                "null where a(t) is of everything that is published exactly; else no joint a(t) is "
-                "claimed, and this is that of the protected unit's records alone"
-            ),
-            lambda semi: None if semi.own is None else semi,
-        ),
-    }
+    },
+    own=(_OWN, lambda semi: None if semi.own is None else semi),
 )
 _EVERYONE_S = "the level that all of them have"
 _GROUP: Keys = {

@@ -211,7 +211,7 @@ def test_what_is_claimed_of_persons_and_units_together_is_what_enumeration_finds
 
 def _check_a_t(joint: Joint, audit: Audit) -> None:
     semi, (most, printed) = report_of(audit)["semi_adjacency"], worst(joint)
-    alone = semi["own"] or semi
+    alone = semi.get("own", semi)
     touched = joint.margins[1] and joint.touches
     assert (semi["value"] is None) == bool(touched and alone["value"])
     for definition, found in (("covering", most), ("definition_13", printed)):
