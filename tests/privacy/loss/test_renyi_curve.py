@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -21,8 +23,10 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
 )
+from semiaudit.numeric import Interval
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.loss import renyi_curve
 from semiaudit.privacy.loss.renyi_curve import log_moment
 from tests.oracles import concentrated as oracle
 
@@ -96,6 +100,31 @@ def test_zcdp_beside_four_responses_has_the_epsilon_of_the_best_order() -> None:
     parts = ((ConcentratedLoss(Fraction(1, 2)), 1), (RandomizedResponseLoss(Fraction(1)), 4))
     found = losses.epsilon_of_renyi(PrivacyLoss(parts), Fraction(1, 10**6))
     assert 8.959423 < found <= 8.959445
+
+
+def test_what_is_told_outright_is_taken_from_delta_and_rounded_against_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left: list[tuple[Fraction, Interval]] = []
+    real_search = renyi_curve.best_epsilon
+
+    def spied(
+        moment: Callable[[Fraction], Interval], size: float, delta: Fraction, kept: Interval
+    ) -> Decimal:
+        left.append((delta, kept))
+        return real_search(moment, size, delta, kept)
+
+    monkeypatch.setattr(renyi_curve, "best_epsilon", spied)
+    for repeat in (1, 3, 17):
+        parts = ((ApproxLoss(Fraction(1), Fraction(1, 1000)), repeat), (ConcentratedLoss(THIRD), 1))
+        losses.epsilon_of_renyi(PrivacyLoss(parts), Fraction(1, 10))
+        truth = (1 - Fraction(1, 1000)) ** repeat
+        for delta, kept in left:
+            assert delta < Fraction(1, 10) - (1 - truth)
+            assert float(delta) == pytest.approx(0.1 - (1 - float(truth)), rel=1e-12)
+            assert Fraction(kept.low) <= truth <= Fraction(kept.high)
+        assert len(left) == 2
+        left.clear()
 
 
 def check(chance: random.Random) -> None:
