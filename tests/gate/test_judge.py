@@ -256,22 +256,18 @@ def test_a_number_at_the_lower_bound_of_a_of_t_tells_why_a_budget_does_not_hold(
     others = [row for row in otherwise if row.guarantee.framework != framework]
     own = [row for row in nearer if row.guarantee.framework == framework]
     open_universe = universe_of(audit, 3, 5, printed=(2, 4))
-    found = judge(
-        rho(limit, framework), rows, open_universe, HAMMING, at_lower=[*others, *own],
-        tables_differ=True,
-    )  # fmt: skip
+    known = [*others, *own]
+    budget = rho(limit, framework)
+    found = judge(budget, rows, open_universe, HAMMING, at_lower=known, tables_differ=True)
     assert not found.holds
     assert found.rule == (rule or ("SA021" if refused else "SA013"))
     if rule:
         assert "a(t) lies in [2, 4], and at its lower end the budget would hold" in found.reason
-    # Rows that are refused there too, or of others only, tell nothing.
+    # Rows that are refused there too, or of others only, decide nothing.
     unknown = rows_of(audit, number, refused=[framework])
     for at_lower in (unknown, others, []):
-        told = judge(
-            rho(limit, framework), rows, open_universe, HAMMING, at_lower=at_lower,
-            tables_differ=True,
-        )  # fmt: skip
-        assert told.rule == ("SA021" if refused else "SA013")
+        other = judge(budget, rows, open_universe, HAMMING, at_lower=at_lower, tables_differ=True)
+        assert other.rule == ("SA021" if refused else "SA013")
 
 
 def test_an_a_of_t_without_a_value_is_told_as_unknown(audit: Audit) -> None:
@@ -321,6 +317,15 @@ def test_an_epsilon_between_its_ends_is_not_decided(
     refused = rows_of(audit, points(*known), refused=["semi_dp"])
     found = judge(budget, refused, universe, HAMMING)
     assert found.rule == "SA021"
+
+
+def test_the_ends_of_an_epsilon_say_nothing_of_a_power(audit: Audit) -> None:
+    # The false positive rate is the delta of an epsilon that lies between 3 and 4.
+    at_both = replace(points((LARGE, 4, 3)), tpr_at_fpr=((LARGE, bound(5)),))
+    budget = Budget("semi_dp", "tpr", Fraction(7, 2), LARGE)
+    universe = universe_of(audit, 3, 3)
+    found = judge(budget, rows_of(audit, at_both), universe, HAMMING, tables_differ=True)
+    assert found.rule == "SA013"
 
 
 EVERY = replace(
