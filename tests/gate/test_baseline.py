@@ -92,11 +92,11 @@ def of_a_t(found: Verdict) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("covering", "told"),
+    ("covering", "words"),
     [(1, "was 1"), (60, "was 60"), (1000, "was 1000"), (None, "")],
 )
 def test_an_a_of_t_that_is_not_established_any_more_is_weaker_whatever_it_was(
-    covering: int | None, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    covering: int | None, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nothing but the 61 records bounds a(t) by the time that the search ends.
     monkeypatch.chdir(tmp_path)
@@ -104,7 +104,7 @@ def test_an_a_of_t_that_is_not_established_any_more_is_weaker_whatever_it_was(
     found = verdict_of("x.semiaudit.yaml", time_limit=1e-6, gate=knowing(covering))
     assert found.digest is not None
     assert not found.digest.established
-    assert of_a_t(found) == ([f"covering a(t) is not established, and {told}"] if told else [])
+    assert of_a_t(found) == ([f"covering a(t) is not established, and {words}"] if words else [])
 
 
 def test_an_a_of_t_without_any_end_is_weaker_and_no_waiver_accepts_it(
@@ -118,9 +118,7 @@ def test_an_a_of_t_without_any_end_is_weaker_and_no_waiver_accepts_it(
     )
     monkeypatch.chdir(tmp_path)
     path = spec(tmp_path, text)
-    waiver = Waiver(
-        "SA027", "r", "a", date.max, Fraction(10**9), spec="*", sha256=sha256_of(text)
-    )
+    waiver = Waiver("SA027", "r", "a", date.max, Fraction(10**9), spec="*", sha256=sha256_of(text))
     gate = replace(knowing(2, "symmetric_difference"), waivers=(waiver,))
     found = verdict_of(path.name, time_limit=600, gate=gate)
     assert of_a_t(found) == ["covering a(t) has no finite upper end, and had 2"]

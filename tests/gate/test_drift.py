@@ -66,9 +66,9 @@ def earlier(
     metric: str = "hamming",
     reading: str = "covering",
 ) -> Earlier:
-    told = tuple(map(str, audit.release.invariants))
+    invariants = tuple(map(str, audit.release.invariants))
     path = audit.release.path
-    return Earlier(path, metric, reading, covering, lines, tuple(budgets), told)
+    return Earlier(path, metric, reading, covering, lines, tuple(budgets), invariants)
 
 
 def with_row(
@@ -95,7 +95,7 @@ def found(
     return seen
 
 
-def told(seen: Sequence[Drift]) -> list[What]:
+def weakened(seen: Sequence[Drift]) -> list[What]:
     return [(drift.measure, drift.at, drift.now) for drift in seen]
 
 
@@ -128,7 +128,7 @@ THEN = numbers(
 def test_each_number_that_rose_or_vanished_is_weaker_by_itself(
     now: Numbers, weaker: list[What], audit: Audit
 ) -> None:
-    assert told(found(audit, THEN, now)) == weaker
+    assert weakened(found(audit, THEN, now)) == weaker
 
 
 @pytest.mark.parametrize("framework", ["nominal_dp", "group_privacy", "semi_dp", "invariant_dp"])
@@ -136,7 +136,7 @@ def test_every_framework_is_compared_with_its_own_line(
     framework: FrameworkName, audit: Audit
 ) -> None:
     seen = found(audit, THEN, replace(THEN, zcdp=upper(2)), framework)
-    assert told(seen) == [("rho", None, 2.0)]
+    assert weakened(seen) == [("rho", None, 2.0)]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_epsilon_is_compared_at_its_delta_or_a_smaller_one(
 ) -> None:
     then = numbers(rho=1, epsilons=[(MIDDLE, 4, "bs16")])
     seen = found(audit, then, numbers(rho=1, epsilons=points))
-    assert told(seen) == weaker
+    assert weakened(seen) == weaker
     assert not any("(by " in drift.finding.message for drift in seen)
 
 
@@ -184,10 +184,10 @@ def test_a_power_is_compared_at_its_false_positive_rate_or_a_larger_one(
     points: list[tuple[Fraction, float]], weaker: list[What], audit: Audit
 ) -> None:
     then = numbers(rho=1, tpr=[(TWENTIETH, 0.25)])
-    assert told(found(audit, then, numbers(rho=1, tpr=points))) == weaker
+    assert weakened(found(audit, then, numbers(rho=1, tpr=points))) == weaker
 
 
-def test_what_follows_from_a_weaker_number_is_told_with_it(audit: Audit) -> None:
+def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> None:
     now = numbers(
         rho=1.5,
         mu=2,
@@ -203,22 +203,22 @@ def test_what_follows_from_a_weaker_number_is_told_with_it(audit: Audit) -> None
         "epsilon at delta 1e-6 is 5, and was 4; tpr at FPR 0.05 is 0.5, and was 0.25"
     )
     both = found(audit, THEN, replace(now, gdp=upper(2.5)))
-    assert told(both) == [("rho", None, 1.5), ("mu", None, 2.5)]
+    assert weakened(both) == [("rho", None, 1.5), ("mu", None, 2.5)]
     assert both[1].finding.message == "semi_dp mu is 2.5, and was 2: weaker by 0.5"
 
 
 def test_a_mu_that_was_only_fitted_follows_from_the_others(audit: Audit) -> None:
     then = numbers(rho=1, mu=2)
     fitted = numbers(rho=1, mu=2.5, fitted=True)
-    assert told(found(audit, then, fitted)) == [("mu", None, 2.5)]
+    assert weakened(found(audit, then, fitted)) == [("mu", None, 2.5)]
     (drift,) = found(audit, then, replace(fitted, zcdp=upper(1.5)))
     assert (drift.measure, drift.now) == ("rho", 1.5)
     assert drift.finding.message.endswith("with it mu is 2.5, and was 2")
     own = numbers(rho=1.5, mu=2.5)
-    assert told(found(audit, then, own)) == [("rho", None, 1.5), ("mu", None, 2.5)]
+    assert weakened(found(audit, then, own)) == [("rho", None, 1.5), ("mu", None, 2.5)]
 
 
-def test_numbers_are_told_rounded_apart_and_without_a_size_where_there_is_none(
+def test_numbers_are_rounded_apart_and_without_a_size_where_there_is_none(
     audit: Audit,
 ) -> None:
     then = numbers(rho=0.1234567)
@@ -258,7 +258,7 @@ def test_a_smaller_distance_covers_fewer_pairs(
     )
     before = earlier(audit, Line("semi_dp", "", then, THEN), covering=None)
     expected: list[What] = [("distance", None, None)] if weaker else []
-    assert told(drifts(changed, before)) == expected
+    assert weakened(drifts(changed, before)) == expected
     per_unit = with_row(audit, THEN, framework="invariant_dp", distance=1)
     assert not drifts(per_unit, earlier(audit, Line("invariant_dp", "", 3, THEN)))
 
@@ -293,7 +293,7 @@ def test_a_of_t_is_compared_under_one_metric(
 ) -> None:
     before = earlier(audit, covering=covering, metric=metric, reading=reading)
     seen = drifts(audit, before)
-    assert told(seen) == weaker
+    assert weakened(seen) == weaker
     assert {drift.framework for drift in seen} <= {"semi_dp"}
 
 
@@ -311,7 +311,7 @@ def test_only_the_reading_that_promises_less_is_weaker(
 ) -> None:
     text = HOLDS.replace("mechanism", f"adjacency: {{reading: {now}}}\nmechanism")
     seen = drifts(changed := audited(tmp_path, text), earlier(changed, reading=then))
-    assert told(seen) == ([("reading", None, None)] if weaker else [])
+    assert weakened(seen) == ([("reading", None, None)] if weaker else [])
 
 
 def test_no_earlier_report_and_no_new_invariant_are_no_drift(audit: Audit) -> None:
@@ -367,7 +367,7 @@ def test_a_budget_is_compared_with_the_one_on_the_same_number(
     before = EarlierBudget(then.framework, then.measure, then.at, then.distance, float(then.limit))
     changed = replace(audit, release=replace(audit.release, budgets=tuple(now)))
     seen = drifts(changed, earlier(audit, budgets=[before]))
-    assert told(seen) == weaker
+    assert weakened(seen) == weaker
     assert {drift.framework for drift in seen} <= {then.framework}
     gone = [drift for drift in seen if drift.now is None]
     assert all("is gone" in drift.finding.message for drift in gone)
@@ -384,7 +384,7 @@ def test_the_last_entry_of_a_path_counts_however_it_is_spelled(audit: Audit) -> 
     assert earlier_of("a/x.yaml", None) is None
 
 
-def test_a_release_is_asked_for_what_the_earlier_report_told(audit: Audit) -> None:
+def test_a_release_is_asked_for_what_the_earlier_report_has(audit: Audit) -> None:
     release = audit.release
     assert with_points(release, None) is release
     points = [(delta, 1.0, "m") for delta in (Fraction(0), SMALL, LARGE, Fraction(1))]

@@ -90,9 +90,7 @@ def universe_of(
     )
 
 
-def rho(
-    limit: float, framework: FrameworkName = "semi_dp", distance: int | None = None
-) -> Budget:
+def rho(limit: float, framework: FrameworkName = "semi_dp", distance: int | None = None) -> Budget:
     return Budget(framework, "rho", Fraction(str(limit)), None, distance)
 
 
@@ -114,10 +112,10 @@ ONE = replace(NO_NUMBERS, zcdp=bound(1))
         ((3, 5), False, 3, "SA014", (5, "upper"), "lies in [3, 5]"),
         ((3, 5), False, 2, "SA013", (5, "upper"), "above its limit"),
         # Nothing is proven from above: only that the limit is exceeded may be known.
-        ((3, None), False, 9, "SA014", None, "no finite upper end of covering a(t) is proven"),
+        ((3, None), False, 9, "SA014", None, "no finite"),
         ((3, None), False, 3, "SA014", None, "at least 3"),
         ((3, None), False, 2, "SA013", None, "at least 3"),
-        ((3, 61), True, 1000, "SA014", None, "covering a(t) is not established; it is at least 3"),
+        ((3, 61), True, 1000, "SA014", None, "not established"),
         ((3, 61), True, 3, "SA014", None, "at least 3"),
         ((3, 61), True, 2, "SA013", None, "at least 3"),
         ((3, 3), True, 3, "", (3, "exact"), ""),
@@ -183,19 +181,24 @@ def test_a_statement_inside_d_t_is_empty_where_no_other_table_is_near(audit: Aud
 
 
 @pytest.mark.parametrize(
-    ("interval", "trivial", "distance", "told"),
+    ("interval", "trivial", "distance", "expected"),
     [
         ((5, 6), False, 4, "distance 4 lies below covering a(t)"),
         ((5, 6), False, 5, "distance 5 lies below covering a(t)"),
         ((5, 6), False, 6, ""),
         ((5, 6), False, 7, ""),
-        ((5, None), False, 1000, "distance 1000 lies below covering a(t), which is not established"),
+        (
+            (5, None),
+            False,
+            1000,
+            "distance 1000 lies below covering a(t), which is not established",
+        ),
         ((5, 61), True, 60, "distance 60 lies below covering a(t), which is not established"),
         ((5, 61), True, 61, ""),
     ],
 )
 def test_a_distance_must_reach_the_covering_upper_bound(
-    interval: tuple[int, int | None], trivial: bool, distance: int, told: str, audit: Audit
+    interval: tuple[int, int | None], trivial: bool, distance: int, expected: str, audit: Audit
 ) -> None:
     universe = universe_of(audit, *interval, trivial=trivial)
     near, far = replace(HAMMING, distance=1), replace(HAMMING, distance=distance)
@@ -205,7 +208,7 @@ def test_a_distance_must_reach_the_covering_upper_bound(
         (rho(5), far),
     ):
         found = inside(audit, universe, budget, adjacency)
-        assert (found.rule, found.reason) == ("SA019" if told else "", told)
+        assert (found.rule, found.reason) == ("SA019" if expected else "", expected)
     assert inside(audit, universe, rho(5, "group_privacy"), far).holds
 
 
@@ -262,7 +265,7 @@ def test_a_number_at_the_lower_bound_of_a_of_t_tells_why_a_budget_does_not_hold(
     assert not found.holds
     assert found.rule == (rule or ("SA021" if refused else "SA013"))
     if rule:
-        assert "a(t) lies in [2, 4], and at its lower end the budget would hold" in found.reason
+        assert "a(t) lies in [2, 4]" in found.reason
     # Rows that are refused there too, or of others only, decide nothing.
     unknown = rows_of(audit, number, refused=[framework])
     for at_lower in (unknown, others, []):
@@ -270,7 +273,7 @@ def test_a_number_at_the_lower_bound_of_a_of_t_tells_why_a_budget_does_not_hold(
         assert other.rule == ("SA021" if refused else "SA013")
 
 
-def test_an_a_of_t_without_a_value_is_told_as_unknown(audit: Audit) -> None:
+def test_an_a_of_t_without_a_value_is_shown_as_unknown(audit: Audit) -> None:
     universe = universe_of(audit, 3, None)
     rows, nearer = rows_of(audit, ONE, refused=["semi_dp"]), rows_of(audit, ONE)
     found = judge(rho(5), rows, universe, HAMMING, at_lower=nearer)
@@ -296,7 +299,7 @@ def points(*found: tuple[Fraction, float, float | None]) -> Numbers:
         ([(LARGE, 4, 3)], 3, "SA014"),
         ([(LARGE, 4, 3)], 2.5, "SA013"),
         ([(LARGE, 4, None)], 3.5, "SA013"),
-        # The tightest of several conversions counts, and any lower end may leave it open.
+        # The tightest of several conversions counts, and any lower bound may leave it open.
         ([(LARGE, 5, None), (LARGE, 4, 3)], 4, ""),
         ([(LARGE, 4, 3.25), (LARGE, 5, 3)], 3.125, "SA014"),
         # At another delta nothing is said.

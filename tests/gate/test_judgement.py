@@ -78,9 +78,9 @@ def test_a_finding_fails_from_the_level_that_is_asked_for(level: Level, fail_on:
 def test_what_the_audit_found_fails_by_its_level_alone(
     level: Level, fail_on: FailOn, audit: Audit
 ) -> None:
-    told = replace(audit, findings=(Finding("SA004", level, "m", HERE),))
-    found = judged(told, replace(GATE, fail_on=fail_on), FILE)
-    assert found.fails is is_fatal(told.findings[0], fail_on)
+    given = replace(audit, findings=(Finding("SA004", level, "m", HERE),))
+    found = judged(given, replace(GATE, fail_on=fail_on), FILE)
+    assert found.fails is is_fatal(given.findings[0], fail_on)
     assert (rules(found), found.budgets) == ([("SA004", level)], audit.budgets)
 
 
@@ -109,7 +109,7 @@ def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit
         ),
     ],
 )
-def test_a_budget_that_does_not_hold_is_told_with_its_number_and_its_limit(
+def test_a_budget_that_does_not_hold_is_reported_with_its_number_and_its_limit(
     failing: BudgetResult, message: str, audit: Audit
 ) -> None:
     found = judged(with_results(audit, failing), GATE, FILE)
@@ -137,27 +137,32 @@ def test_a_waiver_is_met_by_the_budget_that_it_names(
     change: dict[str, Any], waives: bool, inside: bool, audit: Audit
 ) -> None:
     failing = with_results(audit, result(4.5, 4, "SA013", "above its limit"))
-    told = replace(waiver("SA013", inside=inside, accepted=Fraction(5)), **change)
-    known = (told,) if inside else ()
+    given = replace(waiver("SA013", inside=inside, accepted=Fraction(5)), **change)
+    known = (given,) if inside else ()
     release = replace(failing.release, waivers=known)
-    gate = replace(GATE, waivers=() if inside else (told,))
+    gate = replace(GATE, waivers=() if inside else (given,))
     found = judged(replace(failing, release=release), gate, FILE)
     assert found.fails is not waives
-    assert [r.waived for r in found.budgets] == [told if waives else None]
-    assert [f.waived for f in found.findings if f.rule == "SA013"] == [told if waives else None]
+    assert [r.waived for r in found.budgets] == [given if waives else None]
+    assert [f.waived for f in found.findings if f.rule == "SA013"] == [given if waives else None]
 
 
 @pytest.mark.parametrize(
     ("at", "distance", "waives"),
-    [(Fraction(1, 10), None, True), (Fraction(1, 20), None, False), (None, 3, True), (None, 2, False)],
+    [
+        (Fraction(1, 10), None, True),
+        (Fraction(1, 20), None, False),
+        (None, 3, True),
+        (None, 2, False),
+    ],
 )
 def test_a_waiver_names_delta_and_distance(
     at: Fraction | None, distance: int | None, waives: bool, audit: Audit
 ) -> None:
     budget = limit(4, measure="epsilon", at=Fraction(1, 10), distance=3)
     failing = BudgetResult(budget, bound(4.5), False, "", "SA013")
-    told = waiver("SA013", accepted=Fraction(5), at=at, distance=distance)
-    found = judged(with_results(audit, failing), replace(GATE, waivers=(told,)), FILE)
+    given = waiver("SA013", accepted=Fraction(5), at=at, distance=distance)
+    found = judged(with_results(audit, failing), replace(GATE, waivers=(given,)), FILE)
     assert found.fails is not waives
     assert found.used == ((0,) if waives else ())
 
@@ -165,12 +170,12 @@ def test_a_waiver_names_delta_and_distance(
 def test_no_waiver_inside_a_spec_is_over_a_policy_or_a_finding(audit: Audit) -> None:
     own = (waiver("SA013", inside=True, accepted=Fraction(5)), waiver("SA004", inside=True))
     failing = with_results(audit, result(4.5, 4, "SA013", "above its limit", policy=True))
-    told = replace(
+    given = replace(
         failing,
         release=replace(failing.release, waivers=own),
         findings=(Finding("SA004", "error", "m"),),
     )
-    found = judged(told, GATE, FILE)
+    found = judged(given, GATE, FILE)
     assert found.fails
     assert all(f.waived is None for f in found.findings)
     assert rules(found).count(("SA025", "warning")) == 2
@@ -178,19 +183,21 @@ def test_no_waiver_inside_a_spec_is_over_a_policy_or_a_finding(audit: Audit) -> 
 
 def test_a_finding_of_a_rule_that_cannot_be_waived_is_not(audit: Audit) -> None:
     for rule in ("SA017", "SA019", "SA031"):
-        told = replace(audit, findings=(Finding(rule, "error", "m", HERE),))
-        found = judged(told, replace(GATE, waivers=(waiver(rule),)), FILE)
+        given = replace(audit, findings=(Finding(rule, "error", "m", HERE),))
+        found = judged(given, replace(GATE, waivers=(waiver(rule),)), FILE)
         assert found.fails
         assert [f.waived for f in found.findings] == [None]
 
 
 @pytest.mark.parametrize("rule", sorted(OF_THE_AUDIT))
-def test_a_waiver_for_other_content_is_told_where_the_finding_is(rule: str, audit: Audit) -> None:
-    told = replace(audit, findings=(Finding(rule, "error", "m", HERE),))
-    valid = judged(told, replace(GATE, waivers=(waiver(rule),)), FILE)
+def test_a_waiver_for_other_content_is_reported_where_the_finding_is(
+    rule: str, audit: Audit
+) -> None:
+    given = replace(audit, findings=(Finding(rule, "error", "m", HERE),))
+    valid = judged(given, replace(GATE, waivers=(waiver(rule),)), FILE)
     assert (valid.fails, valid.used) == (False, (0,))
     other = waiver(rule, sha256="b" * 64, file="w.yaml")
-    found = judged(told, replace(GATE, waivers=(other,)), FILE)
+    found = judged(given, replace(GATE, waivers=(other,)), FILE)
     assert found.fails
     (finding,) = [f for f in found.findings if f.rule == "SA025"]
     assert (finding.level, finding.mark) == ("warning", HERE)
@@ -199,17 +206,17 @@ def test_a_waiver_for_other_content_is_told_where_the_finding_is(rule: str, audi
 
 def test_an_unused_waiver_of_a_spec_fails_where_warnings_do(audit: Audit) -> None:
     release = replace(audit.release, waivers=(waiver("SA013", inside=True, accepted=Fraction(9)),))
-    told = replace(audit, release=release)
+    given = replace(audit, release=release)
     for fail_on, fails in (("error", False), ("warning", True), ("never", False)):
-        found = judged(told, replace(GATE, fail_on=fail_on), FILE)
+        found = judged(given, replace(GATE, fail_on=fail_on), FILE)
         assert (rules(found), found.fails) == ([("SA025", "warning")], fails)
 
 
 def test_an_expired_waiver_of_a_spec_fails_at_every_level(audit: Audit) -> None:
     old = waiver("SA013", inside=True, accepted=Fraction(9), expires=date(2026, 6, 30))
-    told = replace(audit, release=replace(audit.release, waivers=(old,)))
+    given = replace(audit, release=replace(audit.release, waivers=(old,)))
     for fail_on in FAIL_ON:
-        found = judged(told, replace(GATE, fail_on=fail_on), FILE)
+        found = judged(given, replace(GATE, fail_on=fail_on), FILE)
         assert (rules(found), found.fails) == ([("SA024", "error")], True)
         assert found.findings[0].mark == THERE
 
@@ -263,7 +270,7 @@ def test_invariants_want_a_budget_on_a_guarantee_that_covers_them(audit: Audit) 
     assert rules(judged(free, GATE, FILE)) == []
 
 
-def test_an_audit_that_was_cut_short_and_one_without_budgets_are_told(audit: Audit) -> None:
+def test_an_audit_that_was_cut_short_and_one_without_budgets_are_reported(audit: Audit) -> None:
     assert rules(judged(replace(audit, complete=False), GATE, FILE)) == [("SA023", "warning")]
     none = with_results(audit)
     for fail_on in FAIL_ON:
@@ -281,8 +288,8 @@ def test_a_spec_is_unknown_to_a_baseline_only_where_there_is_one(audit: Audit) -
 
 
 def test_drift_is_waived_by_a_file_alone_and_up_to_its_number(audit: Audit) -> None:
-    told = tuple(map(str, audit.release.invariants))
-    before = Earlier(audit.release.path, "hamming", "covering", 2, (), (), told)
+    given = tuple(map(str, audit.release.invariants))
+    before = Earlier(audit.release.path, "hamming", "covering", 2, (), (), given)
     gate = replace(GATE, baseline=(before,))
     assert judged(audit, gate, FILE).fails
     for accepted, waives in ((3, True), (2, False)):

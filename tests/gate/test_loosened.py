@@ -1,4 +1,4 @@
-"""What a policy demands against adjacencies, intervals of a(t) and budgets that are written down."""
+"""What a policy demands, against written-down adjacencies, intervals of a(t) and budgets."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ NOTHING = GateOptions(defaults=False)
 
 
 @pytest.mark.parametrize(
-    ("own", "covering", "trivial", "printed", "told"),
+    ("own", "covering", "trivial", "printed", "expected"),
     [
         (None, (4, 4), False, None, ""),
         (None, (4, 5), False, None, ""),
@@ -91,14 +91,16 @@ def test_a_policy_s_distance_is_held_against_the_one_in_force(
     covering: tuple[int, int | None],
     trivial: bool,
     printed: tuple[int, int] | None,
-    told: str,
+    expected: str,
     audit: Audit,
 ) -> None:
     universe = universe_of(audit, covering, printed, trivial=trivial)
     reading: Reading = "covering" if printed is None else "definition_13"
     gate = replace(DEMANDS, policy=Policy("p", "", distance=4, reading=reading))
     found = words(loosened(release_of(audit, "hamming", reading, own), gate, universe))
-    assert [message.partition(" or more")[0] for message in found] == ([told] if told else [])
+    assert [message.partition(" or more")[0] for message in found] == (
+        [expected] if expected else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_without_a_policy_s_word_no_distance_lies_below_covering(
 
 
 @pytest.mark.parametrize(
-    ("metric", "least", "one_size", "told"),
+    ("metric", "least", "one_size", "expected"),
     [
         ("hamming", None, True, ""),
         ("multiset_hamming", None, True, "promises less than hamming"),
@@ -141,19 +143,19 @@ def test_without_a_policy_s_word_no_distance_lies_below_covering(
     ],
 )
 def test_a_metric_is_at_least_the_policy_s_or_hamming(
-    metric: Metric, least: Metric | None, one_size: bool, told: str, audit: Audit
+    metric: Metric, least: Metric | None, one_size: bool, expected: str, audit: Audit
 ) -> None:
     universe, release = universe_of(audit, one_size=one_size), release_of(audit, metric)
     found = words(loosened(release, GateOptions(policy=Policy("p", "", metric=least)), universe))
-    assert len(found) == bool(told)
-    assert all(told in message for message in found)
-    demanded = bool(told) and least is not None
+    assert len(found) == bool(expected)
+    assert all(expected in message for message in found)
+    demanded = bool(expected) and least is not None
     gate = replace(NOTHING, policy=Policy("p", "", metric=least))
     assert bool(loosened(release, gate, universe)) is demanded
 
 
 @pytest.mark.parametrize(
-    ("reading", "least", "told"),
+    ("reading", "least", "expected"),
     [
         ("covering", None, ""),
         ("covering", "covering", ""),
@@ -164,13 +166,13 @@ def test_a_metric_is_at_least_the_policy_s_or_hamming(
     ],
 )
 def test_a_reading_is_at_least_the_policy_s_or_covering(
-    reading: Reading, least: Reading | None, told: str, audit: Audit
+    reading: Reading, least: Reading | None, expected: str, audit: Audit
 ) -> None:
     universe, release = universe_of(audit, printed=(3, 3)), release_of(audit, reading=reading)
     found = words(loosened(release, GateOptions(policy=Policy("p", "", reading=least)), universe))
-    assert len(found) == bool(told)
-    assert all(told in message for message in found)
-    demanded = bool(told) and least is not None
+    assert len(found) == bool(expected)
+    assert all(expected in message for message in found)
+    demanded = bool(expected) and least is not None
     gate = replace(NOTHING, policy=Policy("p", "", reading=least))
     assert bool(loosened(release, gate, universe)) is demanded
 
@@ -207,7 +209,7 @@ def limit(value: float | str, line: int = 0, **more: Any) -> Budget:
 
 
 @pytest.mark.parametrize(
-    ("own", "demanded", "told"),
+    ("own", "demanded", "expected"),
     [
         (limit(5, 7), [limit(4, policy=True)], ["allows 5, and the policy allows 4"]),
         (limit(4), [limit(4, policy=True)], []),
@@ -230,12 +232,14 @@ def limit(value: float | str, line: int = 0, **more: Any) -> Budget:
     ],
 )
 def test_a_spec_s_budget_is_looser_than_the_policy_s_on_the_same_number(
-    own: Budget, demanded: list[Budget], told: list[str], audit: Audit
+    own: Budget, demanded: list[Budget], expected: list[str], audit: Audit
 ) -> None:
     policy = Policy("p", "", tuple(demanded), metric="hamming")
     release = with_budgets(release_of(audit, budgets=(own,)), policy)
     assert release.budgets == (own, *demanded)
     found = loosened(release, GateOptions(policy=policy), universe_of(audit))
-    assert [f.message.partition("distance 2 ")[2] for f in found] == told
-    assert [(f.rule, f.level, f.mark.line) for f in found] == [("SA029", "error", 7)] * len(told)
+    assert [f.message.partition("distance 2 ")[2] for f in found] == expected
+    assert [(f.rule, f.level, f.mark.line) for f in found] == [("SA029", "error", 7)] * len(
+        expected
+    )
     assert with_budgets(release, None) is release

@@ -46,10 +46,10 @@ def test_of_two_limits_of_a_policy_the_tighter_one_counts(tmp_path: Path) -> Non
     for limits in ((4.6, 4.8), (4.8, 4.6)):
         lines = ", ".join(f"{{framework: semi_dp, rho: {limit}}}" for limit in limits)
         rule = gate(tmp_path, f"budgets: [{lines}]")
-        for own, told in (("4.6", []), ("4.7", ["SA029"]), ("4.9", ["SA029"])):
+        for own, expected in (("4.6", []), ("4.7", ["SA029"]), ("4.9", ["SA029"])):
             found = verdict(tmp_path, HOLDS.replace("rho: 5}", f"rho: {own}}}"), rule)
-            assert rules(found) == told
-            assert found.outcome == ("exceeds" if told else "holds")
+            assert rules(found) == expected
+            assert found.outcome == ("exceeds" if expected else "holds")
 
 
 def test_a_budget_at_another_delta_is_another_budget(tmp_path: Path) -> None:

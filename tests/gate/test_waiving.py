@@ -1,4 +1,4 @@
-"""Waivers against failures that are written down: which one covers, and what is told of the others."""
+"""Waivers against written-down failures: which one covers, what is reported of the others."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def of_spec(**more: Any) -> Waiver:
 
 def waivers(
     own: tuple[Waiver, ...] = (),
-    told: tuple[Waiver, ...] = (),
+    files: tuple[Waiver, ...] = (),
     today: date | None = TODAY,
     file: SpecFile = FILE,
 ) -> Waivers:
-    return Waivers(own, told, file, today)
+    return Waivers(own, files, file, today)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_waiver_is_valid_until_the_end_of_its_last_day(
     assert is_valid(waiver, today) is valid
     known = waivers((waiver,) if inside else (), () if inside else (waiver,), today)
     assert known.over(FAILURE) == (waiver if valid else None)
-    # An expired one was met all the same: it is told to have expired, not to be of no use.
+    # An expired one was met all the same: it is reported as expired, not to be of no use.
     assert known.met == {0}
     assert known.findings == []
     assert known.used == (() if inside else (0,))
@@ -125,7 +125,7 @@ def test_a_number_above_what_is_accepted_is_reported_where_it_can_be_fixed(
         assert finding.message == f"the number is {text}, above what its waiver accepts: {waiver}"
 
 
-def test_a_waiver_for_other_content_is_told_once() -> None:
+def test_a_waiver_for_other_content_is_reported_once() -> None:
     known = waivers((), (of_file(sha256="b" * 64), of_file(sha256="b" * 64, accepted=Fraction(7))))
     for _ in range(2):
         assert known.over(FAILURE) is None
@@ -183,7 +183,7 @@ def test_a_file_is_named_by_its_path_or_the_end_of_it(wanted: str, covers: bool)
     assert (waivers((), (of_file(spec=wanted),)).over(FAILURE) is not None) is covers
 
 
-def test_waivers_of_a_spec_that_met_nothing_are_told() -> None:
+def test_waivers_of_a_spec_that_met_nothing_are_reported() -> None:
     met, idle, alien = of_spec(), of_spec(rule="SA014"), of_spec(rule="SA002")
     known = waivers((met, idle, alien), (of_file(rule="SA014"),))
     assert known.over(FAILURE) == met
@@ -194,12 +194,15 @@ def test_waivers_of_a_spec_that_met_nothing_are_told() -> None:
     assert found[1].message.endswith("; only a file given by --waivers can waive this rule")
 
 
-def test_after_all_specs_waivers_of_files_are_told_by_file() -> None:
+def test_after_all_specs_waivers_of_files_are_reported_by_file() -> None:
     used, idle, old = of_file(), of_file(rule="SA014"), of_file(expires=date(2020, 1, 1))
     other = replace(of_file(rule="SA002"), file="v.yaml")
     found = of_files((used, idle, other, old), (0, 3), TODAY)
     assert list(found) == ["w.yaml", "v.yaml"]
-    assert [(f.rule, f.level) for f in found["w.yaml"]] == [("SA025", "warning"), ("SA024", "error")]
+    assert [(f.rule, f.level) for f in found["w.yaml"]] == [
+        ("SA025", "warning"),
+        ("SA024", "error"),
+    ]
     assert [(f.rule, f.level) for f in found["v.yaml"]] == [("SA025", "warning")]
     # A rule that no spec can waive is no reason to say so of a file.
     assert found["v.yaml"][0].message == f"a waiver of SA002 waives nothing: {other}"

@@ -93,9 +93,7 @@ def _second(
     return replace(found, upper=None)
 
 
-def _ended(
-    found: Interval, size_end: int | None, known_end: int | None, least: int
-) -> Interval:
+def _ended(found: Interval, size_end: int | None, known_end: int | None, least: int) -> Interval:
     """The interval with its least upper bound, and whether none of them but the size was proven.
 
     Args:

@@ -42,7 +42,8 @@ def test_the_tests_are_the_tails_of_both_laws() -> None:
     assert (found.first <= tails((0.25,) * 4)).all()
     for epsilon in (0.0, 0.25, 0.7):
         truth = max(
-            p - math.exp(epsilon) * q for p, q in zip(tails((0.25,) * 4), tails(UNDER_Q), strict=True)
+            p - math.exp(epsilon) * q
+            for p, q in zip(tails((0.25,) * 4), tails(UNDER_Q), strict=True)
         )
         assert found.delta(epsilon) <= truth
         assert found.delta(epsilon) == pytest.approx(truth)
@@ -65,7 +66,7 @@ def test_every_test_may_add_the_lower_bound_of_the_infinite_mass() -> None:
 
 
 ONE = merged_law.Tests(0.0, np.array([0.0, 1.0]), np.array([0.5, 0.2]), np.array([0.3, 0.05]), 0.1)
-"""Tests with the powers 0.6 and 0.3 at the type I errors 0.3 and 0.05, a tenth of it for nothing."""
+"""Tests with the powers 0.6 and 0.3 at the type I errors 0.3 and 0.05; 0.1 comes for nothing."""
 
 
 def test_epsilon_is_the_largest_at_which_a_test_still_reaches_delta() -> None:

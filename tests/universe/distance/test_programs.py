@@ -91,7 +91,7 @@ def test_readings_over_classes_of_several_cells_hold_the_truth(
     """Also where the program that looks for a record inside a class is not answered."""
 
     class Unanswered(Program):
-        def solve(self, limits: Limits) -> Answer:  # noqa: ARG002
+        def solve(self, limits: Limits) -> Answer:
             return Answer("limit")
 
     if not answered:

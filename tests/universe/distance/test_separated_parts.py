@@ -33,7 +33,7 @@ def tree_of(margins: list[tuple[str, ...]], sizes: list[int], held: Counter[Cell
 
 
 def random_tree(seed: int) -> Tree | None:
-    """Margins of two or more of up to seven attributes, most of them in a chain, and few records."""
+    """Margins of two or more of up to seven attributes, mostly in a chain, and few records."""
     chance = random.Random(seed)
     number = chance.randint(3, 7)
     sizes = [2 if number > 5 else chance.choice((2, 2, 3)) for _ in range(number)]

@@ -18,7 +18,9 @@ def weight(position: float, below: float, above: float, log_mass: float, rate: f
     (1 - e^-(position - below)/4) / (1 - e^-(above - below)/4) of the mass under P.
     """
     share = math.expm1(-(position - below) / 4) / math.expm1(-(above - below) / 4)
-    return log_mass + math.log((1 - share) * math.exp(rate * below) + share * math.exp(rate * above))
+    return log_mass + math.log(
+        (1 - share) * math.exp(rate * below) + share * math.exp(rate * above)
+    )
 
 
 @pytest.mark.parametrize("tilt", [0.0, 4.0, 80.0])
