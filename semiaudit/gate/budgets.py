@@ -153,7 +153,7 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
             f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
             "end the budget would hold"
         )
-    if budget.measure == "epsilon" and budget.at and not row.guarantee.refused:
+    if budget.measure == "epsilon" and not row.guarantee.refused:
         ends = [
             point.epsilon_lower
             for point in _numbers(budget, row).approx_dp

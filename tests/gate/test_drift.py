@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.gate.baseline import Drift, drifts, earlier_of, with_points
-from semiaudit.model.audit import Audit, Budget
+from semiaudit.model.audit import Audit, Budget, BudgetMeasure
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Line, Numbers
@@ -40,15 +40,18 @@ def numbers(
     epsilons: Sequence[tuple[Fraction, float, str]] = (),
     tpr: Sequence[tuple[Fraction, float]] = (),
 ) -> Numbers:
-    found = {"zcdp": rho, "gdp": mu, "pure_dp": pure, "advantage": advantage}
-    known = {name: upper(value) for name, value in found.items() if value is not None}
-    if mu is not None:
-        known["gdp_regret"] = upper(0.1 if fitted else 0)
+    def known(value: float | None) -> Bound | None:
+        return None if value is None else upper(value)
+
     return replace(
         NO_NUMBERS,
+        zcdp=known(rho),
+        gdp=known(mu),
+        gdp_regret=None if mu is None else upper(0.1 if fitted else 0),
+        pure_dp=known(pure),
+        advantage=known(advantage),
         approx_dp=tuple(ApproxPoint(delta, upper(value), by) for delta, value, by in epsilons),
         tpr_at_fpr=tuple((type_i, upper(value)) for type_i, value in tpr),
-        **known,
     )
 
 
@@ -298,6 +301,40 @@ def test_a_of_t_is_compared_under_one_metric(
 
 
 @pytest.mark.parametrize(
+    ("covering", "trivial", "weaker"),
+    [
+        ((3, 5), False, []),
+        ((3, 6), False, [("a_t", None, 6.0)]),
+        ((3, None), False, [("a_t", None, None)]),
+        ((3, 4), True, [("a_t", None, None)]),
+        ((4, 4), True, []),
+    ],
+)
+@pytest.mark.parametrize("printed", [(1, 1), (9, 9)])
+def test_a_of_t_is_covering_whatever_reading_is_in_force(
+    covering: tuple[int, int | None],
+    trivial: bool,
+    weaker: list[What],
+    printed: tuple[int, int],
+    audit: Audit,
+) -> None:
+    semi = audit.universe.semi_adjacency
+    low, high = covering
+    changed = replace(
+        semi,
+        reading="definition_13",
+        covering=replace(semi.covering, lower=low, upper=high, trivial=trivial),
+        definition_13=replace(semi.definition_13, lower=printed[0], upper=printed[1]),
+    )
+    now = replace(audit, universe=replace(audit.universe, semi_adjacency=changed))
+    seen = drifts(now, earlier(audit, covering=5))
+    assert weakened(seen) == weaker
+    words = "is not established" if trivial else "no finite"
+    gone = [drift.finding.message for drift in seen if drift.now is None]
+    assert all(words in message and "5" in message for message in gone)
+
+
+@pytest.mark.parametrize(
     ("now", "then", "weaker"),
     [
         ("covering", "covering", False),
@@ -331,7 +368,7 @@ def limit(
     distance: int | None = None,
     line: int = 0,
 ) -> Budget:
-    measure = "epsilon" if at is not None else "rho"
+    measure: BudgetMeasure = "epsilon" if at is not None else "rho"
     return Budget(framework, measure, Fraction(str(value)), at, distance, Mark(line, 1))
 
 

@@ -28,6 +28,7 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import epsilons_at
 from semiaudit.privacy.loss import renyi_curve
 from semiaudit.privacy.loss.renyi_curve import log_moment
+from semiaudit.privacy.measures.joint_range import best_epsilon
 from tests.oracles import concentrated as oracle
 
 THIRD = Fraction(1, 3)
@@ -106,13 +107,12 @@ def test_what_is_told_outright_is_taken_from_delta_and_rounded_against_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     left: list[tuple[Fraction, Interval]] = []
-    real_search = renyi_curve.best_epsilon
 
     def spied(
         moment: Callable[[Fraction], Interval], size: float, delta: Fraction, kept: Interval
     ) -> Decimal:
         left.append((delta, kept))
-        return real_search(moment, size, delta, kept)
+        return best_epsilon(moment, size, delta, kept)
 
     monkeypatch.setattr(renyi_curve, "best_epsilon", spied)
     for repeat in (1, 3, 17):

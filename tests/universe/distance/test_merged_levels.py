@@ -107,7 +107,7 @@ def system_of(instance: oracle.Instance, table: oracle.Table) -> System:
         rows=tuple(sparse(row) for row in instance.rows),
         values=tuple(oracle.dot(row, table) for row in instance.rows),
         keys=(),
-        bounds=tuple(Limited(sparse(row), *ends) for row, *ends in instance.bounds),
+        bounds=tuple(Limited(sparse(row), low, high) for row, low, high in instance.bounds),
         size=sum(table),
     )
 

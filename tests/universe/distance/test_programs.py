@@ -10,7 +10,7 @@ from semiaudit.model.adjacency import Reading
 from semiaudit.universe.distance import programs
 from semiaudit.universe.distance.interval import Readings
 from semiaudit.universe.distance.programs import readings
-from semiaudit.universe.solver.integer_program import Answer, Limits, Program
+from semiaudit.universe.solver.integer_program import NODES, Answer, Limits, Program
 from semiaudit.universe.system.classes_of_cells import System
 from tests.oracles import tables as oracle
 
@@ -91,7 +91,7 @@ def test_readings_over_classes_of_several_cells_hold_the_truth(
     """Also where the program that looks for a record inside a class is not answered."""
 
     class Unanswered(Program):
-        def solve(self, limits: Limits) -> Answer:
+        def solve(self, limits: Limits, nodes: int = NODES) -> Answer:
             return Answer("limit")
 
     if not answered:

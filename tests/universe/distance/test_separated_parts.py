@@ -45,7 +45,9 @@ def random_tree(seed: int) -> Tree | None:
             margin |= {*chance.choice(margins)}
         margins.append(tuple(sorted(margin)))
     records = chance.randint(3, 9)
-    held = Counter(tuple(chance.randrange(size) for size in sizes) for _ in range(records))
+    held: Counter[Cell] = Counter()
+    for _ in range(records):
+        held[tuple(chance.randrange(size) for size in sizes)] += 1
     return tree_of([m for m in margins if len(m) < number], sizes, held)
 
 

@@ -14,7 +14,7 @@ def tails(number: int, first: int, length: int) -> float:
     """The share of coins, of 2^number, with fewer heads than first, or first + length or more."""
     inside = range(first, first + length)
     beyond = [math.comb(number, k) for k in range(number + 1) if k not in inside]
-    return sum(beyond) / 2**number
+    return math.ldexp(sum(beyond), -number)
 
 
 @pytest.mark.parametrize(
