@@ -241,7 +241,23 @@ def test_a_number_above_the_margin_is_near_its_limit(
     assert rules(found) == ([("SA015", "note")] if near else [])
     if near:
         assert found.findings[0].mark == HERE
-        assert "limit 5" in found.findings[0].message
+        share = {Fraction(1, 9): "11.111112", Fraction(1, 20): "5", Fraction(1, 1000): "0.1"}[
+            margin
+        ]
+        assert f"within {share} % of its limit" in found.findings[0].message
+        assert found.findings[0].message.endswith("limit 5")
+
+
+def test_a_limit_that_is_near_is_rounded_down(audit: Audit) -> None:
+    (finding,) = judged(with_results(audit, result(5.1234565, 5.1234567)), GATE, FILE).findings
+    assert "certified 5.123457, limit 5.123456" in finding.message
+
+
+def test_a_number_above_what_a_file_s_waiver_accepts_is_at_the_budget(audit: Audit) -> None:
+    failing = with_results(audit, result(4.5, 4, "SA013", "above its limit"))
+    small = waiver("SA013", accepted=Fraction(4))
+    found = judged(failing, replace(GATE, waivers=(small,)), FILE)
+    assert [(f.rule, f.mark) for f in found.findings] == [("SA013", HERE), ("SA026", HERE)]
 
 
 def test_what_is_exceeded_and_a_cap_on_a_of_t_are_not_near(audit: Audit) -> None:
