@@ -208,6 +208,9 @@ def test_what_follows_from_a_weaker_number_is_listed_with_it(audit: Audit) -> No
     both = found(audit, THEN, replace(now, gdp=upper(2.5)))
     assert weakened(both) == [("rho", None, 1.5), ("mu", None, 2.5)]
     assert both[0].finding == drift.finding
+    gone = found(audit, THEN, replace(now, gdp=None, gdp_regret=None))
+    assert weakened(gone) == [("rho", None, 1.5), ("mu", None, None)]
+    assert gone[0].finding == drift.finding
     assert both[1].finding.message == "semi_dp mu is 2.5, and was 2: weaker by 0.5"
 
 
