@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from semiaudit.gate.policy import allowed, loosened, with_budgets
+from semiaudit.gate.policy import allowed, loosened, name_of, with_budgets
 from semiaudit.model.adjacency import Adjacency, Metric, Reading
 from semiaudit.model.audit import Audit, Budget, Finding, Release
 from semiaudit.model.policy import GateOptions, Policy
@@ -123,6 +123,16 @@ def test_without_a_policy_s_word_no_distance_lies_below_covering(
     assert bool(found) is below
     assert all(f"the distance {own} lies below covering a(t)" in message for message in found)
     assert loosened(release, NOTHING, universe) == []
+
+
+def test_a_distance_below_covering_is_looser_whatever_reading_is_in_force(audit: Audit) -> None:
+    universe = universe_of(audit, (3, 3), (2, 2))
+    release = release_of(audit, reading="definition_13", distance=2)
+    found = words(
+        loosened(release, GateOptions(policy=Policy("p", "", reading="definition_13")), universe)
+    )
+    assert len(found) == 1
+    assert "the distance 2 lies below covering a(t)" in found[0]
 
 
 @pytest.mark.parametrize(
@@ -243,3 +253,8 @@ def test_a_spec_s_budget_is_looser_than_the_policy_s_on_the_same_number(
         expected
     )
     assert with_budgets(release, None) is release
+
+
+def test_a_budget_is_named_by_all_that_tells_it_from_others() -> None:
+    assert name_of(limit(5)) == "semi_dp epsilon at delta 0.1 at distance 2"
+    assert name_of(limit(5, measure="rho", at=None, distance=None)) == "semi_dp rho"

@@ -192,6 +192,10 @@ def test_waivers_of_a_spec_that_met_nothing_are_reported() -> None:
     assert [(f.rule, f.level, f.mark) for f in found] == [("SA025", "warning", THERE)] * 2
     assert found[0].message == f"a waiver of SA014 waives nothing: {idle}"
     assert found[1].message.endswith("; only a file given by --waivers can waive this rule")
+    known = waivers((idle, idle, met), (of_file(rule="SA014"), of_file(rule="SA014")))
+    assert known.over(FAILURE) == met
+    assert known.met == {4}
+    assert len(known.of_its_own()) == 2
 
 
 def test_after_all_specs_waivers_of_files_are_reported_by_file() -> None:
