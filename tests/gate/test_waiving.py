@@ -183,6 +183,14 @@ def test_a_file_is_named_by_its_path_or_the_end_of_it(wanted: str, covers: bool)
     assert (waivers((), (of_file(spec=wanted),)).over(FAILURE) is not None) is covers
 
 
+@pytest.mark.parametrize("wanted", ["[x].yaml", "/data/[x].yaml", "data/[[]x].yaml", "/data/*"])
+def test_a_name_that_looks_like_a_glob_is_its_own_name(wanted: str) -> None:
+    known = waivers((), (of_file(spec=wanted),), file=replace(FILE, real="/data/[x].yaml"))
+    assert known.over(FAILURE) is not None
+    other = waivers((), (of_file(spec="/data/[x].yam"),), file=replace(FILE, real="/data/[x].yaml"))
+    assert other.over(FAILURE) is None
+
+
 def test_waivers_of_a_spec_that_met_nothing_are_reported() -> None:
     met, idle, alien = of_spec(), of_spec(rule="SA014"), of_spec(rule="SA002")
     known = waivers((met, idle, alien), (of_file(rule="SA014"),))
