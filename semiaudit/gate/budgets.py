@@ -9,7 +9,7 @@ from typing import assert_never
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Budget, BudgetResult
-from semiaudit.model.bound import Bound, exact
+from semiaudit.model.bound import Bound, Side, exact
 from semiaudit.model.guarantee import Numbers, Row, name_at_distance
 from semiaudit.model.rules import (
     BUDGET_BELOW_A,
@@ -55,8 +55,9 @@ def judge(
         reason = f"no {budget.measure} is known for this mechanism"
         return BudgetResult(budget, None, False, reason, NO_SUCH_NUMBER)
     if row.guarantee.universe == "D_t":
-        rule, reason = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)
-        if rule:
+        empty = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)
+        if empty is not None:
+            rule, reason = empty
             return BudgetResult(budget, actual, False, reason, rule)
     if actual.within(budget.limit):
         return BudgetResult(budget, actual, True)
@@ -90,23 +91,19 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
         reason = "a(t) is 0: nothing is protected"
         actual = exact(0, covering.method, covering.source)
         return BudgetResult(budget, actual, False, reason, NOTHING_PROTECTED)
-    if covering.upper is None or not covering.established:
+    upper = covering.value
+    if upper is None:
         reason = f"no finite upper end of covering a(t) is proven; it is at least {covering.lower}"
         if covering.upper is not None:
             reason = f"covering a(t) is not established; it is at least {covering.lower}"
         rule = UNDECIDED if covering.lower <= budget.limit else EXCEEDED
         return BudgetResult(budget, None, False, reason, rule)
-    closed = covering.lower == covering.upper
-    actual = Bound(
-        Fraction(covering.upper), "exact" if closed else "upper", covering.method, covering.source
-    )
-    if covering.upper <= budget.limit:
+    side: Side = "exact" if covering.lower == upper else "upper"
+    actual = Bound(Fraction(upper), side, covering.method, covering.source)
+    if upper <= budget.limit:
         return BudgetResult(budget, actual, True)
     if covering.lower <= budget.limit:
-        reason = (
-            f"not tight enough to decide: covering a(t) lies in [{covering.lower}, "
-            f"{covering.upper}]"
-        )
+        reason = f"not tight enough to decide: covering a(t) lies in [{covering.lower}, {upper}]"
         return BudgetResult(budget, actual, False, reason, UNDECIDED)
     return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
 
@@ -123,8 +120,8 @@ def _refused(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Ro
 
 def _vacuous(
     universe: Universe, adjacency: Adjacency, budget: Budget, *, tables_differ: bool | None
-) -> tuple[str, str]:
-    """The rule by which a statement inside D_t is empty, and why; two empty texts if it is not."""
+) -> tuple[str, str] | None:
+    """The rule by which a statement inside D_t is empty, and why; None if it is not."""
     covering = universe.semi_adjacency.covering
     if covering.upper == 0:
         return NOTHING_PROTECTED, "a(t) is 0: nothing is protected"
@@ -143,7 +140,7 @@ def _vacuous(
             "it is not known whether two different tables of D_t lie within the distance in "
             "force; a longer --time-limit may tell"
         )
-    return "", ""
+    return None
 
 
 def _not_joint(own: OwnInvariants) -> str:
@@ -154,15 +151,18 @@ def _not_joint(own: OwnInvariants) -> str:
 def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> str:
     """Why the true number may lie inside a limit that the certified one exceeds; else empty."""
     semi = universe.semi_adjacency.joint.chosen
-    below = [r for r in at_lower if r.guarantee.framework == budget.framework]
-    number = _actual(budget, below[0]) if below and not below[0].guarantee.refused else None
-    if number is not None and number.within(budget.limit):
+    numbers = [
+        _actual(budget, nearer)
+        for nearer in at_lower
+        if nearer.guarantee.framework == budget.framework and not nearer.guarantee.refused
+    ]
+    if any(number is not None and number.within(budget.limit) for number in numbers):
         upper = "unknown" if semi.value is None else semi.value
         return (
             f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
             "end the budget would hold"
         )
-    if budget.measure == "epsilon" and budget.at and not row.guarantee.refused:
+    if budget.measure == "epsilon" and not row.guarantee.refused:
         ends = [
             point.epsilon_lower
             for point in _numbers(budget, row).approx_dp

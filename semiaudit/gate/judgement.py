@@ -79,7 +79,7 @@ def _over(finding: Finding, waivers: Waivers) -> Finding:
     """A finding without a number, with the waiver of a file that covers it, if there is one."""
     if finding.rule not in WAIVABLE:
         return finding
-    failure = Failure(finding.rule, policy=True, mark=finding.mark)
+    failure = Failure(finding.rule, mark=finding.mark)
     return replace(finding, waived=waivers.over(failure))
 
 
@@ -109,7 +109,6 @@ def _drift(drift: Drift, waivers: Waivers) -> Finding:
         drift.measure,
         drift.at,
         value=drift.now,
-        policy=True,
         mark=finding.mark,
     )
     return replace(finding, waived=waivers.over(failure))
@@ -160,7 +159,7 @@ def _about(audit: Audit) -> list[Finding]:
         found.append(Finding(BUDGETS_MISS_INVARIANTS, "warning", message, mark))
     if not audit.complete:
         message = "the time limit ended a search: a longer --time-limit may give tighter numbers"
-        found.append(Finding(INCOMPLETE, "warning", message, Mark()))
+        found.append(Finding(INCOMPLETE, "warning", message))
     if not release.budgets:
         message = "there is no budget to hold; add budgets to the spec, or give a policy"
         found.append(Finding(NO_BUDGET, "warning", message))

@@ -130,8 +130,6 @@ class Waivers:
 def _names(spec: str, real: str) -> bool:
     """Whether a path, or a glob, names a resolved path or the end of one."""
     wanted = spec.removeprefix("./")
-    if wanted.startswith("/"):
-        return wanted == real or fnmatchcase(real, wanted)
     return f"/{real}".endswith(f"/{wanted}") or fnmatchcase(f"/{real}", f"*/{wanted}")
 
 

@@ -11,6 +11,7 @@ import random
 from datetime import date
 from pathlib import Path
 
+from semiaudit.model.audit import Audit
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict
 from semiaudit.workflow.checking.verdict import verdict_of
@@ -66,6 +67,13 @@ def verdict(
 ) -> Verdict:
     gate = gate or GateOptions(today=TODAY)
     return verdict_of(spec(folder, text), time_limit=time_limit, gate=gate)
+
+
+def audited(folder: Path, text: str) -> Audit:
+    """The audit of a spec that can be audited."""
+    seen: list[Audit] = []
+    verdict_of(spec(folder, text), time_limit=600, report=seen.append)
+    return seen[0]
 
 
 def rules(found: Verdict, level: str = "error") -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,14 @@ import semiaudit
 from semiaudit.errors import SpecError
 from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_waivers
 from semiaudit.workflow.checking.discovery import specs_under
 from semiaudit.workflow.checking.gate import check
-from tests.gate.specs import BASE, HOLDS, TODAY, rules, sha256_of, spec, verdict
+from semiaudit.workflow.checking.verdict import verdict_of
+from tests.gate.specs import BASE, HOLDS, SLOW, TODAY, rules, sha256_of, spec, verdict
 from tests.places import ROOT
 
 
@@ -75,6 +79,52 @@ def test_a_larger_a_of_t_is_weaker(tmp_path: Path) -> None:
     found = told(tmp_path, HOLDS.replace(", margin: [b]", ""), HOLDS)
     assert "covering a(t) is 3, and was 2: weaker by 1" in found
     assert any(m.startswith("semi_dp rho is 4.5, and was 2: weaker by 2.5") for m in found)
+
+
+def knowing(covering: int | None, metric: str = "hamming") -> GateOptions:
+    """A baseline that knows nothing of the spec x but its metric and a(t)."""
+    earlier = Earlier("x.semiaudit.yaml", metric, "covering", covering, (), ())
+    return GateOptions(baseline=(earlier,), today=TODAY)
+
+
+def of_a_t(found: Verdict) -> list[str]:
+    return [f.message for f in found.findings if f.rule == "SA027" and "covering a(t)" in f.message]
+
+
+@pytest.mark.parametrize(
+    ("covering", "words"),
+    [(1, "was 1"), (60, "was 60"), (1000, "was 1000"), (None, "")],
+)
+def test_an_a_of_t_that_is_not_established_any_more_is_weaker_whatever_it_was(
+    covering: int | None, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nothing but the 61 records bounds a(t) by the time that the search ends.
+    monkeypatch.chdir(tmp_path)
+    spec(tmp_path, SLOW)
+    found = verdict_of("x.semiaudit.yaml", time_limit=1e-6, gate=knowing(covering))
+    assert found.digest is not None
+    assert not found.digest.established
+    assert of_a_t(found) == ([f"covering a(t) is not established, and {words}"] if words else [])
+
+
+def test_an_a_of_t_without_any_end_is_weaker_and_no_waiver_accepts_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As many records of one cell as of another, of any number: nothing bounds a(t).
+    text = (
+        "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: "
+        "[linear: [[1, -1, 0, 0]]]\nadjacency: {metric: symmetric_difference}\n"
+        "mechanism: {zcdp: {rho: 1}}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    path = spec(tmp_path, text)
+    waiver = Waiver("SA027", "r", "a", date.max, Fraction(10**9), spec="*", sha256=sha256_of(text))
+    gate = replace(knowing(2, "symmetric_difference"), waivers=(waiver,))
+    found = verdict_of(path.name, time_limit=600, gate=gate)
+    assert of_a_t(found) == ["covering a(t) has no finite upper end, and had 2"]
+    assert [f.waived for f in found.findings if f.rule == "SA027"] == [None] * 2
+    above = [f.message for f in found.findings if f.rule == "SA026"]
+    assert above[0].startswith("the number is unknown, above what its waiver accepts")
 
 
 @pytest.mark.parametrize("form", ["check", "analyze"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.policy import GateOptions
 from tests.gate.specs import BASE, EXCEEDS, FAR, HOLDS, NO_BUDGET, OPEN, TODAY, rules, verdict
 from tests.samples import sampled
@@ -70,6 +71,42 @@ def test_the_nearest_other_table_decides_whether_a_statement_is_empty(tmp_path: 
     )
     found = verdict(tmp_path, FAR + lines)
     assert [result.rule for result in found.budgets] == ["SA019", ""]
+
+
+def test_a_distance_inside_an_open_interval_counts_as_too_small(tmp_path: Path) -> None:
+    # a(t) in [5, 6]: at 5 some changes of a record may have no counterpart; at 6 none lacks one.
+    lines = budget(*(f"framework: invariant_dp, rho: 100, distance: {d}" for d in (4, 5, 6)))
+    found = verdict(tmp_path, OPEN + lines)
+    assert [result.rule for result in found.budgets] == ["SA019", "SA019", ""]
+    line = budget("framework: semi_dp, rho: 100")
+    for distance, rule in ((5, "SA019"), (6, "")):
+        chosen = f"adjacency: {{distance: {distance}}}\nmechanism"
+        found = verdict(tmp_path, OPEN.replace("mechanism", chosen) + line)
+        assert [result.rule for result in found.budgets] == [rule]
+
+
+@pytest.mark.parametrize("differ", [None, False, True])
+def test_a_budget_holds_only_if_other_tables_are_known_to_be_near(
+    differ: bool | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is not known counts as no: rho is 4.5, inside 5.
+    monkeypatch.setattr("semiaudit.workflow.audit.vacuity.tables_differ", lambda *_: differ)
+    found = verdict(tmp_path, HOLDS)
+    assert found.outcome == ("holds" if differ else "exceeds")
+    assert [result.rule for result in found.budgets] == ["" if differ else "SA018"]
+    assert [result.holds for result in found.budgets] == [bool(differ)]
+
+
+def test_where_time_ends_before_other_tables_are_found_a_budget_does_not_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(*_: object) -> None:
+        raise OutOfTimeError
+
+    monkeypatch.setattr("semiaudit.workflow.audit.vacuity.tables_differ", ended)
+    found = verdict(tmp_path, HOLDS)
+    assert [result.rule for result in found.budgets] == ["SA018"]
+    assert "--time-limit" in found.budgets[0].reason
 
 
 @pytest.mark.parametrize(

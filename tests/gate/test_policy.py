@@ -42,6 +42,16 @@ def test_a_spec_may_tighten_a_budget_and_not_loosen_it(tmp_path: Path) -> None:
     assert (told.mark.line, "allows 5, and the policy allows 4.8" in told.message) == (6, True)
 
 
+def test_of_two_limits_of_a_policy_the_tighter_one_counts(tmp_path: Path) -> None:
+    for limits in ((4.6, 4.8), (4.8, 4.6)):
+        lines = ", ".join(f"{{framework: semi_dp, rho: {limit}}}" for limit in limits)
+        rule = gate(tmp_path, f"budgets: [{lines}]")
+        for own, expected in (("4.6", []), ("4.7", ["SA029"]), ("4.9", ["SA029"])):
+            found = verdict(tmp_path, HOLDS.replace("rho: 5}", f"rho: {own}}}"), rule)
+            assert rules(found) == expected
+            assert found.outcome == ("exceeds" if expected else "holds")
+
+
 def test_a_budget_at_another_delta_is_another_budget(tmp_path: Path) -> None:
     rule = gate(tmp_path, "budgets: [{framework: semi_dp, epsilon: 40, delta: 1e-10}]")
     other = HOLDS.replace("rho: 5}", "epsilon: 50, delta: 1e-6}")

@@ -34,7 +34,7 @@ def covering(d: Decomposed, metric: Metric) -> Parameter:
     placed = has_places(metric)
     branches = most_covering(d.tree, d.counts, with_x=placed)
     most = most_records(d.tree, d.counts, branches, with_x=placed)
-    upper = most + 1 if placed else max(most, 2)
+    upper = most + int(placed)
     # Where a class has several cells, a dataset without places may have a nearer one.
     least = 2 if placed or d.several is None else 1
     best: tuple[int, Witness | None] = least, None

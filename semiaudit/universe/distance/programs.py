@@ -58,14 +58,11 @@ def readings(
         part = limits.counted(OTHER_WORK)
     under_way.narrowed(upper=most)
     covering = worst_start.covering(system, metric, part, most, floor)
-    if covering.upper is not None and covering.upper < least:
-        # The search speaks of records that leave their class; one that moves inside it costs 1.
-        covering = replace(covering, upper=least)
-    covering = _ended(covering, size_end, known_end)
+    covering = _ended(covering, size_end, known_end, least)
     if definition_13 is None:
         under_way.doing("a(t), definition_13")
         definition_13 = _second(system, metric, limits.counted(OTHER_WORK), covering, floor)
-    definition_13 = _ended(definition_13, size_end, None)
+    definition_13 = _ended(definition_13, size_end, None, least)
     if covering.upper is not None and (
         definition_13.trivial or definition_13.upper is None or definition_13.upper > covering.upper
     ):
@@ -96,13 +93,18 @@ def _second(
     return replace(found, upper=None)
 
 
-def _ended(found: Interval, size_end: int | None, known_end: int | None) -> Interval:
-    """The interval with its least upper end, and whether none of them but the size was proven."""
+def _ended(found: Interval, size_end: int | None, known_end: int | None, least: int) -> Interval:
+    """The interval with its least upper bound, and whether none of them but the size was proven.
+
+    Args:
+        least: what no upper bound lies below. The searches cover records that leave their class;
+            a record that moves inside it costs 1.
+    """
     proven = [end for end in (found.upper, known_end) if end is not None]
     ends = proven if size_end is None else [*proven, size_end]
     if not ends:
         return found
-    return replace(found, upper=max(min(ends), found.lower), trivial=not proven)
+    return replace(found, upper=max(min(ends), found.lower, least), trivial=not proven)
 
 
 def _shown(found: Interval, metric: Metric) -> Interval:

@@ -14,6 +14,7 @@ then that of the tree with the most parts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from semiaudit.universe.distance.exchanges import fewest, held
@@ -30,63 +31,52 @@ first ones tell."""
 NONE = -1
 """No such choice."""
 
-CUT, BARE, SERVED = 0, 1, 2
-"""The closure is cut out; its part has no difference so far; its part has one, and is counted."""
+BARE, SERVED = 0, 1
+"""The part that goes on upwards has no difference so far, or none goes on; or it has one, and is
+counted."""
 
 
 def most_parts(tree: JunctionTree, counts: Sequence[Counts]) -> int:
     """The largest number of parts of one tree in which x and y differ, or more; at least 1.
 
     By dynamic programming over the cells; where x and y differ in a closure, the levels in its
-    separators are taken to be any that occur, which only adds choices.
+    separators are taken to be any that occur, which only adds choices. A part needs one closure
+    with a difference: elsewhere in it y may as well be x, which leaves all other parts as they
+    are. So a part that differs already takes no further differences from below.
     """
     children = tree.children
-    agree: list[dict[Numbers, list[int]]] = [{} for _ in tree.nodes]
-    differ = [0] * len(tree.nodes)
+    known: list[dict[Numbers, list[int]]] = [{} for _ in tree.nodes]
     best = 1
     for k in reversed(range(len(tree.nodes))):
         node = tree.nodes[k]
         joined = [child for child in children[k] if tree.nodes[child].separator]
-        cells: dict[Numbers, int] = {}
+        cells: Counter[Numbers] = Counter()
         for levels, count in counts[k].items():
             shared = tuple([levels[place] for place in node.separator])
-            cells[shared] = cells.get(shared, 0) + 1
+            cells[shared] += 1
             below = [
-                agree[child][tuple([levels[place] for place in tree.nodes[child].above])]
+                known[child][tuple([levels[place] for place in tree.nodes[child].above])]
                 for child in joined
             ]
-            found = agree[k].setdefault(shared, [NONE, NONE, NONE])
-            _agreeing(found, below, alone=count == 1)
-        # The best that a child gives a closure in which x and y differ.
-        gain = 1 + sum(
-            max(
-                differ[child] - 1,
-                *(max(b[CUT], b[BARE], b[SERVED] - 1) for b in agree[child].values()),
-            )
-            for child in joined
-        )
-        differ[k] = gain
-        for shared, found in agree[k].items():
+            found = known[k].setdefault(shared, [NONE, NONE])
+            for at, value in enumerate(_agreeing(below, alone=count == 1)):
+                found[at] = max(found[at], value)
+        differing = 1 + sum(max(b[BARE] for b in known[child].values()) for child in joined)
+        for shared, found in known[k].items():
             if cells[shared] > 1:
-                found[SERVED] = max(found[SERVED], gain)
+                found[SERVED] = max(found[SERVED], differing)
         if not node.separator:
-            best = max([best, gain, *(max(found) for found in agree[k].values())])
+            best = max(best, *(max(found) for found in known[k].values()))
     return best
 
 
-def _agreeing(found: list[int], below: Sequence[Sequence[int]], *, alone: bool) -> None:
-    """Take in the choices of a closure in which x and y agree."""
+def _agreeing(below: Sequence[Sequence[int]], *, alone: bool) -> tuple[int, int]:
+    """The choices of a closure in which x and y agree; it is cut out where x is alone in it."""
     if alone:
-        found[CUT] = max(found[CUT], sum(max(b) for b in below))
-        return
-    bare = [max(b[CUT], b[BARE]) for b in below]
-    if all(value > NONE for value in bare):
-        found[BARE] = max(found[BARE], sum(bare))
-    best = [max(value, b[SERVED] - 1) for value, b in zip(bare, below, strict=True)]
-    for at, b in enumerate(below):
-        if b[SERVED] > NONE:
-            others = sum(best) - best[at]
-            found[SERVED] = max(found[SERVED], others + b[SERVED])
+        return sum(max(b) for b in below), NONE
+    bare = sum(b[BARE] for b in below)
+    more = [b[SERVED] - b[BARE] for b in below if b[SERVED] > NONE]
+    return bare, bare + max(more) if more else NONE
 
 
 def separated_pair(d: Decomposed) -> tuple[list[Run], list[Levels], Levels] | None:

@@ -115,6 +115,16 @@ def test_the_worst_case_is_named_where_all_records_of_a_stratum_differ(tmp_path:
         assert law == pytest.approx(own, abs=1e-12) if counts is diagonal else law < own - 0.01
 
 
+def test_what_else_is_published_leaves_the_worst_case_open(tmp_path: Path) -> None:
+    """All records of a stratum differ, and one of its cells is published besides."""
+    diagonal = [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]]
+    count = "invariants: [count: {where: {s: 0, w: 0, r: 0}}]\n"
+    whole = "invariants: [margin: [s]]\n"
+    for more, words in ((count, "a bound for"), (whole, "the worst case of")):
+        row = rows(tmp_path, swapped(diagonal, more=more))["invariant_dp"]
+        assert words in row["note"]
+
+
 def test_without_t_values_as_many_as_records_make_the_worst_case(tmp_path: Path) -> None:
     few = "dataspace: {size: 4, attributes: {s: 2, w: 4, r: 3}}\n"
     enough = few.replace("r: 3", "r: 4")

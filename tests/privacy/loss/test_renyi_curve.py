@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -21,41 +23,50 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
 )
+from semiaudit.numeric import Interval
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import epsilons_at
+from semiaudit.privacy.loss import renyi_curve
 from semiaudit.privacy.loss.renyi_curve import log_moment
+from semiaudit.privacy.measures.joint_range import best_epsilon
 from tests.oracles import concentrated as oracle
 
 THIRD = Fraction(1, 3)
 LISTED = FiniteLoss((THIRD, THIRD, THIRD), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 
 
-def moment_by_sum(pair: Loss, order: float) -> float:
+def real(value: Fraction | int) -> Any:
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def moment_by_sum(pair: Loss, order: Any) -> Any:
     """The sum, or the integral, of p^a q^(1 - a)."""
     match pair:
         case LaplaceLoss():
-            shift = float(pair.shift)
+            shift = real(pair.shift)
+            # Before both centers and behind them the densities are exponentials of one rate.
+            outer = (mpmath.exp((order - 1) * shift) + mpmath.exp(-order * shift)) / 2
 
             def density(x: Any) -> Any:
-                return mpmath.exp(-order * abs(x) - (1 - order) * abs(x - shift)) / 2
+                return mpmath.exp(-order * x - (1 - order) * (shift - x)) / 2
 
-            return float(mpmath.quad(density, [-60, 0, shift, shift + 60]))
+            return outer + mpmath.quad(density, [0, shift])
         case DiscreteLaplaceLoss():
-            scale, shift = float(pair.scale), pair.shift
-            return math.tanh(1 / (2 * scale)) * math.fsum(
-                math.exp((-order * abs(k) - (1 - order) * abs(k - shift)) / scale)
-                for k in range(-2000, 2000)
+            scale, shift = real(pair.scale), pair.shift
+            return mpmath.tanh(1 / (2 * scale)) * mpmath.fsum(
+                mpmath.exp((-order * abs(k) - (1 - order) * abs(k - shift)) / scale)
+                for k in range(-700, 700)
             )
         case RandomizedResponseLoss():
-            odds, levels = math.exp(float(pair.epsilon)), pair.levels
-            laws = [[odds if i == j else 1.0 for i in range(levels)] for j in (0, 1)]
+            odds, levels = mpmath.exp(real(pair.epsilon)), pair.levels
+            laws = [[odds if i == j else mpmath.mpf(1) for i in range(levels)] for j in (0, 1)]
             whole = odds + levels - 1
-            return math.fsum(
+            return mpmath.fsum(
                 p**order * q ** (1 - order) / whole for p, q in zip(*laws, strict=True)
             )
         case FiniteLoss():
-            return math.fsum(
-                float(p) ** order * float(q) ** (1 - order)
+            return mpmath.fsum(
+                real(p) ** order * real(q) ** (1 - order)
                 for p, q in zip(pair.first, pair.second, strict=True)
             )
         case _:
@@ -77,10 +88,12 @@ def moment_by_sum(pair: Loss, order: float) -> float:
 def test_moments_are_their_sums(pair: Loss) -> None:
     for excess in (Fraction(1, 10), Fraction(1), Fraction(13, 2)):
         found = log_moment(pair, excess, False)
-        truth = math.log(moment_by_sum(pair, 1 + float(excess)))
         assert found is not None
-        assert float(found.low) == pytest.approx(truth, rel=1e-9)
-        assert found.low <= found.high
+        with mpmath.workdps(90):
+            truth = mpmath.log(moment_by_sum(pair, 1 + real(excess)))
+            low, high = mpmath.mpf(str(found.low)), mpmath.mpf(str(found.high))
+            assert low <= truth <= high
+            assert high - low <= mpmath.mpf("1e-40") * truth
 
 
 def test_zcdp_beside_four_responses_has_the_epsilon_of_the_best_order() -> None:
@@ -88,6 +101,30 @@ def test_zcdp_beside_four_responses_has_the_epsilon_of_the_best_order() -> None:
     parts = ((ConcentratedLoss(Fraction(1, 2)), 1), (RandomizedResponseLoss(Fraction(1)), 4))
     found = losses.epsilon_of_renyi(PrivacyLoss(parts), Fraction(1, 10**6))
     assert 8.959423 < found <= 8.959445
+
+
+def test_what_is_told_outright_is_taken_from_delta_and_rounded_against_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left: list[tuple[Fraction, Interval]] = []
+
+    def spied(
+        moment: Callable[[Fraction], Interval], size: float, delta: Fraction, kept: Interval
+    ) -> Decimal:
+        left.append((delta, kept))
+        return best_epsilon(moment, size, delta, kept)
+
+    monkeypatch.setattr(renyi_curve, "best_epsilon", spied)
+    for repeat in (1, 3, 17):
+        parts = ((ApproxLoss(Fraction(1), Fraction(1, 1000)), repeat), (ConcentratedLoss(THIRD), 1))
+        losses.epsilon_of_renyi(PrivacyLoss(parts), Fraction(1, 10))
+        truth = (1 - Fraction(1, 1000)) ** repeat
+        for delta, kept in left:
+            assert delta < Fraction(1, 10) - (1 - truth)
+            assert float(delta) == pytest.approx(0.1 - (1 - float(truth)), rel=1e-12)
+            assert Fraction(kept.low) <= truth <= Fraction(kept.high)
+        assert len(left) == 2
+        left.clear()
 
 
 def check(chance: random.Random) -> None:

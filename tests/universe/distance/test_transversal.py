@@ -110,6 +110,50 @@ def test_four_sets_of_two_fifths_are_exact_by_a_covering_design() -> None:
         assert (bounds.lower, bounds.upper) == (3, 3)
 
 
+def largest_of_four(sizes: Sequence[int], records: int) -> int:
+    """The largest transversal number of four sets, in closed form.
+
+    Two records meet all four sets unless the complements of all types intersect in pairs. Of four
+    points the maximal such families, but for a point that all contain, are the sets that hold two
+    of three points, and those that hold a point and another one or all three others. So three
+    records are needed if three sets are disjoint, or if one is disjoint from the others and no
+    record lies in all three of these.
+    """
+    if sum(sizes) <= records:
+        return 4
+    if sum(sorted(sizes)[:3]) <= records:
+        return 3
+    for place, size in enumerate(sizes):
+        others = (*sizes[:place], *sizes[place + 1 :])
+        if size + max(-(-sum(others) // 2), *others) <= records:
+            return 3
+    return 2 if sum(sizes) <= 3 * records else 1
+
+
+def test_of_four_sets_the_closed_form_is_that_of_all_arrangements() -> None:
+    for records in range(1, 5):
+        for sizes in combinations_with_replacement(range(1, records + 1), 4):
+            assert largest_of_four(sizes, records) == largest_transversal_number(sizes, records)
+
+
+def test_bounds_of_four_sets_of_any_size_contain_the_closed_form() -> None:
+    chance = random.Random(5)
+    for _ in range(60):
+        records = chance.randint(4, 40)
+        sizes = [chance.randint(1, records) for _ in range(4)]
+        bounds = transversal_bounds(sizes, records)
+        assert bounds.lower <= largest_of_four(sizes, records) <= bounds.upper, (sizes, records)
+
+
+def test_no_arrangement_of_a_few_groups_is_no_proof_that_there_is_none() -> None:
+    # One record is in A alone; 5 in B and C, 11 in B and D, 42 in C and D: no two of these meet all
+    # four sets. None of up to nine groups of like records, about equal in number, has the sizes.
+    sizes, records = (1, 5 + 11, 5 + 42, 11 + 42), 1 + 5 + 11 + 42
+    bounds = transversal_bounds(sizes, records)
+    assert bounds.lower <= 3 <= bounds.upper
+    assert largest_of_four(sizes, records) == 3
+
+
 def test_an_undecided_search_says_so() -> None:
     kinds = [1 << i | 1 << (i + 1) % 9 for i in range(9)]
     assert smallest_transversal(kinds, 9, limit=2) is None

@@ -1,0 +1,84 @@
+"""delta of a law that is written down: every term of its bounds is there, on its own side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semiaudit.privacy.loss.laws.convolution import Convolved
+from semiaudit.privacy.loss.profile import Profile, Scale
+
+HALF = Fraction(1, 2)
+SCALE = Scale(0.5, HALF, Fraction(0), 0.0, 0.0, (0.0, 0.0))
+
+
+def profile(
+    tilt: float = 0.0,
+    slack: float = 0.0,
+    infinite: tuple[float, float] = (0.0, 0.0),
+    outside: float = 0.0,
+    omitted: float = 0.0,
+) -> Profile:
+    """Losses -1/2, 0, 1/2 and 1, each with the weight 1/4 under the tilt."""
+    scale = replace(SCALE, tilt=tilt, slack=slack, infinite=infinite)
+    law = Convolved(np.full(4, 0.25), -1, 0.0)
+    return Profile(scale, law, 0.0, 0.0, outside, omitted)
+
+
+def delta(epsilon: float, tilt: float = 0.0) -> float:
+    """The sum over losses above epsilon of mass times 1 - e^(epsilon - loss)."""
+    losses = (-0.5, 0.0, 0.5, 1.0)
+    return math.fsum(
+        0.25 * math.exp(-tilt * loss) * (1 - math.exp(epsilon - loss))
+        for loss in losses
+        if loss > epsilon
+    )
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1.0, 3.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.25, 0.5, 0.75, 1.0, 2.0])
+def test_both_ends_are_the_sum_over_larger_losses(epsilon: float, tilt: float) -> None:
+    found, truth = profile(tilt), delta(epsilon, tilt)
+    assert found.lower(epsilon) <= truth <= found.upper(epsilon)
+    assert found.upper(epsilon) == pytest.approx(truth, rel=1e-12, abs=1e-30)
+    assert found.lower(epsilon) == pytest.approx(truth, rel=1e-12, abs=1e-30)
+
+
+@pytest.mark.parametrize(("tilt", "most"), [(0.0, 1.0), (1.0, 1 / 4), (2.0, 4 / 27)])
+def test_tilted_weight_that_is_not_listed_may_all_be_where_it_counts_most(
+    tilt: float, most: float
+) -> None:
+    # e^(-t x) (1 - e^-x) is largest at x = ln(1 + 1/t), where it is t^t / (1 + t)^(1 + t).
+    epsilon = 0.25
+    factor = most * math.exp(-tilt * epsilon)
+    truth = delta(epsilon, tilt)
+    for outside, omitted in ((0.01, 0.0), (0.0, 0.02), (0.01, 0.02)):
+        found = profile(tilt, outside=outside, omitted=omitted)
+        assert found.upper(epsilon) == pytest.approx(truth + (outside + omitted) * factor)
+    # What is omitted is missing from the listed weight, and lowers nothing; what lies outside of
+    # the window is folded into it.
+    assert profile(0.0, omitted=0.02).lower(epsilon) == pytest.approx(delta(epsilon))
+    assert profile(0.0, outside=0.01).lower(epsilon) == pytest.approx(delta(epsilon) - 0.01)
+    assert profile(0.0, outside=1.0).lower(epsilon) == 0
+
+
+def test_each_end_takes_its_own_bound_of_the_mass_at_an_infinite_loss() -> None:
+    found = profile(infinite=(0.1, 0.2))
+    for epsilon in (0.25, 5.0):
+        assert found.lower(epsilon) == pytest.approx(0.1 + delta(epsilon))
+        assert found.upper(epsilon) == pytest.approx(0.2 + delta(epsilon))
+    assert profile(infinite=(0.9, 0.95)).upper(0.0) <= 1
+    assert profile(infinite=(1.0, 1.0)).lower(0.0) == pytest.approx(1.0)
+
+
+def test_losses_that_are_known_within_a_slack_are_moved_against_each_end() -> None:
+    found = profile(slack=0.125)
+    assert found.upper(0.25) == pytest.approx(delta(0.125), rel=1e-12)
+    assert found.lower(0.25) == pytest.approx(delta(0.375), rel=1e-12)
+    # At the largest loss, 1, it may still be exceeded.
+    assert found.upper(1.0) == pytest.approx(0.25 * (1 - math.exp(-0.125)), rel=1e-12)
+    assert found.lower(0.9) == 0

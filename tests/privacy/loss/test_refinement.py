@@ -1,0 +1,97 @@
+"""Where the ends of a composition are asked for: each on its safe side of a rational."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from semiaudit.model.loss import FiniteLoss, PrivacyLoss, RandomizedResponseLoss
+from semiaudit.privacy.loss import refinement
+from semiaudit.privacy.loss.engine import delta_bracket, epsilon_bracket, type_ii_bracket
+from semiaudit.privacy.loss.profile import Profile
+
+THIRD, ZERO = Fraction(1, 3), Fraction(0)
+RESPONSE = RandomizedResponseLoss(Fraction(1, 3))
+TWICE = PrivacyLoss(((RESPONSE, 2),))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[float]]:
+    """The arguments of both curves, and the targets of both searches."""
+    seen: dict[str, list[float]] = {"upper": [], "lower": [], "kept": [], "reached": []}
+
+    def spied(name: str, real: Callable[..., float], place: int) -> Callable[..., float]:
+        def call(*arguments: float, **options: float) -> float:
+            seen[name].append(arguments[place])
+            return real(*arguments, **options)
+
+        return call
+
+    for name in ("upper", "lower"):
+        monkeypatch.setattr(Profile, name, spied(name, getattr(Profile, name), 1))
+    for name, function in (("kept", "smallest_kept"), ("reached", "largest_reached")):
+        monkeypatch.setattr(refinement, function, spied(name, getattr(refinement, function), 1))
+    return seen
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 7), Fraction(3, 10)])
+def test_delta_is_asked_for_at_an_epsilon_on_the_safe_side(
+    epsilon: Fraction, asked: dict[str, list[float]]
+) -> None:
+    # No double is 1/10, 1/7 or 3/10; delta falls as epsilon rises.
+    delta_bracket(TWICE, epsilon)
+    assert asked["upper"]
+    assert asked["lower"]
+    assert all(Fraction(at) < epsilon for at in asked["upper"])
+    assert all(Fraction(at) > epsilon for at in asked["lower"])
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 7), Fraction(3, 100)])
+def test_epsilon_is_looked_for_at_a_delta_on_the_safe_side(
+    delta: Fraction, asked: dict[str, list[float]]
+) -> None:
+    epsilon_bracket(TWICE, delta)
+    assert asked["kept"]
+    assert asked["reached"]
+    assert all(Fraction(target) < delta for target in asked["kept"])
+    assert all(Fraction(target) > delta for target in asked["reached"])
+
+
+def test_from_the_largest_loss_on_delta_is_the_infinite_mass() -> None:
+    # Two responses of epsilon 1/3 lose 2/3 at most.
+    found = delta_bracket(TWICE, Fraction(2, 3))
+    assert (found.lower, found.upper, found.method) == (0.0, 0.0, "exact")
+    assert delta_bracket(TWICE, Fraction(2, 3) - Fraction(1, 10**6)).lower > 0
+    pure = epsilon_bracket(TWICE, Fraction(0))
+    assert Fraction(pure.lower) <= Fraction(2, 3) <= Fraction(pure.upper)
+    assert pure.upper == pytest.approx(2 / 3, rel=1e-9)
+
+
+DISCLOSING = FiniteLoss((THIRD, THIRD, THIRD), (ZERO, Fraction(1, 2), Fraction(1, 2)))
+"""A third of P is not in Q; each other outcome is half as likely again under Q."""
+
+BOTH = PrivacyLoss(((DISCLOSING, 1), (RESPONSE, 1)))
+"""The largest finite loss is ln(2/3) + 1/3, which is negative: from P, all else loses less than 0.
+From Q, which P covers, it is ln(3/2) + 1/3."""
+
+
+def test_an_epsilon_exists_from_the_infinite_mass_on_and_no_sooner() -> None:
+    # delta at every epsilon is 1/3 at least.
+    below = epsilon_bracket(BOTH, THIRD - Fraction(1, 2**51))
+    assert below.upper == math.inf
+    at = epsilon_bracket(BOTH, THIRD)
+    assert at.lower <= math.log(3 / 2) + 1 / 3
+    above = epsilon_bracket(BOTH, THIRD + Fraction(1, 10**6))
+    assert above.upper <= math.log(3 / 2) + 1 / 3 + 1e-12
+
+
+@pytest.mark.parametrize("type_i", [Fraction(1, 10**30), Fraction(1, 10**12)])
+def test_the_type_ii_error_is_no_more_than_what_is_not_disclosed(type_i: Fraction) -> None:
+    # A test of P against Q that rejects what Q alone lacks errs for two thirds of P, and by chance
+    # a little less.
+    found = type_ii_bracket(BOTH, type_i)
+    assert Fraction(found.lower) <= Fraction(2, 3) * (1 - type_i)
+    assert found.upper >= 2 / 3 - 1e-9
