@@ -54,7 +54,7 @@ def limit_of(target: Target) -> Fraction:
             return target.rho
         case GDP():
             root = exact_sqrt(target.mu_squared)
-            return root or Fraction(Interval.of(target.mu_squared).sqrt().low)
+            return root or Interval.of(target.mu_squared).sqrt().lower_rational
         case _:
             assert_never(target)
 

@@ -188,7 +188,7 @@ def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
             slope = (y0 - y1) / (x1 - x0)
             steepest = max(steepest, slope, 1 / slope)
     steepest *= (1 - low) / (1 - high)
-    return Fraction(Interval.of(steepest).ln().high) if steepest > 1 else Fraction(0), high
+    return Interval.of(steepest).ln().upper_rational if steepest > 1 else Fraction(0), high
 
 
 def _kept(before: Fraction, share: Fraction, repeat: int) -> Fraction:
@@ -198,7 +198,7 @@ def _kept(before: Fraction, share: Fraction, repeat: int) -> Fraction:
     if repeat == 1:
         return before * share
     power = (Interval.of(repeat) * Interval.of(share).ln()).exp()
-    return before * max(Fraction(power.low), Fraction(0))
+    return before * max(power.lower_rational, Fraction(0))
 
 
 def _single(pair: Loss) -> PrivacyLoss:

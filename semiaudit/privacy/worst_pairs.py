@@ -230,7 +230,7 @@ def _of_ratios(products: Sequence[Product]) -> tuple[Measure, ...]:
         if ratio is None:
             return ()
         largest = max(largest, ratio)
-    return (PureDP(Fraction(Interval.of(largest).ln().high), exact=False),)
+    return (PureDP(Interval.of(largest).ln().upper_rational, exact=False),)
 
 
 def _of_orders(products: Sequence[Product], f: PiecewiseLinear | None) -> tuple[Measure, ...]:

@@ -161,7 +161,7 @@ class _Search:
         if not self.lower:
             # Laws that 60 digits do not tell apart: epsilon^2 / 2 holds for every epsilon.
             loss = Interval.of(max(side.largest for side in self.sides))
-            return RhoBracket(Fraction(0), Fraction((loss * loss / TWO).high), Fraction(1))
+            return RhoBracket(Fraction(0), (loss * loss / TWO).upper_rational, Fraction(1))
         for place, side in enumerate(self.sides):
             # From an order on D_a / a is at most the largest loss over that order.
             last = max(Fraction(side.largest) / Fraction(self.lower), Fraction(2)) + 1

@@ -66,7 +66,7 @@ def _pair(found: Attained | None, *, ratio: bool) -> WorstPair | None:
     if found.value is None:
         number = upper(float("inf"), METHOD, SOURCE)
     elif ratio:
-        number = upper(Fraction(Interval.of(found.value).ln().high), METHOD, SOURCE)
+        number = upper(Interval.of(found.value).ln().upper_rational, METHOD, SOURCE)
     else:
         number = exact(found.value, METHOD, SOURCE)
     two = found.two
