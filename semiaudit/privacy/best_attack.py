@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -19,6 +20,7 @@ from semiaudit.model.measure import (
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 
@@ -78,17 +80,8 @@ class BestAttack:
         match measure:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.type_ii_from_below(measure, type_i)
-            case PrivacyLoss():
-                parts = PrivacyLoss(measure.parts)
-                power = self._known(losses.power_at(parts, type_i, self.accuracy))
-                left = Fraction(0) if power is None else 1 - Fraction(power.upper)
-                if left > _SMALL_TYPE_II:
-                    return left
-                # A double next to 1 has few digits of how far it is from 1.
-                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
-                return left if missed is None else max(left, Fraction(missed.lower))
-            case WorstLoss():
-                return min(self._type_ii(loss, type_i) for loss in measure.losses)
+            case PrivacyLoss() | WorstLoss():
+                return self._missed(_plain(measure), type_i)
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -99,16 +92,38 @@ class BestAttack:
             case _:
                 assert_never(measure)
 
+    def _missed(self, products: Sequence[PrivacyLoss], type_i: Fraction) -> Fraction:
+        """The least type II error of several products."""
+        power = self._known(
+            losses.largest(
+                products,
+                lambda loss, floor: losses.power_at(loss, type_i, self.accuracy, floor),
+                self.accuracy,
+            )
+        )
+        left = Fraction(0) if power is None else 1 - Fraction(power.upper)
+        if left > _SMALL_TYPE_II:
+            return left
+        # A double next to 1 has few digits of how far it is from 1.
+        missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
+        known = [found for found in map(self._known, missed) if found is not None]
+        if len(known) < len(missed):
+            return left
+        return max(left, min(Fraction(found.lower) for found in known))
+
     def _advantage(self, measure: Measure) -> Fraction:
         match measure:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.advantage_from_above(measure)
-            case PrivacyLoss():
-                bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                bracket = self._known(bracket)
+            case PrivacyLoss() | WorstLoss():
+                bracket = self._known(
+                    losses.largest(
+                        _plain(measure),
+                        lambda loss, floor: losses.advantage(loss, self.accuracy, floor),
+                        self.accuracy,
+                    )
+                )
                 return Fraction(1) if bracket is None else Fraction(bracket.upper)
-            case WorstLoss():
-                return max(map(self._advantage, measure.losses))
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
@@ -116,6 +131,11 @@ class BestAttack:
                 return Fraction(zcdp.advantage(measure))
             case _:
                 assert_never(measure)
+
+
+def _plain(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
+    """The products of which one decides; what is asked of one does not depend on who attains it."""
+    return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
 def _rank(measure: Measure) -> int | None:

@@ -191,16 +191,20 @@ def _of_losses(
 ) -> tuple[list[ApproxPoint], bool]:
     """The largest epsilon of several products; its lower end is that of those attained."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
+    reached: dict[PrivacyLoss, float] = {}
+
+    def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
+        found = losses.epsilon_at(loss, delta, accuracy, floor)
+        reached[loss] = 0.0 if found is None else found.lower
+        return found
+
     before = deadline.cuts()
-    found = [losses.epsilon_at(loss, delta, accuracy) for loss in plain]
-    brackets = [bracket for bracket in found if bracket is not None]
-    if len(brackets) < len(found):
+    worst = losses.largest(plain, asked, accuracy)
+    if worst is None:
         return _by_renyi(plain, delta), deadline.cuts() == before
-    attained = [b.lower for loss, b in zip(products, brackets, strict=True) if loss.attained]
-    worst = max(bracket.upper for bracket in brackets)
-    point = _point(delta, "loss_distribution", worst, max(attained, default=None))
-    complete = all(bracket.complete for bracket in brackets)
-    return [point, *([] if complete else _by_renyi(plain, delta))], complete
+    attained = [reached[loss] for loss, own in zip(plain, products, strict=True) if own.attained]
+    point = _point(delta, "loss_distribution", worst.upper, max(attained, default=None))
+    return [point, *([] if worst.complete else _by_renyi(plain, delta))], worst.complete
 
 
 def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:

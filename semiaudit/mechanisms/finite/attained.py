@@ -23,7 +23,7 @@ from semiaudit.mechanisms.finite.noise import (
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise
-from semiaudit.privacy.worst_pairs import Product
+from semiaudit.privacy.finite_products import Product
 from semiaudit.universe.population import Population, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -20,9 +20,10 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Finite
+from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
+from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -24,11 +24,12 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import FiniteNoise
 from semiaudit.privacy.domination import finite_loss
+from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
+from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
 from semiaudit.universe.population import population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -163,18 +164,10 @@ def _of_population(
     products: dict[Product, None] = {}
     for one, other in tables.neighbours(distance):
         pairs = (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
-        products[_one_way(Product.of(pairs))] = None
+        products[Product.of(pairs).simplest] = None
         if len(products) > 10 * MAX_PRODUCTS:
             return ()
     return measures_of_products(list(products), attained=True) if products else PERFECT
-
-
-def _one_way(found: Product) -> Product:
-    """The same product for both orders of its two datasets."""
-    swapped = Product.of(
-        FiniteLoss(pair.second, pair.first) for pair, times in found.parts for _ in range(times)
-    )
-    return min(found, swapped, key=lambda p: [(q.first, q.second, n) for q, n in p.parts])
 
 
 def _pairs_of_move(part: FiniteNoise, move: int, top: int | None) -> list[FiniteLoss]:
