@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of, supports
-from semiaudit.mechanisms.bundles import best_of, without_losses
+from semiaudit.mechanisms.bundles import best_of, has_loss, without_losses
 from semiaudit.mechanisms.joint import Joint, Known, composed
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
@@ -19,7 +19,7 @@ from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -63,6 +63,7 @@ def loss_at(
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((part, strongest(direct, stepwise), repeat))
+    found = _together(found, distance, universe, spaces)
     by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in found)
     separate = _composed(found, together=universe == "D" and by_steps)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
@@ -85,10 +86,12 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
         (part, kind_of(part).by_units(part, distance, spaces), times)
         for part, times in _parts(mechanism)
     ]
+    if distance == 1 and not shows_invariants(mechanism, spaces):
+        found = _together(found, distance, "D", spaces)
     separate = _composed(found)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     known = joint.measures(separate, distance, "D", listed=False)
-    if not any(isinstance(measure, PrivacyLoss) for measure in separate):
+    if not has_loss(separate):
         # Of a product no steps are known.
         known = without_losses(known)
     return not_attained(known)
@@ -219,8 +222,20 @@ def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool =
     found = [
         (part, kind_of(part).nominal(part, spaces), times) for part, times in _parts(mechanism)
     ]
+    found = _together(found, 1, "D", spaces)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     return joint.measures(_composed(found, polygon=polygon), 1, "D")
+
+
+def _together(
+    found: list[Known], distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> list[Known]:
+    """The parts, with all that have a law for each dataset as one."""
+    if sum(isinstance(part, Finite | FiniteNoise) for part, _, _ in found) < 2:
+        return found
+    from semiaudit.mechanisms.finite.together import together  # few specs have such parts
+
+    return together(found, distance, universe, spaces)
 
 
 def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:

@@ -73,7 +73,7 @@ class FiniteKind(Kind[Finite]):
         everyone = population(whole, "D_t")
         if everyone is None or len(set(everyone.universe)) < 2:
             return ""
-        laws = _laws(part, spaces)
+        laws = laws_by_seen(part, spaces)
         owners: dict[int, set[int]] = {}
         for seen, universe in zip(everyone.seen, everyone.universe, strict=True):
             for outcome, share in enumerate(laws[seen]):
@@ -129,14 +129,15 @@ def seen_laws(
         RefusedError: there are too many datasets to enumerate, no table or list of them at all, or
             the rows leave one out.
     """
-    people = population(spaces.release, universe, part.query)
+    queries = () if part.query is None else (part.query,)
+    people = population(spaces.release, universe, *queries)
     if people is None:
         raise _refused(
             part,
             "has a row for each answer, and the datasets are too many to be enumerated",
             "give dataspace.size, fewer records or fewer cells",
         )
-    laws = _laws(part, spaces)
+    laws = laws_by_seen(part, spaces)
     missing = next((at for at, seen in enumerate(people.seen) if seen not in laws), None)
     if missing is not None:
         what = f"has no row for the {people.names[missing]}, which can occur"
@@ -144,7 +145,7 @@ def seen_laws(
     return laws.__getitem__, people
 
 
-def _laws(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
+def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
     """The row of every dataset's place in D, or of every answer."""
     if part.query is not None:
         rows = [tuple(int(k) for k in row) for row in part.rows]
