@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, cmp_to_key, lru_cache
 from math import gcd, inf, lcm, log
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.privacy.tradeoff.polygon import lower_hull
 
 MAX_COORDINATES = 64
 """Factors of a product that are multiplied out."""
@@ -57,14 +56,14 @@ class Product:
     @property
     def turned(self) -> Product:
         """The same two datasets in the other order."""
-        return Product.of_parts((turned(pair), times) for pair, times in self.parts)
+        return Product.of_parts((merged(turned(pair)), times) for pair, times in self.parts)
 
     @cached_property
     def simplest(self) -> Product:
         """One product for all that lose the same factor by factor, whatever their outcomes are
         called, and for both orders of the two datasets."""
-        merged = Product.of_parts((_merged(pair), times) for pair, times in self.parts)
-        return min(merged, merged.turned, key=lambda product: product.key)
+        same = Product.of_parts((merged(pair), times) for pair, times in self.parts)
+        return min(same, same.turned, key=lambda product: product.key)
 
     @property
     def key(self) -> tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int], ...]:
@@ -87,14 +86,14 @@ class Product:
         if self._masses is None:
             return None
         masses, whole = self._masses
-        # Outcomes by falling q / p, those without p first; their sums are the tests.
-        order = sorted(masses, key=lambda mass: (mass[0] > 0, -Fraction(mass[1], mass[0] or 1)))
+        # Outcomes by falling q / p, those without p first; their sums are the tests. The ratios
+        # differ, so that the function is convex, and each test is a vertex.
         x, y = 0, whole
-        vertices = [(Fraction(0), Fraction(1))]
-        for p, q in order:
+        vertices = [] if any(not p for p, _ in masses) else [(Fraction(0), Fraction(1))]
+        for p, q in sorted(masses, key=cmp_to_key(_telling)):
             x, y = x + p, y - q
             vertices.append((Fraction(x, whole), Fraction(y, whole)))
-        return replace(lower_hull(vertices), declared=True)
+        return PiecewiseLinear(tuple(vertices), declared=True)
 
     @property
     def loss(self) -> FiniteLoss | None:
@@ -123,9 +122,17 @@ class Product:
         return max(found)
 
     def holds(self, other: Product) -> bool:
-        """Whether the other product has no pair that this one has not, in the same order."""
+        """Whether the other product has no pair that this one has not, in the same order.
+
+        Both have an outcome for each likelihood ratio, as in their simplest form.
+        """
         mine = dict(self.parts)
         return all(mine.get(pair, 0) >= times for pair, times in other.parts)
+
+
+def _telling(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Below 0 if the first outcome has the larger ratio q / p."""
+    return one[0] * other[1] - one[1] * other[0]
 
 
 def turned(pair: FiniteLoss) -> FiniteLoss:
@@ -134,7 +141,7 @@ def turned(pair: FiniteLoss) -> FiniteLoss:
 
 
 @lru_cache(maxsize=4096)
-def _merged(pair: FiniteLoss) -> FiniteLoss:
+def merged(pair: FiniteLoss) -> FiniteLoss:
     """The pair with an outcome for each likelihood ratio, in the order of the ratios."""
     found: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
     for p, q in zip(pair.first, pair.second, strict=True):
