@@ -54,8 +54,8 @@ def loss_at(
     Raises:
         RefusedError: noise on the integers is added to what need not be an integer.
     """
-    found: list[Known] = []
-    for part, repeat in _parts(mechanism):
+    rest, found = _together(mechanism, distance, universe, spaces)
+    for part, repeat in rest:
         kind = kind_of(part)
         direct = kind.directly(part, distance, universe, spaces)
         taken = kind.by_steps if universe == "D" else kind.by_units
@@ -63,7 +63,6 @@ def loss_at(
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((part, strongest(direct, stepwise), repeat))
-    found = _together(found, distance, universe, spaces)
     by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in found)
     separate = _composed(found, together=universe == "D" and by_steps)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
@@ -82,12 +81,10 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     Source: Cho and Awan, Proposition 15; parts are taken to the distance first, then composed
     (Proposition 21).
     """
-    found = [
-        (part, kind_of(part).by_units(part, distance, spaces), times)
-        for part, times in _parts(mechanism)
-    ]
+    rest, found = list(_parts(mechanism)), list[Known]()
     if distance == 1 and not shows_invariants(mechanism, spaces):
-        found = _together(found, distance, "D", spaces)
+        rest, found = _together(mechanism, 1, "D", spaces)
+    found += [(part, kind_of(part).by_units(part, distance, spaces), times) for part, times in rest]
     separate = _composed(found)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     known = joint.measures(separate, distance, "D", listed=False)
@@ -219,23 +216,26 @@ def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
 
 def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
     """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
-    found = [
-        (part, kind_of(part).nominal(part, spaces), times) for part, times in _parts(mechanism)
-    ]
-    found = _together(found, 1, "D", spaces)
+    rest, found = _together(mechanism, 1, "D", spaces)
+    found += [(part, kind_of(part).nominal(part, spaces), times) for part, times in rest]
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     return joint.measures(_composed(found, polygon=polygon), 1, "D")
 
 
 def _together(
-    found: list[Known], distance: int, universe: UniverseName, spaces: SensitivitySpaces
-) -> list[Known]:
-    """The parts, with all that have a law for each dataset as one."""
-    if sum(isinstance(part, Finite | FiniteNoise) for part, _, _ in found) < 2:
-        return found
+    mechanism: Mechanism, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[list[Repeated], list[Known]]:
+    """The parts that are set against pairs of datasets one by one, and what is known of the others:
+    those with a law for each dataset are one part, which runs once."""
+    parts = list(_parts(mechanism))
+    if sum(isinstance(part, Finite | FiniteNoise) for part, _ in parts) < 2:
+        return parts, []
     from semiaudit.mechanisms.finite.together import together  # few specs have such parts
 
-    return together(found, distance, universe, spaces)
+    lawful, measures = together(parts, distance, universe, spaces)
+    if not lawful:
+        return parts, []
+    return [one for one in parts if one not in lawful], [(lawful[0][0], measures, 1)]
 
 
 def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:

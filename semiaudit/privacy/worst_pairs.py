@@ -76,7 +76,8 @@ def _distinct(products: Iterable[Product]) -> list[Product]:
         return distinct
     kept: list[Product] = []
     for product in distinct:
-        if not any(other.holds(product) or other.holds(product.turned) for other in kept):
+        orders = product, product.turned
+        if not any(other.holds(one) for other in kept for one in orders):
             kept.append(product)
     return kept
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.finite.lipschitz import Law, Sample, lipschitz_constant
@@ -23,7 +24,7 @@ from semiaudit.model.mechanism import Finite
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
+from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -57,13 +58,7 @@ class FiniteKind(Kind[Finite]):
         self, part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
         """Every pair of datasets of the universe within the distance."""
-        law_of, people = seen_laws(part, universe, spaces)
-        pairs = people.neighbours(distance)
-        laws = {(law_of(one), law_of(other)) for one, other in pairs}
-        products = [Product.of([FiniteLoss(p, q)]) for p, q in sorted(laws) if p != q]
-        if not products:
-            return PERFECT
-        return measures_of_products(products, attained=True)
+        return _of_pairs(part, distance, universe, spaces)
 
     def shows_invariants(self, part: Finite, spaces: SensitivitySpaces) -> str:
         """Whether every output can occur in one universe only, and there are several."""
@@ -118,6 +113,17 @@ class FiniteKind(Kind[Finite]):
     def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
         """None where there are invariants: outcomes have no coordinates to project."""
         return None if spaces.release.invariants else self.nominal(part, spaces)
+
+
+@deadline.cached(64)
+def _of_pairs(
+    part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Measures:
+    """Every pair of datasets of a universe within a distance; several rows ask for the same."""
+    law_of, people = seen_laws(part, universe, spaces)
+    laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
+    products = (Product.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
+    return measures_of_products(products, attained=True)
 
 
 def seen_laws(

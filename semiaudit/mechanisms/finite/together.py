@@ -19,7 +19,6 @@ from semiaudit.model.mechanism import Finite, FiniteNoise, Part
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
 from semiaudit.privacy.finite_products import Product
-from semiaudit.privacy.ordering.strongest import is_perfect
 from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Seen, places_seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -27,46 +26,39 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 MAX_PRODUCTS = 4_000
 """Pairs of datasets, each with the product of all laws."""
 
-Known = tuple[Part, Measures, int]
-"""A part, what is known of it by itself, and how often it runs."""
+Repeated = tuple[Part, int]
+"""A part and how often it runs."""
 
 Lawful = Finite | FiniteNoise
 
 
 def together(
-    known: Sequence[Known], distance: int, universe: UniverseName, spaces: SensitivitySpaces
-) -> list[Known]:
-    """The parts, with all that have a law for each dataset as one part that runs once.
+    parts: Sequence[Repeated], distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[list[Repeated], Measures]:
+    """The parts that have a law for each dataset, and what holds of all of them together.
 
     Args:
-        known: what holds of each part for all pairs of datasets of the universe within the
-            distance.
+        distance, universe: of the pairs of datasets.
 
     Returns:
-        The same parts where fewer than two have laws and lose something, or where the datasets, or
-        the products of laws, are too many.
+        Nothing where fewer than two parts have laws, or the datasets, or the products of laws, are
+        too many.
     """
-    lawful = [(part, times) for part, found, times in known if _has_laws(part, found)]
+    lawful = [(part, times) for part, times in parts if _has_laws(part)]
     if len(lawful) < 2:
-        return list(known)
+        return [], ()
     products = _products(lawful, distance, universe, spaces)
     measures = () if products is None else measures_of_products(products, attained=True)
-    if not measures:
-        return list(known)
-    first, *_ = lawful
-    others = [one for one in known if not _has_laws(one[0], one[1])]
-    return [(first[0], measures, 1), *others]
+    return (lawful, measures) if measures else ([], ())
 
 
-def _has_laws(part: Part, found: Measures) -> bool:
-    """Whether a part loses something, and a dataset, or its table, decides on its law."""
-    if not isinstance(part, Finite | FiniteNoise) or is_perfect(found):
-        return False
-    return isinstance(part, Finite) or part.query is not None
+def _has_laws(part: Part) -> bool:
+    """Whether a dataset, or its table, decides on the law of the output."""
+    return isinstance(part, Finite) or (isinstance(part, FiniteNoise) and part.query is not None)
 
 
 def _products(
-    parts: Sequence[tuple[Part, int]],
+    parts: Sequence[Repeated],
     distance: int,
     universe: UniverseName,
     spaces: SensitivitySpaces,
