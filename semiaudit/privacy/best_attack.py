@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -31,14 +32,14 @@ class BestAttack:
     only where the engine does not take the loss.
 
     Attributes:
-        narrow: False where a number of the engine is wider than was asked for.
+        short_of: why numbers of the engine are wider than was asked for, but for the time.
         cuts: what the time had cut short before.
         declined: a loss whose numbers, or some of them, the engine did not find.
     """
 
     def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
         self.accuracy = accuracy
-        self.narrow = True
+        self.short_of: Causes = ()
         self.cuts = deadline.cuts()
         self.declined = False
         ranked = [(_rank(measure), measure) for measure in measures]
@@ -58,14 +59,15 @@ class BestAttack:
         return min(named, key=_SHARPEST.index, default="cks20_envelope")
 
     @property
-    def complete(self) -> bool:
-        """False where a time limit cut a number short, and something looser stands for it."""
-        return self.narrow and deadline.cuts() == self.cuts
+    def incomplete_because(self) -> Causes:
+        """Why a number is wider than was asked for, or something looser takes its place."""
+        return ("time",) if deadline.cuts() != self.cuts else self.short_of
 
     def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
         """The same, once it is noted whether the engine found it, and as narrow as asked."""
         self.declined = self.declined or bracket is None
-        self.narrow = self.narrow and (bracket is None or bracket.complete)
+        if bracket is not None and not bracket.complete:
+            self.short_of = joined(self.short_of, [bracket.short_of])
         return bracket
 
     def type_ii(self, type_i: Fraction) -> Fraction:

@@ -14,6 +14,7 @@ from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
@@ -295,7 +296,8 @@ _REPORT = object_of(
         "findings": list_of(_FINDING),
         "leaves_out": (list_of(TEXT), "release.leaves_out"),
         "reference": (list_of(TEXT), "release.references"),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 

@@ -80,7 +80,7 @@ class Ordered:
     @cached_property
     def _falling(self) -> list[tuple[int, int, int]]:
         """By falling q / p."""
-        return sorted(self.masses, key=cmp_to_key(lambda a, b: a[0] * b[1] - a[1] * b[0]))
+        return sorted(self.masses, key=cmp_to_key(_more_telling))
 
     def rho(self, orders: Sequence[float]) -> float:
         """The largest D_a / a over some orders a > 1; infinite if some output is of P alone."""
@@ -98,6 +98,11 @@ class Ordered:
             moment = top + math.log(sum(math.exp(value - top) for value in logs))
             best = max(best, moment / (order - 1) / order)
         return best
+
+
+def _more_telling(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
+    """Below 0 if the first has the larger q / p."""
+    return one[0] * other[1] - one[1] * other[0]
 
 
 ORDERS = tuple(1 + 1e-5 * 1.3**step for step in range(70))

@@ -73,10 +73,10 @@ def check(found: oracle.Composition, told: Numbers) -> None:
     pairs = oracle.ordered_pairs(found)
     for epsilon in EPSILONS:
         growth = Interval.of(epsilon).exp()
-        delta = float(max(pair.delta(Fraction(growth.low)) for pair in pairs))
-        assert delta - NEAR <= told[f"delta {epsilon}"] <= delta + TOLERANCE
-    delta = float(max(pair.delta(Fraction(1)) for pair in pairs))
-    assert delta - NEAR <= told["advantage"] <= delta + TOLERANCE
+        most = float(max(pair.delta(Fraction(growth.low)) for pair in pairs))
+        assert most - NEAR <= told[f"delta {epsilon}"] <= most + TOLERANCE
+    distance = float(max(pair.delta(Fraction(1)) for pair in pairs))
+    assert distance - NEAR <= told["advantage"] <= distance + TOLERANCE
     for delta in DELTAS:
         check_epsilon(pairs, delta, told[f"epsilon {delta}"])
     check_rho(pairs, told["rho"])
