@@ -217,6 +217,8 @@ def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
 def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
     """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
     rest, found = _together(mechanism, 1, "D", spaces)
+    if polygon and not any(isinstance(m, PiecewiseLinear) for _, known, _ in found for m in known):
+        rest, found = list(_parts(mechanism)), []
     found += [(part, kind_of(part).nominal(part, spaces), times) for part, times in rest]
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     return joint.measures(_composed(found, polygon=polygon), 1, "D")

@@ -18,6 +18,7 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
+from semiaudit.mechanisms.bundles import has_loss, without_losses
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import Kind, Measures, not_attained
 from semiaudit.model.frameworks import UniverseName
@@ -87,13 +88,16 @@ class FiniteNoiseKind(Kind[FiniteNoise]):
     def directly(
         self, part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """The noise against what its query can change; pairs inside D_t are pairs in D too."""
+        """The noise against what its query can change; pairs inside D_t are pairs in D too, and
+        their products say no less than those of all of D."""
         if part.query is None:
             return ()
         anywhere = _against(part, distance, "D", spaces)
         if universe == "D":
             return anywhere
-        return strongest(_against(part, distance, "D_t", spaces), not_attained(anywhere))
+        inside = _against(part, distance, "D_t", spaces)
+        others = without_losses(anywhere) if has_loss(inside) else anywhere
+        return strongest(inside, not_attained(others))
 
     def projected(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures | None:
         """The nominal loss: projecting is post-processing. None where T is not linear in it."""
