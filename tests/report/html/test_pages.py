@@ -283,7 +283,7 @@ def test_a_page_whose_curves_were_cut_promises_the_same_numbers_alone() -> None:
     cut = read(audit_page(with_curves(audit, time_limit=0), Layout())).text
     assert "the same numbers again, but not always the same points of the curves" in cut
     none = read(audit_page(replace(audit, incomplete_because=("time",)), Layout())).text
-    assert "no: a time limit cut numbers short" in none
+    assert "no: the time limit was reached; some numbers are looser" in none
 
 
 def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:
