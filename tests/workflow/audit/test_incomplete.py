@@ -20,7 +20,7 @@ NARROW = 1e-13
 """Of the size of the rounding of doubles."""
 
 
-def report_of(mechanism: dict[str, Any], **options: float) -> Report:
+def report_of(mechanism: dict[str, Any], **options: Any) -> Report:
     spec = {
         "semiaudit": 1,
         "dataspace": {"unit": "person"},
