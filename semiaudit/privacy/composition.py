@@ -124,19 +124,21 @@ def _products_of_pairs(parts: Sequence[Part]) -> tuple[PrivacyLoss, ...]:
     losses = [dominating_losses(measures) for measures, _ in parts]
     if not all(losses) or all(is_concentrated(loss) for (loss, *_) in losses):
         return ()
-    if prod(map(len, losses)) > MAX_WAYS:
-        single = [dominating_loss(without_worst(measures)) for measures, _ in parts]
-        losses = [() if loss is None else (loss,) for loss in single]
     repeats = [repeat for _, repeat in parts]
-    found: dict[PrivacyLoss, None] = {}
-    for way in product(*losses):
-        found |= dict.fromkeys(products_in_all_orders(zip(way, repeats, strict=True)))
-    return tuple(found)
+    if prod(map(len, losses)) <= MAX_WAYS:
+        found = _in_all_ways(losses, repeats)
+        if len(found) <= MAX_WAYS:
+            return found
+    single = [dominating_loss(measures) for measures, _ in parts]
+    return _in_all_ways([() if loss is None else (loss,) for loss in single], repeats)
 
 
-def without_worst(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """The measures that are about one pair, or about none."""
-    return tuple(measure for measure in measures if not isinstance(measure, WorstLoss))
+def _in_all_ways(
+    losses: Sequence[Sequence[PrivacyLoss]], repeats: Sequence[int]
+) -> tuple[PrivacyLoss, ...]:
+    """The products of one loss of each part, in all orders of the two datasets that may meet."""
+    ways = (products_in_all_orders(zip(way, repeats, strict=True)) for way in product(*losses))
+    return tuple(dict.fromkeys(loss for way in ways for loss in way))
 
 
 def _multiplied(products: Sequence[PrivacyLoss]) -> tuple[Measure, ...]:

@@ -16,6 +16,7 @@ from math import gcd, inf, lcm, log
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.numeric import ZERO, Interval
 
 MAX_COORDINATES = 64
 """Factors of a product that are multiplied out."""
@@ -111,15 +112,17 @@ class Product:
         return _outcomes(self.parts)
 
     @cached_property
-    def largest_ratio(self) -> Fraction | None:
-        """The largest likelihood ratio, in either direction; None where it is infinite."""
-        found = [Fraction(1), Fraction(1)]
+    def largest_loss(self) -> Interval | None:
+        """The logarithm of the largest likelihood ratio, in either direction, enclosed; None where
+        it is infinite."""
+        sides = [ZERO, ZERO]
         for pair, times in self.parts:
-            for side, (ps, qs) in enumerate(((pair.first, pair.second), (pair.second, pair.first))):
-                if any(p and not q for p, q in zip(ps, qs, strict=True)):
+            for side, one in enumerate((pair, turned(pair))):
+                if any(p and not q for p, q in zip(one.first, one.second, strict=True)):
                     return None
-                found[side] *= max(p / q for p, q in zip(ps, qs, strict=True) if q) ** times
-        return max(found)
+                ratio = max(p / q for p, q in zip(one.first, one.second, strict=True) if q)
+                sides[side] = sides[side] + Interval.of(times) * Interval.of(ratio).ln()
+        return Interval(max(side.low for side in sides), max(side.high for side in sides))
 
     def holds(self, other: Product) -> bool:
         """Whether the other product has no pair that this one has not, in the same order.

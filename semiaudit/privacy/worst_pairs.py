@@ -17,7 +17,6 @@ from math import gcd
 from semiaudit import deadline
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.numeric import Interval
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
@@ -141,18 +140,15 @@ def _losses(products: Sequence[Product], *, attained: bool) -> tuple[Measure, ..
 
 def _of_ratios(products: Sequence[Product]) -> tuple[Measure, ...]:
     """epsilon at delta 0: the logarithm of the largest likelihood ratio."""
-    largest = Fraction(1)
-    for product in products:
-        ratio = product.largest_ratio
-        if ratio is None:
-            return ()
-        largest = max(largest, ratio)
-    return (PureDP(Interval.of(largest).ln().upper_rational, exact=False),)
+    known = [loss for product in products if (loss := product.largest_loss) is not None]
+    if len(known) < len(products):
+        return ()
+    return (PureDP(max(loss.upper_rational for loss in known), exact=False),)
 
 
 def _of_orders(products: Sequence[Product], f: PiecewiseLinear | None) -> tuple[Measure, ...]:
     """The largest rho; of many products that of their common function, which is no smaller."""
-    if any(product.largest_ratio is None for product in products):
+    if any(product.largest_loss is None for product in products):
         return ()
     searched = [product.parts for product in products]
     if len(searched) > MAX_COMPARED:

@@ -65,10 +65,18 @@ def test_a_product_that_is_too_large_has_no_function_but_a_ratio_and_a_size() ->
     found = Product.of_parts([(pair, 1000)])
     assert found.tradeoff is None
     assert found.loss is None
-    assert found.largest_ratio == F(2) ** 1000
+    assert found.largest_loss is not None
+    assert math.isclose(found.largest_loss.high, 1000 * math.log(2), rel_tol=1e-12)
     one = 0.1 * math.log(2) - 0.1 * math.log(8 / 9)
     assert math.isclose(found.size, 1000 * one, rel_tol=1e-9)
     assert found.root(1000) == Product.of([pair])
+
+
+def test_a_billion_runs_need_no_power_of_a_ratio() -> None:
+    pair = FiniteLoss((F(1, 10), F(9, 10)), (F(2, 10), F(8, 10)))
+    loss = Product.of_parts([(pair, 10**9)]).largest_loss
+    assert loss is not None
+    assert math.isclose(loss.high, 10**9 * math.log(2), rel_tol=1e-12)
 
 
 def test_a_ratio_beyond_all_doubles_has_a_size() -> None:
