@@ -82,8 +82,8 @@ class Ordered:
         """By falling q / p."""
         return sorted(self.masses, key=cmp_to_key(_more_telling))
 
-    def rho(self, orders: Sequence[float]) -> float:
-        """The largest D_a / a over some orders a > 1; infinite if some output is of P alone."""
+    def rho(self) -> float:
+        """About the largest D_a / a over orders a > 1; infinite if some output is of P alone."""
         if any(p and not q for p, q, _ in self.masses):
             return math.inf
         known = [
@@ -91,13 +91,19 @@ class Ordered:
             for p, q, n in self.masses
             if p
         ]
-        best = 0.0
-        for order in orders:
-            logs = [weight + (order - 1) * loss for weight, loss in known]
-            top = max(logs)
-            moment = top + math.log(sum(math.exp(value - top) for value in logs))
-            best = max(best, moment / (order - 1) / order)
-        return best
+        coarse = [_normalized(known, order) for order in ORDERS]
+        at = coarse.index(max(coarse))
+        low, high = ORDERS[max(at - 1, 0)], ORDERS[min(at + 1, len(ORDERS) - 1)]
+        fine = [_normalized(known, low + (high - low) * step / 100) for step in range(101)]
+        return max(0.0, *coarse, *fine)
+
+
+def _normalized(known: Sequence[tuple[float, float]], order: float) -> float:
+    """D_a / a from the logarithms of all masses and of their ratios."""
+    logs = [weight + (order - 1) * loss for weight, loss in known]
+    top = max(logs)
+    moment = top + math.log(sum(math.exp(value - top) for value in logs))
+    return moment / (order - 1) / order
 
 
 def _more_telling(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
