@@ -149,3 +149,10 @@ def test_noise_on_a_query_that_cannot_change_names_no_pair() -> None:
     rows = {row["framework"]: row for row in found["worst_pairs"]}
     assert [point["pair"] for point in rows["semi_dp"]["by_type_i"]] == [None]
     assert rows["nominal_dp"]["by_type_i"][0]["pair"] is not None
+
+
+def test_a_part_that_has_no_epsilon_by_itself_is_not_blamed_on_outcomes() -> None:
+    laws = laws_of("1/4 3/4", "3/4 1/4")
+    mechanism = {"compose": [finite(laws), {"zcdp": {"rho": "0.1"}}]}
+    spec = {**SPEC, "dataspace": {"datasets": [[0], [1]]}, "mechanism": mechanism}
+    assert "some outcomes are possible for one dataset only" not in audit(spec).nominal_dp.note
