@@ -11,6 +11,7 @@ from semiaudit.gate.waivers import Failure, SpecFile, Waivers
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding, Release
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import INSIDE_D_T
+from semiaudit.model.incomplete import REMEDIES, describe
 from semiaudit.model.policy import FailOn, GateOptions
 from semiaudit.model.rules import (
     BUDGETS_MISS_INVARIANTS,
@@ -158,12 +159,18 @@ def _about(audit: Audit) -> list[Finding]:
         mark = next((b.mark for b in release.budgets if not b.policy), release.first_invariant)
         found.append(Finding(BUDGETS_MISS_INVARIANTS, "warning", message, mark))
     if not audit.complete:
-        message = "the time limit ended a search: a longer --time-limit may give tighter numbers"
-        found.append(Finding(INCOMPLETE, "warning", message))
+        found.append(Finding(INCOMPLETE, "warning", _incomplete(audit)))
     if not release.budgets:
         message = "there is no budget to hold; add budgets to the spec, or give a policy"
         found.append(Finding(NO_BUDGET, "warning", message))
     return found
+
+
+def _incomplete(audit: Audit) -> str:
+    """Why some numbers are less narrow than was asked for, and what to do."""
+    causes = audit.incomplete_because
+    remedies = dict.fromkeys(REMEDIES[cause] for cause in causes)
+    return f"{describe(causes)}: {'; '.join(remedies)}"
 
 
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:

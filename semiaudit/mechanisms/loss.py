@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of, supports
-from semiaudit.mechanisms.bundles import best_of, without_losses
+from semiaudit.mechanisms.bundles import best_of, has_loss, without_losses
 from semiaudit.mechanisms.joint import Joint, Known, composed
 from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
@@ -19,7 +19,7 @@ from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -54,8 +54,8 @@ def loss_at(
     Raises:
         RefusedError: noise on the integers is added to what need not be an integer.
     """
-    found: list[Known] = []
-    for part, repeat in _parts(mechanism):
+    rest, found = _together(mechanism, distance, universe, spaces)
+    for part, repeat in rest:
         kind = kind_of(part)
         direct = kind.directly(part, distance, universe, spaces)
         taken = kind.by_steps if universe == "D" else kind.by_units
@@ -81,14 +81,14 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     Source: Cho and Awan, Proposition 15; parts are taken to the distance first, then composed
     (Proposition 21).
     """
-    found = [
-        (part, kind_of(part).by_units(part, distance, spaces), times)
-        for part, times in _parts(mechanism)
-    ]
+    rest, found = list(_parts(mechanism)), list[Known]()
+    if distance == 1 and not shows_invariants(mechanism, spaces):
+        rest, found = _together(mechanism, 1, "D", spaces)
+    found += [(part, kind_of(part).by_units(part, distance, spaces), times) for part, times in rest]
     separate = _composed(found)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     known = joint.measures(separate, distance, "D", listed=False)
-    if not any(isinstance(measure, PrivacyLoss) for measure in separate):
+    if not has_loss(separate):
         # Of a product no steps are known.
         known = without_losses(known)
     return not_attained(known)
@@ -216,11 +216,28 @@ def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
 
 def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool = False) -> Measures:
     """What holds at distance 1 in D; for ``polygon`` see ``composition.compose``."""
-    found = [
-        (part, kind_of(part).nominal(part, spaces), times) for part, times in _parts(mechanism)
-    ]
+    rest, found = _together(mechanism, 1, "D", spaces)
+    if polygon and not any(isinstance(m, PiecewiseLinear) for _, known, _ in found for m in known):
+        rest, found = list(_parts(mechanism)), []
+    found += [(part, kind_of(part).nominal(part, spaces), times) for part, times in rest]
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     return joint.measures(_composed(found, polygon=polygon), 1, "D")
+
+
+def _together(
+    mechanism: Mechanism, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[list[Repeated], list[Known]]:
+    """The parts that are set against pairs of datasets one by one, and what is known of the others:
+    those with a law for each dataset are one part, which runs once."""
+    parts = list(_parts(mechanism))
+    if sum(isinstance(part, Finite | FiniteNoise) for part, _ in parts) < 2:
+        return parts, []
+    from semiaudit.mechanisms.finite.together import together  # few specs have such parts
+
+    lawful, measures = together(parts, distance, universe, spaces)
+    if not lawful:
+        return parts, []
+    return [one for one in parts if one not in lawful], [(lawful[0][0], measures, 1)]
 
 
 def _composed(parts: Sequence[Known], *, together: bool = False, polygon: bool = False) -> Measures:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from semiaudit.model.curves import Curve
 from semiaudit.model.guarantee import Row
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.semi_adjacency import Disclosed, SemiAdjacency
 
 VariantKind = Literal["all", "without", "only", "none"]
@@ -24,7 +25,8 @@ class Variant:
             row is the effective guarantee (semi_dp). None where the audit was refused.
         refused: why there is no audit, or no effective guarantee; empty where there is one, or the
             invariants disclose the whole dataset.
-        complete: False where a time limit cut a number short.
+        incomplete_because: why some numbers are less narrow than was asked for; empty where
+            none is.
     """
 
     kind: VariantKind
@@ -34,7 +36,12 @@ class Variant:
     disclosed: Disclosed | None
     row: Row | None
     refused: str
-    complete: bool
+    incomplete_because: Causes
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +82,10 @@ class Ablated:
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short in any variant."""
-        return all(variant.complete for variant in self.variants)
+        """Whether every variant is complete."""
+        return not self.incomplete_because
+
+    @property
+    def incomplete_because(self) -> Causes:
+        """The causes of all variants."""
+        return joined(*(variant.incomplete_because for variant in self.variants))

@@ -14,6 +14,7 @@ from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Order, Row
+from semiaudit.model.incomplete import Causes
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.published import Published
@@ -178,7 +179,8 @@ class Audit:
     """The whole result; renderers read nothing else.
 
     Attributes:
-        complete: False if a wall-clock limit ended something, so that numbers may differ next time.
+        incomplete_because: why some numbers are less narrow than was asked for; empty where
+            none is.
         sensitivities: of every query of the mechanism, its sensitivity space on (D_t, A_a).
         joint_sensitivity: that of the stacked answers of all queries; None without queries.
         building_blocks: the statement as structure; None where the time limit came first.
@@ -196,7 +198,7 @@ class Audit:
     ordering: tuple[Order, ...]
     budgets: tuple[BudgetResult, ...]
     findings: tuple[Finding, ...]
-    complete: bool = True
+    incomplete_because: Causes = ()
     sensitivities: tuple[tuple[Query, Sensitivity], ...] = ()
     joint_sensitivity: Sensitivity | None = None
     building_blocks: BuildingBlocks | None = None
@@ -204,3 +206,8 @@ class Audit:
     semantics: tuple[Semantic, ...] = ()
     worst_pairs: tuple[WorstPairs, ...] | None = None
     curves: tuple[Curve, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because

@@ -10,6 +10,7 @@ from semiaudit.model.audit import Statement
 from semiaudit.model.curves import Curve
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Row
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.semi_adjacency import SemiAdjacency
 
 Standing = Literal["equal", "stronger", "weaker", "none"]
@@ -60,8 +61,13 @@ class Compared:
     invariants: tuple[str, ...]
     semi_adjacency: SemiAdjacency
     rows: tuple[Row, ...]
-    complete: bool
+    incomplete_because: Causes
     example: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,5 +161,10 @@ class SideBySide:
 
     @property
     def complete(self) -> bool:
-        """Whether no time limit cut anything short in any of them."""
-        return all(release.complete for release in self.releases)
+        """Whether every release is complete."""
+        return not self.incomplete_because
+
+    @property
+    def incomplete_because(self) -> Causes:
+        """The causes of all releases."""
+        return joined(*(release.incomplete_because for release in self.releases))

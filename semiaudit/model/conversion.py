@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers
+from semiaudit.model.incomplete import Causes
 
 Target = Literal["pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff", "guess"]
 TARGETS: tuple[Target, ...] = get_args(Target)
@@ -44,11 +45,17 @@ class Conversion:
     Attributes:
         profile: (epsilon, upper bound of delta).
         guesses: (prior, upper bound of how often the best guess of an attribute is right).
-        complete: False where a time limit cut a number short.
+        incomplete_because: why some numbers are less narrow than was asked for; empty where
+            none is.
     """
 
     question: Question
     numbers: Numbers
     profile: tuple[tuple[Fraction, Bound], ...]
     guesses: tuple[tuple[Fraction, Bound], ...]
-    complete: bool
+    incomplete_because: Causes
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because

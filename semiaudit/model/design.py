@@ -8,6 +8,7 @@ from typing import Any, Literal, assert_never, get_args
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.incomplete import Causes
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
 from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt
 
@@ -54,7 +55,7 @@ def limit_of(target: Target) -> Fraction:
             return target.rho
         case GDP():
             root = exact_sqrt(target.mu_squared)
-            return root or Fraction(Interval.of(target.mu_squared).sqrt().low)
+            return root or Interval.of(target.mu_squared).sqrt().lower_rational
         case _:
             assert_never(target)
 
@@ -165,7 +166,8 @@ class Calibration:
         framework: the notion whose guarantee the target limits. distance: of its pairs.
         naive: the name of the design that ratios are taken to; empty where none is known.
         notes: what holds for all designs.
-        complete: False where a time limit cut an audit short.
+        incomplete_because: why some numbers are less narrow than was asked for; empty where
+            none is.
     """
 
     path: str
@@ -177,4 +179,9 @@ class Calibration:
     designs: tuple[Design, ...]
     naive: str = ""
     notes: tuple[str, ...] = ()
-    complete: bool = True
+    incomplete_because: Causes = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because

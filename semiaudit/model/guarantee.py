@@ -8,6 +8,7 @@ from fractions import Fraction
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.incomplete import Causes
 from semiaudit.model.measure import Measure
 
 
@@ -77,7 +78,8 @@ class Numbers:
         tpr_at_fpr: (type_i, upper bound of the power, which is 1 - type_ii).
         operating_points_from: which result the last three rest on.
         gdp_regret: how far G_mu lies from what is known, at most: 0 where mu is a measure's own.
-        complete: False where a time limit cut a number short; it is certified all the same.
+        incomplete_because: why some numbers are less narrow than was asked for; empty where
+            none is.
     """
 
     pure_dp: Bound | None
@@ -88,8 +90,13 @@ class Numbers:
     advantage: Bound | None
     tpr_at_fpr: tuple[tuple[Fraction, Bound], ...]
     operating_points_from: str = ""
-    complete: bool = True
     gdp_regret: Bound | None = None
+    incomplete_because: Causes = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because
 
     @property
     def own_gdp(self) -> Bound | None:

@@ -174,7 +174,10 @@ class WorstLoss:
     """Several products of pairs: of whatever two datasets, one of them loses no less.
 
     At every type I error the type II error between two datasets is at least the least one of the
-    products. It is no one pair: it neither composes with others nor is taken further by steps.
+    products. Where it is that of one part of a mechanism, two datasets have one of the products in
+    all runs, so that each is composed with the other parts. No steps are known of it. Where it is
+    that of all parts together, the worst product may also depend on the type I error (corners of a
+    hull): nothing is composed with it.
 
     Attributes:
         losses: two or more; each is attained by two datasets where it says so.

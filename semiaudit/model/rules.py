@@ -149,7 +149,7 @@ _OF_THE_GATE = (
         INCOMPLETE,
         "audit-incomplete",
         "warning",
-        "The time limit ended a search; another run may find tighter numbers.",
+        "Some numbers are less narrow than was asked for; the finding says why.",
     ),
     Rule(WAIVER_EXPIRED, "waiver-expired", "error", "A waiver is past its last day."),
     Rule(WAIVER_UNUSED, "waiver-unused", "warning", "A waiver waives nothing."),

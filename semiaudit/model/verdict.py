@@ -9,6 +9,7 @@ from typing import Literal
 from semiaudit.errors import Problem
 from semiaudit.model.audit import BudgetResult, Finding
 from semiaudit.model.guarantee import Line
+from semiaudit.model.incomplete import Causes
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
 """Every budget holds; something fails; no audit was made; one without budgets was; a fault."""
@@ -45,9 +46,14 @@ class Digest:
     value: int | None
     distance: int | None
     lines: tuple[Line, ...]
-    complete: bool
+    incomplete_because: Causes
     established: bool = True
     invariants: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every number is as narrow as was asked for."""
+        return not self.incomplete_because
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,11 @@ class Verdict:
     budgets_required: bool = False
     kind: Literal["spec", "waivers"] = "spec"
     trace: str = ""
+
+    @property
+    def incomplete_because(self) -> Causes:
+        """Why the audit is incomplete; empty where it is complete, or none was made."""
+        return self.digest.incomplete_because if self.digest else ()
 
     @property
     def exit_code(self) -> int:

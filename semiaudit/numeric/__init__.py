@@ -172,6 +172,20 @@ class Interval:
         """From the lower end of one enclosure to the upper end of another."""
         return cls(low.low, high.high)
 
+    @property
+    def lower_rational(self) -> Fraction:
+        """A rational that is not above the number: the lower bound, if that has few digits.
+
+        A bound next to 0, whose exact rational may have more digits than fit in memory, goes
+        outward to a double.
+        """
+        return Fraction(self.low if self.low.copy_abs() > _NORMAL else float_down(self.low))
+
+    @property
+    def upper_rational(self) -> Fraction:
+        """A rational that is not below the number, likewise."""
+        return Fraction(self.high if self.high.copy_abs() > _NORMAL else float_up(self.high))
+
     def __add__(self, other: Interval) -> Interval:
         return Interval(_DOWN.add(self.low, other.low), _UP.add(self.high, other.high))
 
@@ -207,7 +221,7 @@ class Interval:
         The upper end of a narrow interval follows from the lower one: e^w <= 1 + w + w^2.
         """
         nearest = _NEAR.exp(self.low)
-        low, high = _DOWN.next_minus(nearest), _UP.next_plus(nearest)
+        low, high = max(_DOWN.next_minus(nearest), Decimal(0)), _UP.next_plus(nearest)
         width = _UP.subtract(self.high, self.low)
         if width > _NARROW:
             high = _UP.next_plus(_NEAR.exp(self.high))
@@ -217,12 +231,15 @@ class Interval:
         return Interval(low, high)
 
     def ln(self) -> Interval:
-        """The natural logarithm of a positive interval, likewise: ln(a + w) <= ln(a) + w / a."""
+        """The natural logarithm of a positive interval, likewise: ln(a + w) <= ln(a) + w / a.
+
+        ln 1 is 0, exactly: the neighbors of 0 among decimals have quadrillions of digits.
+        """
         nearest = _NEAR.ln(self.low)
-        low, high = _DOWN.next_minus(nearest), _UP.next_plus(nearest)
+        low, high = _outward(nearest)
         width = _UP.subtract(self.high, self.low)
         if width > _UP.multiply(_NARROW, self.low):
-            high = _UP.next_plus(_NEAR.ln(self.high))
+            high = _outward(_NEAR.ln(self.high))[1]
         elif width:
             high = _UP.add(high, _UP.divide(width, self.low))
         return Interval(low, high)
@@ -245,16 +262,16 @@ class Interval:
 
 
 def nonnegative_ends(value: Interval) -> tuple[Fraction, Fraction]:
-    """Both ends of an enclosure of a number that is at least 0, as rationals.
+    """Both bounds of an enclosure of a number that is at least 0, as rationals rounded outward."""
+    kept = Interval(max(value.low, Decimal(0)), max(value.high, Decimal(0)))
+    return kept.lower_rational, kept.upper_rational
 
-    Rounding: ends below the normal doubles, whose exact rationals may have no end of digits, go
-    outward to a double.
-    """
-    low, high = max(value.low, Decimal(0)), max(value.high, Decimal(0))
-    return (
-        Fraction(low if low > _NORMAL else float_down(low)),
-        Fraction(high if high > _NORMAL else float_up(high)),
-    )
+
+def _outward(nearest: Decimal) -> tuple[Decimal, Decimal]:
+    """The neighbors of a number that was rounded to nearest; 0, which is exact, is its own."""
+    if not nearest:
+        return nearest, nearest
+    return _DOWN.next_minus(nearest), _UP.next_plus(nearest)
 
 
 ZERO = Interval.of(0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import assert_never
 
 from semiaudit import deadline
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -19,6 +21,7 @@ from semiaudit.model.measure import (
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.ordering.matching import products_of
 from semiaudit.privacy.tradeoff import function
 
 
@@ -29,14 +32,14 @@ class BestAttack:
     only where the engine does not take the loss.
 
     Attributes:
-        narrow: False where a number of the engine is wider than was asked for.
+        short_of: why numbers of the engine are wider than was asked for, but for the time.
         cuts: what the time had cut short before.
         declined: a loss whose numbers, or some of them, the engine did not find.
     """
 
     def __init__(self, measures: tuple[Measure, ...], accuracy: Accuracy) -> None:
         self.accuracy = accuracy
-        self.narrow = True
+        self.short_of: Causes = ()
         self.cuts = deadline.cuts()
         self.declined = False
         ranked = [(_rank(measure), measure) for measure in measures]
@@ -56,14 +59,15 @@ class BestAttack:
         return min(named, key=_SHARPEST.index, default="cks20_envelope")
 
     @property
-    def complete(self) -> bool:
-        """False where a time limit cut a number short, and something looser stands for it."""
-        return self.narrow and deadline.cuts() == self.cuts
+    def incomplete_because(self) -> Causes:
+        """Why a number is wider than was asked for, or something looser takes its place."""
+        return ("time",) if deadline.cuts() != self.cuts else self.short_of
 
     def _known(self, bracket: losses.Bracket | None) -> losses.Bracket | None:
         """The same, once it is noted whether the engine found it, and as narrow as asked."""
         self.declined = self.declined or bracket is None
-        self.narrow = self.narrow and (bracket is None or bracket.complete)
+        if bracket is not None and not bracket.complete:
+            self.short_of = joined(self.short_of, [bracket.short_of])
         return bracket
 
     def type_ii(self, type_i: Fraction) -> Fraction:
@@ -78,17 +82,8 @@ class BestAttack:
         match measure:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.type_ii_from_below(measure, type_i)
-            case PrivacyLoss():
-                parts = PrivacyLoss(measure.parts)
-                power = self._known(losses.power_at(parts, type_i, self.accuracy))
-                left = Fraction(0) if power is None else 1 - Fraction(power.upper)
-                if left > _SMALL_TYPE_II:
-                    return left
-                # A double next to 1 has few digits of how far it is from 1.
-                missed = self._known(losses.type_ii_at(parts, type_i, self.accuracy))
-                return left if missed is None else max(left, Fraction(missed.lower))
-            case WorstLoss():
-                return min(self._type_ii(loss, type_i) for loss in measure.losses)
+            case PrivacyLoss() | WorstLoss():
+                return self._missed(_plain(measure), type_i)
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 if type_i >= kept:
@@ -99,16 +94,38 @@ class BestAttack:
             case _:
                 assert_never(measure)
 
+    def _missed(self, products: Sequence[PrivacyLoss], type_i: Fraction) -> Fraction:
+        """The least type II error of several products."""
+        power = self._known(
+            losses.largest(
+                products,
+                lambda loss, floor: losses.power_at(loss, type_i, self.accuracy, floor),
+                self.accuracy,
+            )
+        )
+        left = Fraction(0) if power is None else 1 - Fraction(power.upper)
+        if left > _SMALL_TYPE_II:
+            return left
+        # A double next to 1 has few digits of how far it is from 1.
+        missed = [losses.type_ii_at(loss, type_i, self.accuracy) for loss in products]
+        known = [found for found in map(self._known, missed) if found is not None]
+        if len(known) < len(missed):
+            return left
+        return max(left, min(Fraction(found.lower) for found in known))
+
     def _advantage(self, measure: Measure) -> Fraction:
         match measure:
             case PureDP() | ApproxDP() | GDP() | PiecewiseLinear():
                 return function.advantage_from_above(measure)
-            case PrivacyLoss():
-                bracket = losses.advantage(PrivacyLoss(measure.parts), self.accuracy)
-                bracket = self._known(bracket)
+            case PrivacyLoss() | WorstLoss():
+                bracket = self._known(
+                    losses.largest(
+                        _plain(measure),
+                        lambda loss, floor: losses.advantage(loss, self.accuracy, floor),
+                        self.accuracy,
+                    )
+                )
                 return Fraction(1) if bracket is None else Fraction(bracket.upper)
-            case WorstLoss():
-                return max(map(self._advantage, measure.losses))
             case ApproxZCDP():
                 kept = 1 - measure.delta
                 return measure.delta + kept * Fraction(zcdp.advantage(ZCDP(measure.rho)))
@@ -116,6 +133,11 @@ class BestAttack:
                 return Fraction(zcdp.advantage(measure))
             case _:
                 assert_never(measure)
+
+
+def _plain(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
+    """The products of which one decides; what is asked of one does not depend on who attains it."""
+    return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
 def _rank(measure: Measure) -> int | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.loss import FiniteLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
     ZCDP,
@@ -24,10 +26,17 @@ from semiaudit.privacy.conversion import pure_from_tradeoff
 from semiaudit.privacy.domination import (
     approximate_zcdp,
     dominating_loss,
+    dominating_losses,
     is_concentrated,
-    product_of_losses,
+    products_in_all_orders,
 )
+from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.loss.reach import in_reach
+from semiaudit.privacy.weakest import worst_loss
+from semiaudit.privacy.worst_pairs import measures_of_products
+
+MAX_WAYS = 128
+"""Products of pairs, one of each part, that are told one by one."""
 
 Part = tuple[tuple[Measure, ...], int]
 """(the measures of one release, how often it is made)."""
@@ -48,7 +57,7 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
         known. A tradeoff function is merged only where it is asked for, or the engine does not
         take the pairs. Where nothing but pairs is common to all, what is left of zCDP once a delta
         is set aside. An (epsilon, delta) pair stays only where there is one release; its tradeoff
-        function carries the rest.
+        function carries the rest. Of finite pairs alone everything is that of their products.
 
     Source: Bun and Steinke 2016, Lemma 2.3; Dong, Roth and Su 2022, Theorem 3.2, Corollary 3.3.
     """
@@ -56,8 +65,9 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
     if sum(repeat for _, repeat in parts) == 1:
         return next(measures for measures, repeat in parts if repeat)
     parts = [(with_pure(measures), repeat) for measures, repeat in parts]
-    loss = _product_of_pairs(parts)
-    merging = polygon or loss is None or not in_reach(loss)
+    products = _products_of_pairs(parts)
+    merging = polygon or not products or not all(map(in_reach, products))
+    multiplied = _multiplied(products) if _some_loss(parts) else ()
     found: list[Measure] = []
     sharp = False
     for kind in dict.fromkeys((*adding[0], PureDP)):
@@ -67,7 +77,7 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
             for measure in measures
             if isinstance(measure, kind)
         ]
-        if len(column) == len(parts):
+        if len(column) == len(parts) and not _has(multiplied, kind):
             composed = None
             # Every kind holds by itself: without time for the product of polygons others are left.
             with suppress(OutOfTimeError):
@@ -75,14 +85,19 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
             found += [] if composed is None else [composed]
             sharp = sharp or isinstance(composed, GDP)
             sharp = sharp or (isinstance(composed, PiecewiseLinear) and not composed.merged)
-    if loss is not None and (_some_loss(parts) or not sharp):
-        found.insert(0, loss)
-    if all(isinstance(measure, PrivacyLoss) for measure in found):
+    if not multiplied and products and (_some_loss(parts) or not sharp):
+        found.insert(0, worst_loss(products))
+    found = [*multiplied, *found]
+    if all(isinstance(measure, PrivacyLoss | WorstLoss) for measure in found):
         approximate = approximate_zcdp(parts)
         found += [] if approximate is None else [approximate]
     if not found:
         deadline.check()
     return tuple(found)
+
+
+def _has(measures: tuple[Measure, ...], kind: type[Measure]) -> bool:
+    return any(isinstance(measure, kind) for measure in measures)
 
 
 def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
@@ -95,20 +110,56 @@ def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     return measures
 
 
-def _product_of_pairs(parts: Sequence[Part]) -> PrivacyLoss | None:
-    """The product of the pairs that dominate the parts; None where some part has none.
+def _products_of_pairs(parts: Sequence[Part]) -> tuple[PrivacyLoss, ...]:
+    """Products of which, for whatever two datasets, one dominates all parts together.
 
-    Where zCDP is all that is known of every part, the sum of their rhos says no less.
+    A part with several losses has the same one in all its repetitions, since the two datasets are
+    the same; which one meets which of another part is not known. Where there are too many ways, the
+    function below all of a part stands for them.
+
+    Returns:
+        Empty where some part has no loss, or zCDP is all that is known of every part: the sum of
+        their rhos says no less.
     """
-    losses = [(dominating_loss(measures), repeat) for measures, repeat in parts]
-    known = [(loss, repeat) for loss, repeat in losses if loss is not None]
-    if len(known) < len(parts) or all(is_concentrated(loss) for loss, _ in known):
-        return None
-    return product_of_losses(known)
+    losses = [dominating_losses(measures) for measures, _ in parts]
+    if not all(losses) or all(is_concentrated(loss) for (loss, *_) in losses):
+        return ()
+    repeats = [repeat for _, repeat in parts]
+    if prod(map(len, losses)) <= MAX_WAYS:
+        found = _in_all_ways(losses, repeats)
+        if len(found) <= MAX_WAYS:
+            return found
+    single = [dominating_loss(measures) for measures, _ in parts]
+    return _in_all_ways([() if loss is None else (loss,) for loss in single], repeats)
+
+
+def _in_all_ways(
+    losses: Sequence[Sequence[PrivacyLoss]], repeats: Sequence[int]
+) -> tuple[PrivacyLoss, ...]:
+    """The products of one loss of each part, in all orders of the two datasets that may meet."""
+    ways = (products_in_all_orders(zip(way, repeats, strict=True)) for way in product(*losses))
+    return tuple(dict.fromkeys(loss for way in ways for loss in way))
+
+
+def _multiplied(products: Sequence[PrivacyLoss]) -> tuple[Measure, ...]:
+    """What holds for all of some products of finite pairs; empty where others are among them."""
+    finite = [Product.of_parts(_finite_parts(loss)) for loss in products]
+    if any(len(_finite_parts(loss)) < len(loss.parts) for loss in products) or not finite:
+        return ()
+    attained = all(loss.attained for loss in products)
+    return measures_of_products(finite, attained=attained)
+
+
+def _finite_parts(loss: PrivacyLoss) -> list[tuple[FiniteLoss, int]]:
+    return [(pair, times) for pair, times in loss.parts if isinstance(pair, FiniteLoss)]
 
 
 def _some_loss(parts: Sequence[Part]) -> bool:
-    return any(isinstance(measure, PrivacyLoss) for measures, _ in parts for measure in measures)
+    return any(
+        isinstance(measure, PrivacyLoss | WorstLoss)
+        for measures, _ in parts
+        for measure in measures
+    )
 
 
 def _adds(measure: Measure) -> bool:

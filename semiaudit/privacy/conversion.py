@@ -151,8 +151,8 @@ def gdp_from_pure(measure: PureDP) -> GDP:
             Refusal(f"epsilon {measure.epsilon} is too large for mu", "keep pure DP")
         )
     corner = ONE / (ONE + Interval.of(measure.epsilon).exp())
-    mu = TWO * upper_quantile(Fraction(corner.low))
-    return GDP(Fraction((mu * mu).high), exact=False)
+    mu = TWO * upper_quantile(corner.lower_rational)
+    return GDP((mu * mu).upper_rational, exact=False)
 
 
 def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
@@ -166,7 +166,7 @@ def renyi_from_pure(measure: PureDP, order: Fraction) -> Fraction:
         return Fraction(0)
     rise = _log_cosh((order - Fraction(1, 2)) * measure.epsilon)
     value = (rise - _log_cosh(measure.epsilon / 2)) / Interval.of(order - 1)
-    return min(max(Fraction(value.high), Fraction(0)), measure.epsilon)
+    return min(max(value.upper_rational, Fraction(0)), measure.epsilon)
 
 
 def renyi_from_zcdp(measure: ZCDP, order: Fraction) -> Fraction:
@@ -192,7 +192,7 @@ def approx_from_pure(measure: PureDP, delta: Fraction) -> ApproxDP:
     rest = growth - Interval.of(delta) * (ONE + growth)
     if rest.high <= 1:
         return ApproxDP(Fraction(0), delta)
-    return ApproxDP(min(Fraction(rest.ln().high), measure.epsilon), delta, exact=False)
+    return ApproxDP(min(rest.ln().upper_rational, measure.epsilon), delta, exact=False)
 
 
 def approx_from_zcdp(measure: ZCDP, delta: Fraction) -> ApproxDP:
@@ -213,7 +213,7 @@ def approx_from_renyi(order: Fraction, divergence: Fraction, delta: Fraction) ->
     """
     _check_order(order)
     value = zcdp.epsilon_from_renyi(Interval.of(divergence), Interval.of(order - 1), delta)
-    return ApproxDP(max(Fraction(value.high), Fraction(0)), delta, exact=False)
+    return ApproxDP(max(value.upper_rational, Fraction(0)), delta, exact=False)
 
 
 def approx_from_tradeoff(f: PiecewiseLinear, delta: Fraction) -> ApproxDP:
@@ -268,7 +268,7 @@ def tradeoff_from_zcdp(measure: ZCDP, lines: int = 48) -> PiecewiseLinear:
     rho = measure.rho
     if not rho:
         return polygon.IDENTITY
-    top = rho + 2 * Fraction(Interval.of(_TAIL_NATS * rho).sqrt().high)
+    top = rho + 2 * Interval.of(_TAIL_NATS * rho).sqrt().upper_rational
     points = []
     for place in range(lines + 1):
         epsilon = _short(top * place / lines)
@@ -282,9 +282,9 @@ def _from_profile(points: list[tuple[Fraction, Fraction]]) -> PiecewiseLinear:
     lines: list[Line] = []
     for epsilon, delta in points:
         growth = Interval.of(epsilon).exp() if epsilon else ONE
-        lines.append((1 - delta, Fraction(growth.high)))
+        lines.append((1 - delta, growth.upper_rational))
         flat = ONE / growth
-        lines.append((Fraction((Interval.of(1 - delta) * flat).low), Fraction(flat.high)))
+        lines.append(((Interval.of(1 - delta) * flat).lower_rational, flat.upper_rational))
     return envelope(lines)
 
 
@@ -292,7 +292,7 @@ def _renyi_delta(order: Fraction, divergence: Fraction, epsilon: Fraction) -> Fr
     """exp((a - 1)(D - epsilon)) (1 - 1/a)^a / (a - 1), at most 1, rounded up."""
     excess = Interval.of(order - 1)
     delta = zcdp.delta_from_renyi(Interval.of(divergence), excess, Interval.of(epsilon))
-    return Fraction(delta.high)
+    return delta.upper_rational
 
 
 def _renyi(f: PiecewiseLinear, order: Fraction) -> Fraction | float:

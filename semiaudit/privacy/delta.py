@@ -9,7 +9,7 @@ and what is returned was certified.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -110,11 +110,7 @@ def _delta_of(measure: Measure, epsilon: Fraction, accuracy: Accuracy) -> Found:
             left = _delta_of_zcdp(ZCDP(measure.rho), epsilon)
             return measure.delta + (1 - measure.delta) * left, "joint_range"
         case PrivacyLoss() | WorstLoss():
-            products = (PrivacyLoss(loss.parts) for loss in products_of(measure))
-            return max(
-                (_delta_of_loss(loss, epsilon, accuracy) for loss in products),
-                key=lambda one: one[0],
-            )
+            return _delta_of_losses(products_of(measure), epsilon, accuracy)
         case _:
             assert_never(measure)
 
@@ -137,14 +133,19 @@ def _delta_of_zcdp(measure: ZCDP, epsilon: Fraction) -> Fraction:
     return _least_delta(lambda d: approx_from_zcdp(measure, d).epsilon, epsilon, most, begin)
 
 
-def _delta_of_loss(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy) -> Found:
-    """delta of a product of pairs, by composition, else by its Renyi divergences."""
-    bracket = losses.delta_at(loss, epsilon, accuracy)
+def _delta_of_losses(
+    products: Sequence[PrivacyLoss], epsilon: Fraction, accuracy: Accuracy
+) -> Found:
+    """The largest delta of several products, by composition, else by Renyi divergences."""
+    plain = [PrivacyLoss(loss.parts) for loss in products]
+    bracket = losses.largest(
+        plain, lambda loss, floor: losses.delta_at(loss, epsilon, accuracy, floor), accuracy
+    )
     if bracket is not None and bracket.complete:
         return Fraction(bracket.upper), "loss_distribution"
 
     def epsilon_of(delta: Fraction) -> Fraction | float:
-        found = losses.epsilon_of_renyi(loss, delta)
+        found = max(losses.epsilon_of_renyi(loss, delta) for loss in plain)
         return Fraction(found) if found.is_finite() else math.inf
 
     renyi = _least_delta(epsilon_of, epsilon, Fraction(1), _BEGIN), "renyi_curve"

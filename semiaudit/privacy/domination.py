@@ -8,7 +8,9 @@ independent releases multiply, whatever families they are from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 from semiaudit.errors import unknown_kind
 from semiaudit.model.loss import (
@@ -31,11 +33,17 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.numeric import Interval
+from semiaudit.privacy.finite_products import turned
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.tradeoff.polygon import lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
 Part = tuple[tuple[Measure, ...], int]
+
+MOST_TURNED = 3
+"""Releases that are composed in both orders of their two datasets; of more all orders together."""
+
+_PLACE = "a composition"
 
 _CORNERS = 3
 """f_{epsilon,0} has so many vertices; one with more, or others, says more than its epsilon."""
@@ -90,6 +98,20 @@ def dominating_loss(measures: tuple[Measure, ...]) -> PrivacyLoss | None:
     return zcdp if f is None else _single(finite_loss(f))
 
 
+def dominating_losses(measures: tuple[Measure, ...]) -> tuple[PrivacyLoss, ...]:
+    """Pairs of which, for whatever two datasets, one dominates; empty where nothing is known.
+
+    Those of the noise's own loss, be they several; else the one of :func:`dominating_loss`.
+    """
+    for measure in measures:
+        if isinstance(measure, WorstLoss):
+            return measure.losses
+        if isinstance(measure, PrivacyLoss):
+            break
+    loss = dominating_loss(measures)
+    return () if loss is None else (loss,)
+
+
 def is_concentrated(loss: PrivacyLoss) -> bool:
     """Whether zCDP is all that is known: no pair has a loss of its own."""
     return all(isinstance(pair, ConcentratedLoss) for pair, _ in loss.parts)
@@ -114,26 +136,87 @@ def product_of_losses(losses: Iterable[tuple[PrivacyLoss, int]]) -> PrivacyLoss:
 
     Source: Zhu, Dong and Wang 2022, Theorem 27.
     """
-    from semiaudit.privacy.loss.pairs.registry import kind_of, require_known
+    known = _required(losses)
+    mixed = sum(_turns(loss) for loss, _ in known) > 1
+    return _joined(
+        ((_in_both_orders(loss) if mixed else loss, repeat) for loss, repeat in known),
+        attained=not mixed and all(loss.attained for loss, _ in known),
+    )
 
-    place = "a composition"
-    known = [(require_known(loss, place), repeat) for loss, repeat in losses]
-    turning = [
-        any(not (kind := kind_of(pair, place)).symmetric or kind.sides for pair, _ in loss.parts)
-        for loss, _ in known
-    ]
-    mixed = sum(turning) > 1
+
+def products_in_all_orders(losses: Iterable[tuple[PrivacyLoss, int]]) -> tuple[PrivacyLoss, ...]:
+    """Independent releases together, in each way in which their orders may go together.
+
+    Every product is one order of all its factors and stands for the reversed one too, so that of
+    the releases of finite pairs that depend on the order one may stay as it is, if all others do
+    not depend on it, or are finite too. Of too many such releases :func:`product_of_losses`.
+    """
+    known = _required(losses)
+    turning = [place for place, (loss, _) in enumerate(known) if _turns(loss)]
+    free = [place for place in turning if _is_finite(known[place][0])]
+    if len(turning) < 2 or not free:
+        return (product_of_losses(known),)
+    if len(free) == len(turning):
+        free = free[1:]
+    if len(free) > MOST_TURNED:
+        return (product_of_losses(known),)
+    found = []
+    for chosen in product((False, True), repeat=len(free)):
+        reverse = {place for place, turn in zip(free, chosen, strict=True) if turn}
+        parts = (
+            (_turned(loss) if place in reverse else loss, repeat)
+            for place, (loss, repeat) in enumerate(known)
+        )
+        found.append(_joined(parts, attained=False))
+    return tuple(dict.fromkeys(found))
+
+
+def _required(losses: Iterable[tuple[PrivacyLoss, int]]) -> list[tuple[PrivacyLoss, int]]:
+    from semiaudit.privacy.loss.pairs.registry import require_known
+
+    return [(require_known(loss, _PLACE), repeat) for loss, repeat in losses]
+
+
+def _turns(loss: PrivacyLoss) -> bool:
+    """Whether it matters which of two datasets stands first."""
+    from semiaudit.privacy.loss.pairs.registry import kind_of
+
+    kinds = (kind_of(pair, _PLACE) for pair, _ in loss.parts)
+    return any(not kind.symmetric or kind.sides for kind in kinds)
+
+
+def _is_finite(loss: PrivacyLoss) -> bool:
+    """Whether finite pairs alone depend on the order."""
+    return not any(_turns(_single(p)) for p, _ in loss.parts if not isinstance(p, FiniteLoss))
+
+
+def _joined(parts: Iterable[tuple[PrivacyLoss, int]], *, attained: bool) -> PrivacyLoss:
     found: dict[Loss, int] = {}
-    for loss, repeat in known:
+    for loss, repeat in parts:
         for pair, number in loss.parts:
-            safe = _in_both_orders(pair) if mixed and isinstance(pair, FiniteLoss) else pair
-            found[safe] = found.get(safe, 0) + number * repeat
-    attained = not mixed and all(loss.attained for loss, _ in known)
+            found[pair] = found.get(pair, 0) + number * repeat
     return PrivacyLoss(tuple(found.items()), attained)
 
 
-def _in_both_orders(pair: FiniteLoss) -> FiniteLoss:
-    """The pair of the largest symmetric tradeoff function below that of a pair."""
+def _turned(loss: PrivacyLoss) -> PrivacyLoss:
+    """The same two datasets in the other order."""
+    parts = tuple(
+        (turned(pair) if isinstance(pair, FiniteLoss) else pair, number)
+        for pair, number in loss.parts
+    )
+    return replace(loss, parts=parts)
+
+
+def _in_both_orders(loss: PrivacyLoss) -> PrivacyLoss:
+    """For every finite pair that of the largest symmetric tradeoff function below its own."""
+    parts = tuple(
+        (_symmetric(pair) if isinstance(pair, FiniteLoss) else pair, number)
+        for pair, number in loss.parts
+    )
+    return replace(loss, parts=parts)
+
+
+def _symmetric(pair: FiniteLoss) -> FiniteLoss:
     f = tradeoff_from_likelihoods(pair).below
     return finite_loss(lower_hull([*f.vertices, *((y, x) for x, y in f.vertices)]))
 
@@ -188,7 +271,7 @@ def _inner_epsilon(f: PiecewiseLinear) -> tuple[Fraction | None, Fraction]:
             slope = (y0 - y1) / (x1 - x0)
             steepest = max(steepest, slope, 1 / slope)
     steepest *= (1 - low) / (1 - high)
-    return Fraction(Interval.of(steepest).ln().high) if steepest > 1 else Fraction(0), high
+    return Interval.of(steepest).ln().upper_rational if steepest > 1 else Fraction(0), high
 
 
 def _kept(before: Fraction, share: Fraction, repeat: int) -> Fraction:
@@ -198,7 +281,7 @@ def _kept(before: Fraction, share: Fraction, repeat: int) -> Fraction:
     if repeat == 1:
         return before * share
     power = (Interval.of(repeat) * Interval.of(share).ln()).exp()
-    return before * max(Fraction(power.low), Fraction(0))
+    return before * max(power.lower_rational, Fraction(0))
 
 
 def _single(pair: Loss) -> PrivacyLoss:

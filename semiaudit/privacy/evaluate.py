@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from semiaudit import deadline
 from semiaudit.model.bound import Bound, exact, known, lower, upper, upper_root
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
     GDP,
@@ -86,23 +87,23 @@ def numbers_of(
         advantage=upper(advantage, source, SOURCES[source]),
         tpr_at_fpr=tuple((a, upper(1 - value, source, SOURCES[source])) for a, value in points),
         operating_points_from=source,
-        complete=attack.complete and all(complete for _, complete in found),
+        incomplete_because=joined(attack.incomplete_because, *(causes for _, causes in found)),
     )
 
 
 def epsilons_at(
     measures: tuple[Measure, ...], delta: Fraction, accuracy: Accuracy = losses.DEFAULT
-) -> tuple[tuple[ApproxPoint, ...], bool]:
+) -> tuple[tuple[ApproxPoint, ...], Causes]:
     """epsilon at a delta by every conversion that is valid, the tightest first.
 
     Returns:
-        The points, and False where a time limit cut one short.
+        The points, and why one is wider than was asked for, if one is.
     """
     found = [_points_of(measure, delta, accuracy) for measure in measures]
     points = [point for points, _ in found for point in points]
     return (
         tuple(sorted(points, key=lambda point: point.epsilon.value)),
-        all(complete for _, complete in found),
+        joined(*(causes for _, causes in found)),
     )
 
 
@@ -155,31 +156,31 @@ def advantage_of(measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFA
 
 def _points_of(
     measure: Measure, delta: Fraction, accuracy: Accuracy
-) -> tuple[list[ApproxPoint], bool]:
-    """epsilon of one measure at a delta by each of its conversions; False if one was cut short."""
+) -> tuple[list[ApproxPoint], Causes]:
+    """epsilon of one measure at a delta by each of its conversions, and why one is too wide."""
     match measure:
         case PureDP():
             bound = known(measure.epsilon, "pure", SOURCES["pure"], exact=measure.exact)
-            return [ApproxPoint(delta, bound, "pure")], True
+            return [ApproxPoint(delta, bound, "pure")], ()
         case ApproxDP():
             if delta < measure.delta:
-                return [], True
+                return [], ()
             method = "declared"
             bound = known(measure.epsilon, method, SOURCES[method], exact=measure.exact)
-            return [ApproxPoint(delta, bound, method)], True
+            return [ApproxPoint(delta, bound, method)], ()
         case GDP():
             if measure.mu_squared > gaussian.LARGEST_MU**2:
-                return [], True
+                return [], ()
             below, above = function.epsilon_at(measure, delta)
-            return [_point(delta, "gaussian_exact", above, below)], True
+            return [_point(delta, "gaussian_exact", above, below)], ()
         case PiecewiseLinear():
             _, above = function.epsilon_at(measure, delta)
-            return [_point(delta, _duality_of(measure), above)], True
+            return [_point(delta, _duality_of(measure), above)], ()
         case ZCDP():
-            return _concentrated(measure, delta, delta), True
+            return _concentrated(measure, delta, delta), ()
         case ApproxZCDP():
             rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
-            return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), True
+            return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), ()
         case PrivacyLoss() | WorstLoss():
             return _of_losses(products_of(measure), delta, accuracy)
         case _:
@@ -188,19 +189,26 @@ def _points_of(
 
 def _of_losses(
     products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
-) -> tuple[list[ApproxPoint], bool]:
+) -> tuple[list[ApproxPoint], Causes]:
     """The largest epsilon of several products; its lower end is that of those attained."""
     plain = [PrivacyLoss(loss.parts) for loss in products]
+    reached: dict[PrivacyLoss, float] = {}
+
+    def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
+        found = losses.epsilon_at(loss, delta, accuracy, floor)
+        reached[loss] = 0.0 if found is None else found.lower
+        return found
+
     before = deadline.cuts()
-    found = [losses.epsilon_at(loss, delta, accuracy) for loss in plain]
-    brackets = [bracket for bracket in found if bracket is not None]
-    if len(brackets) < len(found):
-        return _by_renyi(plain, delta), deadline.cuts() == before
-    attained = [b.lower for loss, b in zip(products, brackets, strict=True) if loss.attained]
-    worst = max(bracket.upper for bracket in brackets)
-    point = _point(delta, "loss_distribution", worst, max(attained, default=None))
-    complete = all(bracket.complete for bracket in brackets)
-    return [point, *([] if complete else _by_renyi(plain, delta))], complete
+    worst = losses.largest(plain, asked, accuracy)
+    causes: Causes = ("time",) if deadline.cuts() != before else ()
+    if worst is None:
+        return _by_renyi(plain, delta), causes
+    attained = [reached[loss] for loss, own in zip(plain, products, strict=True) if own.attained]
+    point = _point(delta, "loss_distribution", worst.upper, max(attained, default=None))
+    if worst.complete:
+        return [point], ()
+    return [point, *_by_renyi(plain, delta)], causes or (worst.short_of,)
 
 
 def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:

@@ -48,7 +48,7 @@ def success_of_a_guess(
 
 def _of_many(odds: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
     """1 - (1 - delta) / (1 + odds exp(epsilon)), rounded up."""
-    growth = Fraction(Interval.of(epsilon).exp().high)
+    growth = Interval.of(epsilon).exp().upper_rational
     return 1 - max(1 - delta, Fraction(0)) / (1 + odds * growth)
 
 

@@ -98,7 +98,7 @@ def clone_pair(reports: int, epsilon0: Fraction) -> FiniteLoss:
     _check(reports, epsilon0)
     if reports > MOST_REPORTS_OF_A_PAIR:
         raise ValueError(f"a pair is listed for {MOST_REPORTS_OF_A_PAIR} reports or fewer")
-    local = Fraction(Interval.of(epsilon0).exp().high) if epsilon0 else Fraction(1)
+    local = Interval.of(epsilon0).exp().upper_rational if epsilon0 else Fraction(1)
     rate, keep = 2 / (local + 1), local / (local + 1)
     first, second = [], []
     for total in range(1, reports + 1):

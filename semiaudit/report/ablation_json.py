@@ -6,6 +6,7 @@ from typing import Any
 
 from semiaudit.model.ablation import Ablated
 from semiaudit.report.ablation_words import change_text, name_of, variant_name
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     TEXT,
     TRUTH,
@@ -53,7 +54,8 @@ _VARIANT = object_of(
             or_null(TEXT).told("why there is no effective guarantee; null where there is one"),
             lambda variant: variant.refused or None,
         ),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 
@@ -102,7 +104,8 @@ _ABLATION = object_of(
             _changes,
         ),
         "budgets_not_judged": (WHOLE.told("how many budgets the spec has"), "budgets"),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 

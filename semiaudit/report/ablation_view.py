@@ -15,8 +15,9 @@ from semiaudit.report.ablation_words import (
     name_of,
     variant_name,
 )
+from semiaudit.report.completeness import heading
 from semiaudit.report.epsilons import named_epsilon_grids
-from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
+from semiaudit.report.layout import Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
 
@@ -53,7 +54,7 @@ def ablation_view(found: Ablated) -> View:
         _budgets(found),
     ]
     example = " · shipped example" if found.example else ""
-    late = "" if found.complete else f" · {INCOMPLETE}: a time limit struck"
+    late = heading(found.incomplete_because)
     subtitle = f"{found.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
     return View(found.title, subtitle, tuple(block for block in blocks if block is not None))
 
@@ -100,7 +101,7 @@ def _costs(found: Ablated) -> Grid:
     notes = [_told(found), *_not_joint(found)]
     cut = [variant_name(variant) for variant in found.variants if not variant.complete]
     if cut:
-        notes.append(f"Cut short by the time limit, so that numbers are looser: {', '.join(cut)}.")
+        notes.append(f"Incomplete, so that numbers are looser: {', '.join(cut)}.")
     title = "What each costs: the effective guarantee"
     return Grid(title, columns, rows, numeric, tuple(notes))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from semiaudit.model.design import Calibration, Design, limit_of, target_text
 from semiaudit.model.measure import ApproxDP
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     FRAMEWORK,
     LIMIT,
@@ -102,7 +103,8 @@ _CALIBRATION = object_of(
         "naive": TEXT.told("the design that ratios are taken to; empty where there is none"),
         "designs": list_of(_DESIGN).told("the designs, naive ones first of each family"),
         "notes": list_of(TEXT).told("what holds for all designs"),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
+from semiaudit.report.completeness import heading
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
@@ -15,7 +16,7 @@ _SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
 
 def calibration_view(found: Calibration) -> View:
     """Arrange the designs: what they cost and meet, what each one is, and what is missing."""
-    late = "" if found.complete else " · INCOMPLETE: a time limit struck"
+    late = heading(found.incomplete_because)
     pairs = f"{found.framework}, pairs up to distance {found.distance}"
     asked = Lines(
         "What is asked",

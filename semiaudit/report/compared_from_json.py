@@ -15,6 +15,7 @@ from semiaudit.model.audit import Statement
 from semiaudit.model.bound import Bound, Side
 from semiaudit.model.comparison import Compared
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Guarantee, Numbers, Row
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.numeric import rational_from_text
@@ -95,9 +96,14 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         invariants=tuple(report["invariants"]),
         semi_adjacency=semi,
         rows=tuple(map(_row, report["guarantees"])),
-        complete=report["complete"],
+        incomplete_because=_causes(report),
         example=bool(spec.get("example")),
     )
+
+
+def _causes(report: dict[str, Any]) -> Causes:
+    """Reports of earlier versions name no cause: the time limit was the one that they knew."""
+    return () if report["complete"] else joined(report.get("incomplete_because") or ["time"])
 
 
 def _unit(sentence: str, metric: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from semiaudit.model.comparison import ExperimentOrder, Obstacle, SideBySide, Standing
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     FRAMEWORK,
     RATE,
@@ -37,7 +38,8 @@ _RELEASE = object_of(
         "invariants": list_of(TEXT),
         "semi_adjacency": SEMI_ADJACENCY_BRIEF,
         "guarantees": (list_of(refer("guarantee", GUARANTEE_BRIEF)), "rows"),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 _STANDINGS = object_of(
@@ -107,7 +109,8 @@ _COMPARISON = object_of(
         "experiments": list_of(_EXPERIMENTS).told(
             "of every two releases whose mechanisms are finite, with a law for each listed dataset"
         ),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 

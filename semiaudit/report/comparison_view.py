@@ -10,7 +10,8 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.comparison import Compared, Experiments, Processing, SideBySide, Standings
 from semiaudit.model.frameworks import NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
-from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
+from semiaudit.report.completeness import heading
+from semiaudit.report.layout import Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.universe_view import interval_text
 from semiaudit.version import __version__
@@ -48,7 +49,7 @@ def comparison_view(found: SideBySide) -> View:
         *_powers(releases),
         _refused(releases),
     ]
-    late = "" if found.complete else f" · {INCOMPLETE}: a time limit struck"
+    late = heading(found.incomplete_because)
     subtitle = f"{len(releases)} releases · semiaudit {__version__}{late}"
     return View("Releases side by side", subtitle, tuple(b for b in blocks if b is not None))
 

@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from semiaudit.model.conversion import TARGETS, Conversion
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     METRIC,
     NUMBER,
@@ -66,7 +67,8 @@ _CONVERSION = object_of(
                 }
             )
         ).told("guesses of one record's attribute by whoever knows all other records"),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.conversion import Conversion, Target
+from semiaudit.report.completeness import heading
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.version import __version__
@@ -20,7 +21,7 @@ _GUESS = (
 def conversion_view(found: Conversion) -> View:
     """Arrange an answer: the leading numbers, then epsilons, deltas, attacks and guesses."""
     question = found.question
-    late = "" if found.complete else " · INCOMPLETE: a time limit struck"
+    late = heading(found.incomplete_because)
     asked = Lines(
         "What is asked",
         (

@@ -24,7 +24,8 @@ MEANINGS: dict[str, str] = {
     "cell_ranges": "the least and largest count of every cell in D_t; null where not listed",
     "cells": "how many cells the table has; null where not known",
     "column": "where in the file, from 1; null where it concerns no place",
-    "complete": "false if a time limit cut a number short, or an audit or the run was ended early",
+    "complete": "false if a number is less narrow than was asked for, or the run was ended early; "
+    "incomplete_because has the cause",
     "constant_attributes": "attributes of which t shows that everyone has one level",
     "constant_groups": "groups of which everyone has one level of another attribute",
     "conversion": "by which result the epsilon is certified; docs/spec.md says what each is",

@@ -71,7 +71,7 @@ def parameters(found: OddsRatioTest) -> str:
 def mu_of(measure: GDP) -> Fraction:
     """mu, rounded up where it is no rational."""
     root = exact_sqrt(measure.mu_squared)
-    return Fraction(Interval.of(measure.mu_squared).sqrt().high) if root is None else root
+    return Interval.of(measure.mu_squared).sqrt().upper_rational if root is None else root
 
 
 def noise(found: OddsRatioTest) -> str:

@@ -18,6 +18,7 @@ from semiaudit.model.audit import LEVELS, Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
+from semiaudit.model.incomplete import describe
 from semiaudit.model.registry import PLACEHOLDER, Node, Placeholder, slug_of
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.report.distance_sentence import distance_said
@@ -293,5 +294,6 @@ def _notes(audit: Audit) -> Iterator[str]:
     for finding in sorted(audit.findings, key=lambda found: LEVELS.index(found.level)):
         yield f"{finding.rule}, {finding.level}: {_word(finding.message)}."
     if not audit.complete:
-        yield "A time limit cut the audit short; what is stated holds."
+        why = describe(audit.incomplete_because)
+        yield f"The audit is incomplete: {why}; what is stated holds."
     yield f"Audited by semiaudit {__version__}; SHA-256 of the spec: {audit.release.sha256}."

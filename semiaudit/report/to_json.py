@@ -12,6 +12,7 @@ from typing import Any
 from semiaudit.model.audit import Audit, BudgetResult
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
@@ -302,7 +303,8 @@ _REPORT = object_of(
         "findings": list_of(_FINDING),
         "leaves_out": (list_of(TEXT), "release.leaves_out"),
         "reference": (list_of(TEXT), "release.references"),
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 

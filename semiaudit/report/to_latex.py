@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from semiaudit.model.audit import Audit
+from semiaudit.model.incomplete import describe
 from semiaudit.report.latex_text import PREAMBLE, latex_number, latex_text, latex_words
 from semiaudit.report.layout import Grid, Head, Lines, View
 from semiaudit.report.numbers import rational_text
@@ -73,7 +74,7 @@ def units_of(audit: Audit) -> str:
         *([f"Universe and distance of the pairs: {', '.join(stated)}"] if stated else []),
         *([f"Refused: {', '.join(refused)}"] if refused else []),
         *([f"epsilon at delta = {shown} by the conversions {conversions}"] if points else []),
-        *([] if audit.complete else ["INCOMPLETE: a time limit struck"]),
+        *([] if audit.complete else [f"INCOMPLETE: {describe(audit.incomplete_because)}"]),
     ]
     return f"{'. '.join(told)}. {ROUNDED}"
 

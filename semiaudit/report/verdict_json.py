@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from semiaudit.model.incomplete import CAUSES, joined
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
@@ -120,7 +122,8 @@ _VERDICT = object_of(
         "guarantees": (list_of(_GUARANTEE), lambda v: v.digest.lines if v.digest else ()),
         "budgets": list_of(_BUDGET),
         "findings": _FINDINGS,
-    }
+    },
+    incomplete_because=BECAUSE,
 )
 
 
@@ -135,8 +138,13 @@ class _Run:
     @property
     def complete(self) -> bool:
         """Whether every audit was made in full."""
-        digests = [verdict.digest for verdict in specs_of(self.verdicts)]
-        return not self.incomplete and all(d is None or d.complete for d in digests)
+        return not self.incomplete_because
+
+    @property
+    def incomplete_because(self) -> tuple[str, ...]:
+        """The causes of all audits, and whether the run itself was ended."""
+        found = joined(*(verdict.incomplete_because for verdict in specs_of(self.verdicts)))
+        return (*found, INTERRUPTION) if self.incomplete else found
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -157,6 +165,12 @@ _SUMMARY = object_of(
         for outcome, word in WORDS.items()
     }
 )
+INTERRUPTION = "interruption"
+"""Why a run is incomplete that ended before every spec was audited."""
+
+_RUN_BECAUSE = list_of(one_of(*CAUSES, INTERRUPTION)).told(
+    "why not every audit was made in full; only present where complete is false"
+)
 _RUN = object_of(
     {
         "schema_version": always(1),
@@ -169,7 +183,8 @@ _RUN = object_of(
         "passed_over": list_of(
             object_of({"reason": (_PASSED_OVER, FIRST), "number": (WHOLE, SECOND)})
         ),
-    }
+    },
+    incomplete_because=_RUN_BECAUSE,
 )
 
 

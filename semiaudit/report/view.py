@@ -9,10 +9,11 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import measure_name
+from semiaudit.report.completeness import heading
 from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
-from semiaudit.report.layout import INCOMPLETE, Block, Grid, Lines, View
+from semiaudit.report.layout import Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.semantics_view import semantics_blocks
 from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block
@@ -56,9 +57,9 @@ def view_of(audit: Audit, *, explain: bool = False, verbose: bool = False) -> Vi
 
 
 def subtitle_of(audit: Audit) -> str:
-    """Which spec, by which version, and whether a time limit struck."""
+    """Which spec, by which version, and whether it is incomplete, and why."""
     example = " · shipped example" if audit.release.example else ""
-    late = "" if audit.complete else f" · {INCOMPLETE}: a time limit struck"
+    late = heading(audit.incomplete_because)
     return f"{audit.release.path}{example} · semiaudit {__version__}{late}"
 
 

@@ -85,13 +85,12 @@ class Population:
 
 
 @deadline.cached(8)
-def population(
-    release: Release, universe: UniverseName, query: Query | None = None
-) -> Population | None:
+def population(release: Release, universe: UniverseName, *queries: Query) -> Population | None:
     """The datasets of D, or those of D_t (without t of every D_t), if they are few.
 
     Args:
-        query: on the table; None for what sees the dataset itself, of an explicit dataspace.
+        queries: on the table, whose answers are seen together (``places_seen`` takes them apart);
+            none for what sees the dataset itself, of an explicit dataspace.
 
     Raises:
         RefusedError: an explicit D is too large, or an invariant has no meaning on it.
@@ -101,7 +100,7 @@ def population(
         case ProductSpace() | ListedSpace():
             return _explicit(release, space, universe)
         case TableSpace():
-            return None if query is None else _tables(release, space, universe, query)
+            return _tables(release, space, universe, queries) if queries else None
         case _:
             assert_never(space)
 
@@ -136,8 +135,24 @@ def _numbered(keys: Sequence[Hashable]) -> tuple[int, ...]:
     return tuple(codes[key] for key in keys)
 
 
+def places_seen(release: Release, *queries: Query) -> tuple[tuple[int, ...], ...]:
+    """For each query the places of its answer in what is seen of the answers of all."""
+    space = release.dataspace
+    if not isinstance(space, TableSpace):
+        return ((0,),) * len(queries)
+    from semiaudit.universe.sensitivity.answers import Answers
+    from semiaudit.universe.sensitivity.subspaces import places_of_answers
+
+    question = Answers(space, *queries)
+    places = places_of_answers(question)
+    return tuple(
+        tuple(place for (at, _), place in places.items() if at in block)
+        for block in question.blocks
+    )
+
+
 def _tables(
-    release: Release, space: TableSpace, universe: UniverseName, query: Query
+    release: Release, space: TableSpace, universe: UniverseName, queries: Sequence[Query]
 ) -> Population | None:
     import numpy as np
 
@@ -152,7 +167,7 @@ def _tables(
         release = replace(release, invariants=(), published=None)
     if size is None or (release.published is None and size >= MAX_TABLES):
         return None  # one cell alone can have that many counts, or nothing ends them
-    question = Answers(space, query)
+    question = Answers(space, *queries)
     cells = cell_system(release, space, question, size)
     if cells is None or cells.system.has_free_count:
         return None

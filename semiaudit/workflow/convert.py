@@ -11,6 +11,7 @@ from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.bound import Bound, upper
 from semiaudit.model.conversion import Conversion, Question, Target
 from semiaudit.model.guarantee import Numbers
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import delta_at, numbers_of, type_ii_at
 from semiaudit.privacy.inference import success_of_a_guess
@@ -45,7 +46,8 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
         raise RefusedError(late).in_file(FILE) from None
     except RefusedError as error:
         raise error.in_file(FILE) from None
-    return replace(found, complete=found.complete and not running.struck)
+    causes: Causes = ("time",) if running.struck else ()
+    return replace(found, incomplete_because=joined(causes, found.incomplete_because))
 
 
 def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
@@ -65,7 +67,7 @@ def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accurac
         numbers,
         tuple((epsilon, delta_at(measures, epsilon, accuracy)) for epsilon in asked.epsilons),
         tuple((prior, guess(prior)) for prior in asked.priors),
-        numbers.complete,
+        numbers.incomplete_because,
     )
 
 

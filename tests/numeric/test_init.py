@@ -173,6 +173,42 @@ def test_a_narrow_interval_keeps_a_narrow_exponential_and_logarithm() -> None:
     assert Interval(Decimal(0), Decimal(1)).ln().low == Decimal("-Infinity")
 
 
+def test_the_logarithm_of_1_is_0_exactly() -> None:
+    """The decimals next to 0 have more digits than any memory holds as a rational."""
+    assert Interval.of(1).ln() == Interval.of(0)
+    above = Interval(Decimal(1), Decimal("1.5")).ln()
+    assert above.low == 0
+    assert above.high > Decimal("0.405465")
+    below = Interval(Decimal("0.5"), Decimal(1)).ln()
+    assert below.low < Decimal("-0.693147")
+    assert below.high == 0
+
+
+@pytest.mark.parametrize("exponent", [-400, -(10**9), -(10**15)])
+def test_bounds_next_to_0_become_short_rationals_on_their_own_side(exponent: int) -> None:
+    """Exact rationals of these decimals have up to 10^15 digits: no conversion ends."""
+    tiny = Decimal(f"1e{exponent}")
+    for low, high in ((tiny, tiny), (-tiny, tiny), (-tiny, -tiny)):
+        found = Interval(low, high)
+        assert found.lower_rational <= found.upper_rational
+        # Compared as decimals, which takes no time: doubles are exact decimals.
+        assert Decimal(float(found.lower_rational)) <= low
+        assert Decimal(float(found.upper_rational)) >= high
+        assert found.upper_rational - found.lower_rational < Fraction(1, 10**299)
+
+
+def test_an_exponential_that_underflows_lies_between_0_and_a_short_rational() -> None:
+    found = Interval.of(-(10**17)).exp()
+    assert found.low >= 0
+    assert 0 <= found.lower_rational < found.upper_rational < Fraction(1, 10**300)
+
+
+def test_bounds_of_ordinary_size_become_rationals_exactly() -> None:
+    found = Interval.of(Fraction(1, 3))
+    assert found.lower_rational == Fraction(int("3" * 60), 10**60)
+    assert found.upper_rational == Fraction(int("3" * 59 + "4"), 10**60)
+
+
 def random_interval(chance: random.Random) -> tuple[Interval, list[Fraction]]:
     """An interval and points of it."""
     low = Decimal(chance.choice([-1, 0, 1]) * chance.randint(1, 10**25)).scaleb(

@@ -138,7 +138,9 @@ def variants(found: Audit, chance: random.Random) -> Iterator[Audit]:
     )
     path = "/".join(chance.choices(["a", "release", "z" * 90, "\u202e", "ß"], k=12)) + "/x.yaml"
     release = replace(found.release, path=path, title=" ".join(LONG))
-    yield replace(found, release=release, budgets=budgets, findings=findings, complete=False)
+    yield replace(
+        found, release=release, budgets=budgets, findings=findings, incomplete_because=("time",)
+    )
 
 
 def squeezed(text: str) -> str:

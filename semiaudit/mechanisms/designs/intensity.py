@@ -51,7 +51,7 @@ def mu_squared_of(target: Target) -> Fraction | None:
         case ApproxDP():
             mu = _largest(
                 lambda mu: _log_room(_gaussian_delta(Fraction(mu), target), target.delta),
-                lambda mu: Fraction(_gaussian_delta(mu, target).high) <= target.delta,
+                lambda mu: _gaussian_delta(mu, target).upper_rational <= target.delta,
             )
             return mu * mu
         case _:
@@ -92,8 +92,8 @@ def laplace_shift_of(target: Target) -> Fraction:
             return _short((Interval.of(target.epsilon) - gain).low)
         case ZCDP():
             return _largest(
-                lambda s: float(target.rho - Fraction(_laplace_rho(Fraction(s)).high)),
-                lambda s: Fraction(_laplace_rho(s).high) <= target.rho,
+                lambda s: float(target.rho - _laplace_rho(Fraction(s)).upper_rational),
+                lambda s: _laplace_rho(s).upper_rational <= target.rho,
             )
         case GDP():
             half = gaussian.mu_of(target) / TWO

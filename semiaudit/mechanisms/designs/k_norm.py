@@ -72,7 +72,7 @@ def algorithm_5(facts: Facts, target: Target) -> Draft:
     """The l2 norm for the sensitivity inside D_t (Algorithm 5 on S_Semi)."""
     top = finite(facts.unit.l2_squared.value, "l2 sensitivity in D")
     bottom = finite(facts.moved.l2_squared.value, "l2 sensitivity inside D_t")
-    ratio = Fraction(Interval.of(top / bottom).sqrt().low)
+    ratio = Interval.of(top / bottom).sqrt().lower_rational
     return _of_l2(facts, target, ratio, sharp=True)
 
 

@@ -25,9 +25,9 @@ def printed_constant(target: ApproxDP) -> Interval:
     """
     constant = unchecked_constant(target)
     realised = realised_delta(constant, target.epsilon)
-    if Fraction(realised.high) > target.delta:
+    if realised.upper_rational > target.delta:
         what = (
-            f"Lemma 3.4's printed constant realises delta {rational_text(Fraction(realised.high))} "
+            f"Lemma 3.4's printed constant realises delta {rational_text(realised.upper_rational)} "
             f"at epsilon {rational_text(target.epsilon)}, above {rational_text(target.delta)}"
         )
         raise RefusedError(Refusal(what, "use the exact mu (E4)", "mechanism"))
@@ -60,5 +60,5 @@ def realised_delta(constant: Interval, epsilon: Fraction) -> Interval:
 
     Source: Balle and Wang 2018, Theorem 8.
     """
-    measure = GDP(Fraction((ONE / (constant * constant)).high))
+    measure = GDP((ONE / (constant * constant)).upper_rational)
     return gaussian.delta_at(measure, Interval.of(epsilon))

@@ -23,7 +23,7 @@ from semiaudit.mechanisms.finite.noise import (
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import Finite, FiniteNoise
-from semiaudit.privacy.worst_pairs import Product
+from semiaudit.privacy.finite_products import Product
 from semiaudit.universe.population import Population, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -220,7 +220,9 @@ def _of_moves(
     for move in {move for element in moves.elements for move in element}:
         for start, pair in pairs_by_count(part, move, top):
             counts.setdefault(pair, (start, start + move))
-    return ((_outcomes(product), _two_counts(product, counts)) for product in products)
+    # Where no count changes there are no two laws, and no counts to name.
+    changing = (product for product in products if product.parts)
+    return ((_outcomes(product), _two_counts(product, counts)) for product in changing)
 
 
 def _two_counts(found: Product, counts: dict[FiniteLoss, tuple[int, int]]) -> Two:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.finite.lipschitz import Law, Sample, lipschitz_constant
@@ -20,9 +21,10 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Finite
+from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
+from semiaudit.privacy.worst_pairs import measures_of_products
 from semiaudit.universe.population import Population, Seen, population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -56,13 +58,7 @@ class FiniteKind(Kind[Finite]):
         self, part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
         """Every pair of datasets of the universe within the distance."""
-        law_of, people = seen_laws(part, universe, spaces)
-        pairs = people.neighbours(distance)
-        laws = {(law_of(one), law_of(other)) for one, other in pairs}
-        products = [Product.of([FiniteLoss(p, q)]) for p, q in sorted(laws) if p != q]
-        if not products:
-            return PERFECT
-        return measures_of_products(products, attained=True)
+        return _of_pairs(part, distance, universe, spaces)
 
     def shows_invariants(self, part: Finite, spaces: SensitivitySpaces) -> str:
         """Whether every output can occur in one universe only, and there are several."""
@@ -72,7 +68,7 @@ class FiniteKind(Kind[Finite]):
         everyone = population(whole, "D_t")
         if everyone is None or len(set(everyone.universe)) < 2:
             return ""
-        laws = _laws(part, spaces)
+        laws = laws_by_seen(part, spaces)
         owners: dict[int, set[int]] = {}
         for seen, universe in zip(everyone.seen, everyone.universe, strict=True):
             for outcome, share in enumerate(laws[seen]):
@@ -119,6 +115,17 @@ class FiniteKind(Kind[Finite]):
         return None if spaces.release.invariants else self.nominal(part, spaces)
 
 
+@deadline.cached(64)
+def _of_pairs(
+    part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Measures:
+    """Every pair of datasets of a universe within a distance; several rows ask for the same."""
+    law_of, people = seen_laws(part, universe, spaces)
+    laws = {(law_of(one), law_of(other)) for one, other in people.neighbours(distance)}
+    products = (Product.of([FiniteLoss(p, q)]) for p, q in laws if p != q)
+    return measures_of_products(products, attained=True)
+
+
 def seen_laws(
     part: Finite, universe: UniverseName, spaces: SensitivitySpaces
 ) -> tuple[Callable[[Seen], Law], Population]:
@@ -128,14 +135,15 @@ def seen_laws(
         RefusedError: there are too many datasets to enumerate, no table or list of them at all, or
             the rows leave one out.
     """
-    people = population(spaces.release, universe, part.query)
+    queries = () if part.query is None else (part.query,)
+    people = population(spaces.release, universe, *queries)
     if people is None:
         raise _refused(
             part,
             "has a row for each answer, and the datasets are too many to be enumerated",
             "give dataspace.size, fewer records or fewer cells",
         )
-    laws = _laws(part, spaces)
+    laws = laws_by_seen(part, spaces)
     missing = next((at for at, seen in enumerate(people.seen) if seen not in laws), None)
     if missing is not None:
         what = f"has no row for the {people.names[missing]}, which can occur"
@@ -143,7 +151,7 @@ def seen_laws(
     return laws.__getitem__, people
 
 
-def _laws(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
+def laws_by_seen(part: Finite, spaces: SensitivitySpaces) -> dict[Seen, Law]:
     """The row of every dataset's place in D, or of every answer."""
     if part.query is not None:
         rows = [tuple(int(k) for k in row) for row in part.rows]

@@ -18,17 +18,19 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from semiaudit import deadline
+from semiaudit.mechanisms.bundles import has_loss, without_losses
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import Kind, Measures, not_attained
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import FiniteNoise
 from semiaudit.privacy.domination import finite_loss
+from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
-from semiaudit.privacy.worst_pairs import PERFECT, Product, measures_of_products
+from semiaudit.privacy.worst_pairs import PERFECT, measures_of_products
 from semiaudit.universe.population import population
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -86,13 +88,16 @@ class FiniteNoiseKind(Kind[FiniteNoise]):
     def directly(
         self, part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
-        """The noise against what its query can change; pairs inside D_t are pairs in D too."""
+        """The noise against what its query can change; pairs inside D_t are pairs in D too, and
+        their products say no less than those of all of D."""
         if part.query is None:
             return ()
         anywhere = _against(part, distance, "D", spaces)
         if universe == "D":
             return anywhere
-        return strongest(_against(part, distance, "D_t", spaces), not_attained(anywhere))
+        inside = _against(part, distance, "D_t", spaces)
+        others = without_losses(anywhere) if has_loss(inside) else anywhere
+        return strongest(inside, not_attained(others))
 
     def projected(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures | None:
         """The nominal loss: projecting is post-processing. None where T is not linear in it."""
@@ -163,18 +168,10 @@ def _of_population(
     products: dict[Product, None] = {}
     for one, other in tables.neighbours(distance):
         pairs = (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)
-        products[_one_way(Product.of(pairs))] = None
+        products[Product.of(pairs).simplest] = None
         if len(products) > 10 * MAX_PRODUCTS:
             return ()
     return measures_of_products(list(products), attained=True) if products else PERFECT
-
-
-def _one_way(found: Product) -> Product:
-    """The same product for both orders of its two datasets."""
-    swapped = Product.of(
-        FiniteLoss(pair.second, pair.first) for pair, times in found.parts for _ in range(times)
-    )
-    return min(found, swapped, key=lambda p: [(q.first, q.second, n) for q, n in p.parts])
 
 
 def _pairs_of_move(part: FiniteNoise, move: int, top: int | None) -> list[FiniteLoss]:

@@ -11,8 +11,8 @@ from semiaudit.numeric import rational_text
 
 def told_apart(mechanism: Mechanism, measures: Measures) -> str:
     """That finitely many outcomes give no pure epsilon, and which delta is the least; empty where
-    there is an epsilon, or no part is finite."""
-    if not any(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):
+    there is an epsilon, or where another part may be why there is none."""
+    if not all(isinstance(part, Finite | FiniteNoise) for part, _ in flattened(mechanism)):
         return ""
     if not measures or any(isinstance(measure, PureDP) for measure in measures):
         return ""

@@ -125,8 +125,8 @@ class Lemma36(CanonicalNoise):
         if place not in self._points:
             # The tail lies between c and 1 - c, and so its point between -mu/2 and mu/2.
             end = mu * HALF
-            low = -end if tail.high > _ALL else upper_quantile(Fraction(tail.high))
-            high = end if tail.low < _NONE else upper_quantile(Fraction(tail.low))
+            low = -end if tail.high > _ALL else upper_quantile(tail.upper_rational)
+            high = end if tail.low < _NONE else upper_quantile(tail.lower_rational)
             self._points = {place: Interval.hull(low, high)}
         return upper_tail(self._points[place] + mu * Interval.of(cells))
 
@@ -144,10 +144,10 @@ class Lemma36(CanonicalNoise):
 def at(function: TradeoffFunction, type_i: Interval) -> Interval:
     """f at an enclosed argument: f falls, so that its ends are those of the argument."""
     inside = type_i.clip(0, 1)
-    low = type_ii_at(function, Fraction(inside.high)).low
+    low = type_ii_at(function, inside.upper_rational).low
     if inside.low == inside.high:
-        return Interval(low, type_ii_at(function, Fraction(inside.low)).high)
-    return Interval(low, type_ii_at(function, Fraction(inside.low)).high)
+        return Interval(low, type_ii_at(function, inside.lower_rational).high)
+    return Interval(low, type_ii_at(function, inside.lower_rational).high)
 
 
 def _too_far() -> RefusedError:

@@ -8,6 +8,7 @@ by the first question that has no closed form.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +19,7 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import ZCDP
-from semiaudit.privacy.loss.bracket import Accuracy, Bracket
+from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.reach import in_reach
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "epsilon_at",
     "epsilon_of_renyi",
     "fitted_mu",
+    "largest",
     "power_at",
     "type_ii_at",
 ]
@@ -54,11 +56,14 @@ _OF_TYPE_II = 1e-3
 
 
 @deadline.cached(deadline.ANSWERS)
-def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+def epsilon_at(
+    loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
+) -> Bracket | None:
     """epsilon at a delta in (0, 1): the smallest for which both directions of the pair satisfy it.
 
-    None, here as below, where the loss is more than the engine can take, or there is no time, which
-    is noted as a cut; other measures still hold then.
+    A number that is certified not to exceed the floor needs no narrower bracket. None, here as
+    below, where the loss is more than the engine can take, or there is no time, which is noted as a
+    cut; other measures still hold then.
     """
     from semiaudit.privacy.loss import engine
     from semiaudit.privacy.loss.renyi_curve import tells_as_much
@@ -67,7 +72,7 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT)
         if tells_as_much(loss, delta):
             return Bracket(math.inf, math.inf, "exact", True)
         with suppress(RefusedError):
-            return engine.epsilon_bracket(loss, delta, accuracy)
+            return engine.epsilon_bracket(loss, delta, accuracy, floor)
     return None
 
 
@@ -85,13 +90,15 @@ def epsilon_of_renyi(loss: PrivacyLoss, delta: Fraction) -> Decimal:
 
 
 @deadline.cached(deadline.ANSWERS)
-def delta_at(loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+def delta_at(
+    loss: PrivacyLoss, epsilon: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
+) -> Bracket | None:
     """delta at an epsilon of 0 or more: the larger one of both directions."""
     from semiaudit.privacy.loss import engine
 
     if _to_be_asked(loss):
         with suppress(RefusedError):
-            return engine.delta_bracket(loss, epsilon, accuracy)
+            return engine.delta_bracket(loss, epsilon, accuracy, floor)
     return None
 
 
@@ -108,25 +115,56 @@ def type_ii_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT
 
 
 @deadline.cached(deadline.ANSWERS)
-def power_at(loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+def power_at(
+    loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT, floor: float = 0.0
+) -> Bracket | None:
     """The largest power at a type I error in (0, 1), over both directions of the pair."""
     from semiaudit.privacy.loss import engine
 
     if _to_be_asked(loss):
         with suppress(RefusedError):
-            return engine.power_bracket(loss, type_i, accuracy)
+            return engine.power_bracket(loss, type_i, accuracy, floor)
     return None
 
 
 @deadline.cached(64)
-def advantage(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT) -> Bracket | None:
+def advantage(
+    loss: PrivacyLoss, accuracy: Accuracy = DEFAULT, floor: float = 0.0
+) -> Bracket | None:
     """The total variation distance of the pair."""
     from semiaudit.privacy.loss import engine
 
     if _to_be_asked(loss):
         with suppress(RefusedError):
-            return engine.advantage_bracket(loss, accuracy)
+            return engine.advantage_bracket(loss, accuracy, floor)
     return None
+
+
+def largest(
+    products: Sequence[PrivacyLoss],
+    asked: Callable[[PrivacyLoss, float], Bracket | None],
+    accuracy: Accuracy = DEFAULT,
+) -> Bracket | None:
+    """The largest number of several products; each is narrowed only while it may be the largest.
+
+    Args:
+        products: one or more, those first that are likely to have the largest one.
+        asked: the number of a product, of which nothing narrower is wanted once it is certified
+            not to exceed a floor.
+
+    Returns:
+        None where some product has no number.
+    """
+    found: Bracket | None = None
+    for product in products:
+        number = asked(product, 0.0 if found is None else found.lower)
+        if number is None:
+            return None
+        if found is None:
+            found = number
+        elif number.upper > found.lower:
+            found = hull_of_maxima(found, number, accuracy.tolerance)
+    return found
 
 
 @deadline.cached(256)

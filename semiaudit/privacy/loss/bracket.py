@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from semiaudit.model.incomplete import Cause
+
 Method = Literal["lattice", "grid", "exact"]
 
 
@@ -54,6 +56,12 @@ class Bracket:
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:
             raise ValueError("the lower end of a bracket lies above the upper one")
+
+    @property
+    def short_of(self) -> Cause:
+        """What keeps an incomplete bracket from being narrower, if it is not the time: a grid is
+        refined up to a limit; a closed form and a lattice are as precise as doubles."""
+        return "work limit" if self.method == "grid" else "precision"
 
     def within(self, tolerance: float) -> bool:
         """Whether the width is at most ``tolerance`` times the upper end, or that is next to 0."""

@@ -20,7 +20,10 @@ from semiaudit.privacy.loss.pairs.registry import kind_of
 
 
 def delta_bracket(
-    loss: PrivacyLoss, epsilon: Fraction | float, accuracy: Accuracy = DEFAULT_ACCURACY
+    loss: PrivacyLoss,
+    epsilon: Fraction | float,
+    accuracy: Accuracy = DEFAULT_ACCURACY,
+    floor: float = 0.0,
 ) -> Bracket:
     """The smallest delta for which the pair is (epsilon, delta)-indistinguishable.
 
@@ -28,6 +31,7 @@ def delta_bracket(
         loss: the product of pairs.
         epsilon: 0 or more.
         accuracy: relative width asked for.
+        floor: a delta that is certified not to exceed it needs no narrower bracket.
 
     Returns:
         A bracket of the larger one of the two directions' deltas.
@@ -50,11 +54,14 @@ def delta_bracket(
         return found
     from semiaudit.privacy.loss import refinement
 
-    return refinement.delta_bracket(normal_form(loss), epsilon, accuracy)
+    return refinement.delta_bracket(normal_form(loss), epsilon, accuracy, floor)
 
 
 def epsilon_bracket(
-    loss: PrivacyLoss, delta: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+    loss: PrivacyLoss,
+    delta: Fraction,
+    accuracy: Accuracy = DEFAULT_ACCURACY,
+    floor: float = 0.0,
 ) -> Bracket:
     """The smallest epsilon for which the pair is (epsilon, delta)-indistinguishable.
 
@@ -62,6 +69,7 @@ def epsilon_bracket(
         loss: the product of pairs.
         delta: in [0, 1].
         accuracy: relative width asked for.
+        floor: an epsilon that is certified not to exceed it needs no narrower bracket.
 
     Returns:
         A bracket; both ends infinite where no epsilon has this delta.
@@ -83,12 +91,14 @@ def epsilon_bracket(
         return found
     from semiaudit.privacy.loss import refinement
 
-    return refinement.epsilon_bracket(normal_form(loss), delta, accuracy)
+    return refinement.epsilon_bracket(normal_form(loss), delta, accuracy, floor)
 
 
-def advantage_bracket(loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY) -> Bracket:
+def advantage_bracket(
+    loss: PrivacyLoss, accuracy: Accuracy = DEFAULT_ACCURACY, floor: float = 0.0
+) -> Bracket:
     """The total variation distance of the pair, which is delta at epsilon 0."""
-    return delta_bracket(loss, Fraction(0), accuracy)
+    return delta_bracket(loss, Fraction(0), accuracy, floor)
 
 
 def type_ii_bracket(
@@ -133,7 +143,10 @@ def type_ii_bracket(
 
 
 def power_bracket(
-    loss: PrivacyLoss, type_i: Fraction, accuracy: Accuracy = DEFAULT_ACCURACY
+    loss: PrivacyLoss,
+    type_i: Fraction,
+    accuracy: Accuracy = DEFAULT_ACCURACY,
+    floor: float = 0.0,
 ) -> Bracket:
     """The largest power at a type I error: 1 less :func:`type_ii_bracket`, narrow by itself.
 
@@ -152,7 +165,7 @@ def power_bracket(
         return found
     from semiaudit.privacy.loss import operating_points
 
-    return operating_points.power_bracket(normal_form(loss), type_i, accuracy)
+    return operating_points.power_bracket(normal_form(loss), type_i, accuracy, floor)
 
 
 def _type_i(type_i: Fraction) -> Fraction:

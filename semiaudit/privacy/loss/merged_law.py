@@ -163,6 +163,14 @@ class Tests:
             return 0.0
         return max(best - 16 * UNIT * (abs(best) + abs(self.reference) + 1), 0.0)
 
+    @property
+    def errors(self) -> tuple[Floats, Floats]:
+        """(Q(A), 1 - P(A)) from above: both errors of all tests."""
+        # Logarithms of doubles are below 750, so this is off by at most 2400 u, or underflows.
+        with np.errstate(divide="ignore"):
+            q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 4000 * UNIT)
+        return q + 2 * LEAST, 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
+
     def type_ii(self, type_i: float) -> tuple[float, float, float]:
         """The type II error of two neighbouring tests, randomised between, and their power.
 
@@ -176,11 +184,7 @@ class Tests:
             A certified upper bound of an achievable type II error, the threshold of the tests as
             an epsilon, and a lower bound of an achievable power, which is not rounded at 1.
         """
-        # Logarithms of doubles are below 750, so this is off by at most 2400 u, or underflows.
-        with np.errstate(divide="ignore"):
-            q = np.exp(np.minimum(np.log(self.second) - self.reference, 0.0)) * (1 + 4000 * UNIT)
-        q += 2 * LEAST
-        missed = 1.0 - (self.first + self.infinite) * (1 - 8 * UNIT) + 2 * UNIT
+        q, missed = self.errors
         best, place = min(1.0 - type_i, 1.0 - self.infinite) + 2 * UNIT, 0.0
         power = max(type_i, self.infinite)
         if not len(q):

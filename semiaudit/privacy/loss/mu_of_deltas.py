@@ -117,10 +117,10 @@ def _with_zcdp_end(
     for place in range(0, len(sums), max(len(sums) // _CUTS, 1)):
         type_i = vertices[place][0]
         rest = (TWO * -Interval.of(type_i).ln()).sqrt() - shift
-        if Fraction(rest.low) < LEAST_ROOT:
+        if rest.lower_rational < LEAST_ROOT:
             # The proof does not reach so far to the right.
             continue
-        power = Fraction((-(rest * rest) / TWO).exp().high)
+        power = (-(rest * rest) / TWO).exp().upper_rational
         needed = quantile_above(type_i) + quantile_above(1 - power)
         yield max(needed, suffix[place])
 

@@ -37,11 +37,12 @@ def type_ii_bracket(
     return found or Bracket(0.0, 0.0, "exact", True)
 
 
-def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy) -> Bracket:
+def power_bracket(form: NormalForm, type_i: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
     """See ``engine``: the same bounds of 1 less the type II error, so that none is rounded at 1."""
     if not type_i:
         return _exact(*_disclosed(form), accuracy)
-    return _operating_point(form, type_i, accuracy, 1) or Bracket(1.0, 1.0, "exact", True)
+    found = _operating_point(form, type_i, accuracy, 1, floor)
+    return found or Bracket(1.0, 1.0, "exact", True)
 
 
 def _disclosed(form: NormalForm) -> Ends:
@@ -51,7 +52,7 @@ def _disclosed(form: NormalForm) -> Ends:
 
 
 def _operating_point(
-    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float = 0.0
+    form: NormalForm, type_i: Fraction, accuracy: Accuracy, place: int, floor: float
 ) -> Bracket | None:
     """The type II error (place 0) or the power (1); None where no outcome is in common."""
     directions = [direction_of(form, side) for side in range(form.sides)]

@@ -91,7 +91,7 @@ Directions = list[tuple[Direction, float]]
 """What is composed: directions of products, each with its tilt."""
 
 
-def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Bracket:
+def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
     """See ``engine``."""
     low, high = float_down(epsilon), float_up(epsilon)
 
@@ -115,13 +115,13 @@ def delta_bracket(form: NormalForm, epsilon: Fraction, accuracy: Accuracy) -> Br
         blunt = direction.bluntness(tilt, low)
         return refined([(direction, tilt)], accuracy, ends, 1.0, floor, blunt)
 
-    return _worst_side(form, accuracy, one)
+    return _worst_side(form, accuracy, one, floor)
 
 
-def epsilon_bracket(form: NormalForm, delta: Fraction, accuracy: Accuracy) -> Bracket:
+def epsilon_bracket(form: NormalForm, delta: Fraction, accuracy: Accuracy, floor: float) -> Bracket:
     """See ``engine``."""
     return _worst_side(
-        form, accuracy, lambda direction, floor: _epsilon(direction, delta, accuracy, floor)
+        form, accuracy, lambda direction, least: _epsilon(direction, delta, accuracy, least), floor
     )
 
 
@@ -287,16 +287,19 @@ def _first_step(direction: Direction, tilt: float, accuracy: Accuracy, gain: flo
 
 
 def _worst_side(
-    form: NormalForm, accuracy: Accuracy, one: Callable[[Direction, float], Bracket]
+    form: NormalForm,
+    accuracy: Accuracy,
+    one: Callable[[Direction, float], Bracket],
+    floor: float,
 ) -> Bracket:
     """The largest of all sides' numbers; another one is refined only while it may be larger.
 
     Sampling costs more on the side whose first law is the mixture, so that one comes first.
     """
     first, *others = reversed(range(form.sides))
-    found = one(direction_of(form, first), 0.0)
+    found = one(direction_of(form, first), floor)
     for side in others:
-        other = one(direction_of(form, side), found.lower)
+        other = one(direction_of(form, side), max(found.lower, floor))
         found = hull_of_maxima(found, other, accuracy.tolerance)
     return found
 

@@ -55,7 +55,7 @@ def _one_direction(loss: PrivacyLoss, delta: Fraction, swapped: bool) -> Decimal
             return Decimal("Infinity")
         if told:
             kept = kept * (Interval.of(repeat) * Interval.of(1 - told).ln()).exp()
-    left = Fraction((Interval.of(delta) - (ONE - kept)).low)
+    left = (Interval.of(delta) - (ONE - kept)).lower_rational
     if left <= 0 or any(_has_none(pair) for pair, _ in loss.parts):
         return Decimal("Infinity")
     sizes = (kind_of(pair, _PLACE).gaussian_size * times for pair, times in loss.parts)

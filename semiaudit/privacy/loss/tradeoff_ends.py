@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from semiaudit.numeric import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
-from semiaudit.privacy.loss.sources.source import UNIT
+from semiaudit.privacy.loss.sources.source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -75,17 +77,45 @@ def tradeoff_ends(
 
     step = max(product.profile.scale.step for product in found)
     nearby = [max(threshold + move * step, 0.0) for move in (-1, 0, 1)]
-    duals = [dual(0.0), *(dual(epsilon) for epsilon in nearby)]
+    duals = [(dual(epsilon), epsilon) for epsilon in (0.0, *nearby)]
     if largest is not None and largest >= 0:
         # Beyond it delta is what has an infinite loss.
         infinite = max(product.profile.scale.infinite[1] for product in found)
-        duals.append(_dual(float_up(largest), infinite, high))
+        duals.append((_dual(float_up(largest), infinite, high), float_up(largest)))
     # The dual at any epsilon is a lower bound, so that where it is looked for is free.
     place = 1 if upper > _HALF else 0
     low_end, high_end = _around_the_largest(dual, threshold, _NEARBY * step, place)
     duals += _towards_the_largest(dual, low_end, high_end, place)
-    lower, above = max(0.0, *(d[0] for d in duals)), min(1.0, *(-d[1] for d in duals))
+    lower = max(0.0, *(found[0] for found, _ in duals))
+    above = min(1.0, *(-found[1] for found, _ in duals))
+    if len(found) > 1:
+        _, slope = max(duals)
+        chord = _chord([product.tests(slope).errors for product in found], low, slope)
+        upper, power = min(upper, chord), max(power, 1 - chord - 2 * UNIT)
     return (min(lower, upper), upper), (min(power, above), above)
+
+
+def _chord(errors: Sequence[tuple[Floats, Floats]], type_i: float, epsilon: float) -> float:
+    """An upper bound of the symmetrised function at a type I error: a chord of tests.
+
+    The function is the convex one below both directions, so that the tests at the two ends of a
+    chord may be of different directions.
+
+    Args:
+        errors: both errors of the tests of each direction, from above.
+        type_i: rounded down. epsilon: the slope of the best dual is about -e^epsilon, or
+            -e^-epsilon: the tests that are nearest to its line are joined.
+    """
+    x = np.concatenate([[0.0], *(side for both in errors for side in both), [1.0]])
+    y = np.concatenate([[1.0], *(side for both in errors for side in both[::-1]), [0.0]])
+    left, best = x <= type_i, 1.0
+    for slope in (math.exp(-epsilon), math.exp(min(epsilon, _LARGEST))):
+        height = y + slope * x
+        one = int(np.argmin(np.where(left, height, np.inf)))
+        two = int(np.argmin(np.where(left, np.inf, height)))
+        share = (type_i - x[one]) / (x[two] - x[one])
+        best = min(best, float(y[one] + (y[two] - y[one]) * share) * (1 + 16 * UNIT) + 8 * UNIT)
+    return max(best, 0.0)
 
 
 def _dual(epsilon: float, delta: float, type_i: float) -> Dual:
@@ -129,12 +159,13 @@ def _around_the_largest(
 
 def _towards_the_largest(
     curve: Callable[[float], Dual], low: float, high: float, place: int
-) -> list[Dual]:
-    """Values of a curve on the way to about its largest one, by one of its two bounds."""
-    found: list[Dual] = []
+) -> list[tuple[Dual, float]]:
+    """Values of a curve on the way to about its largest one, by one of its two bounds, and where
+    they are."""
+    found: list[tuple[Dual, float]] = []
     for _ in range(_SECTIONS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         first, second = curve(left), curve(right)
-        found += [first, second]
+        found += [(first, left), (second, right)]
         low, high = (low, right) if first[place] > second[place] else (left, high)
     return found

@@ -95,7 +95,7 @@ def type_ii_ends(reports: int, epsilon0: Fraction, type_i: Fraction) -> tuple[Fr
 
     def excess(epsilon: float) -> float:
         rates = _test(reports, epsilon0, Fraction(epsilon), guard)
-        found = _logarithm(Fraction(rates[mirrored].high), type_i)
+        found = _logarithm(rates[mirrored].upper_rational, type_i)
         return -found if mirrored else found
 
     guess = gaussian_guess(reports, epsilon0, type_i)
@@ -144,7 +144,7 @@ def _test(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Ra
     if epsilon >= epsilon0:
         return _NEVER
     enclosed, bits = Interval.of(epsilon0).exp(), guard + _WORKING_BITS
-    local, growth = Fraction(enclosed.high), Fraction(_exp(epsilon).low)
+    local, growth = enclosed.upper_rational, _exp(epsilon).lower_rational
     if growth >= local:
         return _NEVER
     clones = _clones(reports, local, bits, guard + _TAIL_BITS)
@@ -162,12 +162,12 @@ def _test(reports: int, epsilon0: Fraction, epsilon: Fraction, guard: int) -> Ra
 
 
 def _place(rates: Rates) -> Fraction:
-    return Fraction(rates[0].low)
+    return rates[0].lower_rational
 
 
 def _share(found: Interval) -> tuple[Fraction, Fraction]:
     clipped = found.clip(0, 1)
-    return Fraction(clipped.low), Fraction(clipped.high)
+    return clipped.lower_rational, clipped.upper_rational
 
 
 def _guard_of(asked: Fraction) -> int:

@@ -132,8 +132,8 @@ def best_epsilon(
     at(place)
     excess = Fraction(math.exp(place) / math.sqrt(size))
     logarithm = log_moment(excess)
-    steepest = (Fraction(logarithm.high) - Fraction(log_delta)) * (1 + excess) / excess
-    if max(Fraction(logarithm.high), steepest) > _LARGEST_MOMENT:
+    steepest = (logarithm.upper_rational - Fraction(log_delta)) * (1 + excess) / excess
+    if max(logarithm.upper_rational, steepest) > _LARGEST_MOMENT:
         return Decimal("Infinity")
     ratio, found = _ratio_of(inner[place]), logarithm.exp()
     return max(epsilon_of_moment(found, excess, ratio, delta, kept).high, Decimal(0))

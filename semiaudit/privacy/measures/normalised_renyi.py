@@ -54,21 +54,33 @@ class RhoBracket:
         return Interval.hull(*ends)
 
 
-@deadline.cached(512)
 def rho_bracket(product: Product, tolerance: Fraction = TOLERANCE) -> RhoBracket | None:
     """The least rho of zCDP for both directions of a product of finite pairs, enclosed.
 
+    Args, Returns and Rounding as of :func:`worst_rho_bracket`.
+    """
+    return worst_rho_bracket((product,), tolerance)
+
+
+@deadline.cached(512)
+def worst_rho_bracket(
+    products: tuple[Product, ...], tolerance: Fraction = TOLERANCE
+) -> RhoBracket | None:
+    """The least rho that is one of zCDP for both directions of each product, enclosed.
+
     Args:
-        product: independent pairs. tolerance: of the bracket, relative to its upper end.
+        products: one or more, each of independent pairs.
+        tolerance: of the bracket, relative to its upper bound.
 
     Returns:
         None where it is infinite: some outcome has mass under one of the two only.
 
-    Rounding: both ends are ends of enclosures in 60-digit decimals.
+    Rounding: both bounds are bounds of enclosures in 60-digit decimals.
     """
-    if any((p == 0) != (q == 0) for pair, _ in product for p, q in _masses(pair)):
+    pairs = {pair for product in products for pair, _ in product}
+    if any((p == 0) != (q == 0) for pair in pairs for p, q in _masses(pair)):
         return None
-    sides = [_Side(product, swapped=swapped) for swapped in (False, True)]
+    sides = [_Side(product, swapped=turned) for product in products for turned in (False, True)]
     best = max((side.at_one for side in sides), key=lambda found: found.low)
     if not best.high:
         return RhoBracket(Fraction(0), Fraction(0), Fraction(1))
@@ -161,7 +173,7 @@ class _Search:
         if not self.lower:
             # Laws that 60 digits do not tell apart: epsilon^2 / 2 holds for every epsilon.
             loss = Interval.of(max(side.largest for side in self.sides))
-            return RhoBracket(Fraction(0), Fraction((loss * loss / TWO).high), Fraction(1))
+            return RhoBracket(Fraction(0), (loss * loss / TWO).upper_rational, Fraction(1))
         for place, side in enumerate(self.sides):
             # From an order on D_a / a is at most the largest loss over that order.
             last = max(Fraction(side.largest) / Fraction(self.lower), Fraction(2)) + 1

@@ -103,13 +103,13 @@ def _steepest(start: Fraction, excess: Interval) -> Fraction:
     best, place = Fraction(0), start
     if start < _FIRST_CELL:
         rise, _ = _hyperbolic(_FIRST_CELL)
-        best = Fraction((rise / (ONE + excess)).high) / _FIRST_CELL
+        best = (rise / (ONE + excess)).upper_rational / _FIRST_CELL
         place = _FIRST_CELL
     # Once 1 / place is at most the best, no v beyond this place exceeds it.
     while best * place < 1:
         following = (place * _CELL).limit_denominator(_SHORT)
         rise, width = _hyperbolic(following)
-        best = max(best, Fraction((rise / (width + excess)).high) / place)
+        best = max(best, (rise / (width + excess)).upper_rational / place)
         place = following
     return best
 
@@ -126,4 +126,4 @@ def _exp_of_minus(value: Fraction) -> Interval:
 
 
 def _at_most(most: Fraction, value: Interval) -> Fraction:
-    return min(most, Fraction(value.high))
+    return min(most, value.upper_rational)

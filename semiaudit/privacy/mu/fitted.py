@@ -117,7 +117,7 @@ def gaussian_delta_above(mu: Fraction, growth: Fraction) -> Fraction:
     Phi(mu/2 - epsilon/mu) - growth Phi(-mu/2 - epsilon/mu) (Balle and Wang 2018, Theorem 8).
     """
     if growth == 1:
-        return 1 - 2 * Fraction(upper_tail(Interval.of((Interval.of(mu) * HALF).high)).low)
+        return 1 - 2 * upper_tail(Interval.of((Interval.of(mu) * HALF).high)).lower_rational
     shift, half = Interval.of(growth).ln() / Interval.of(mu), Interval.of(mu) * HALF
     power = upper_tail(Interval.of((shift - half).low)).high
     false = upper_tail(Interval.of((shift + half).high)).low

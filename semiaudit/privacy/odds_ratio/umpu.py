@@ -73,7 +73,7 @@ def p_value(noise: CanonicalNoise, at_one: Law, statistic: Fraction, kind: Alter
 def reaches(noise: CanonicalNoise, law: Law, point: Fraction) -> Interval:
     """P(x21 + N >= point) = E F(x21 - point), enclosed."""
     certain = _SELDOM
-    spread = Fraction(noise.quantile_above(certain).high)
+    spread = noise.quantile_above(certain).upper_rational
     # Counts so far away from the point that the noise as good as never makes up for it.
     seldom, mostly = Interval.hull(ZERO, Interval.of(certain)), Interval.of(1 - certain)
     total = Interval.hull(ZERO, Interval.of(law.below) + Interval.of(law.above))
@@ -148,10 +148,10 @@ def _safe(
         return Fraction(float_up(end) if side * by > 0 else float_down(end))
 
     step, beyond = _step(point), None
-    while Fraction((found := chance(point)).high) > level:
+    while (found := chance(point)).upper_rational > level:
         point, step, beyond = moved(point, step), 4 * step, point
     # The search in doubles may have ended where the noise, which is bounded, never comes.
-    while Fraction(found.low) < level * (1 - _SHORT):
+    while found.lower_rational < level * (1 - _SHORT):
         if beyond is None:
             tried, step = moved(point, -step), 4 * step
         else:
@@ -159,7 +159,7 @@ def _safe(
             if tried in (point, beyond):
                 break
         there = chance(tried)
-        if Fraction(there.high) > level:
+        if there.upper_rational > level:
             beyond = tried
         else:
             point, found = tried, there

@@ -97,4 +97,4 @@ def _tangents(smooth: Measure, cornered: Measure) -> list[Fraction]:
         return []
     mu = gaussian.mu_of(smooth)
     shift, half = Interval.of(cornered.epsilon) / mu, mu * HALF
-    return [Fraction(upper_tail(half + shift).low), Fraction(upper_tail(half - shift).low)]
+    return [upper_tail(half + shift).lower_rational, upper_tail(half - shift).lower_rational]

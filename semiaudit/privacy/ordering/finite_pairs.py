@@ -24,17 +24,19 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.privacy.measures.normalised_renyi import rho_bracket
-from semiaudit.privacy.ordering.blackwell import compare_experiments
+from semiaudit.privacy.measures.normalised_renyi import worst_rho_bracket
 from semiaudit.privacy.tradeoff.polygon import lies_below, lower_hull, pure_epsilon, type_ii_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 
-MOST_PAIRS = 20
+MOST_PAIRS = 64
 """Pairs of a bundle, each of which is compared with each of another one."""
 
 _WIDTH = Fraction(1, 10**9)
 
 Pairs = tuple[FiniteLoss, ...]
+
+Orders = tuple[PiecewiseLinear, PiecewiseLinear]
+"""T(P, Q) and T(Q, P)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,11 @@ def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> Pair
         return None
     deadline.check()
     f, g = _functions(one), _functions(other)
-    places = sorted({x for h in (*f, *g) for x, _ in h.vertices})
-    lower_first = next((x for x in places if _least(f, x) < _least(g, x)), None)
-    lower_second = next((x for x in places if _least(g, x) < _least(f, x)), None)
-    up, down = _garbled(one, other), _garbled(other, one)
+    up, down = _garbled(f, g), _garbled(g, f)
+    first, second = ([h for orders in functions for h in orders] for functions in (f, g))
+    places = sorted({x for h in (*first, *second) for x, _ in h.vertices})
+    lower_first = next((x for x in places if _least(first, x) < _least(second, x)), None)
+    lower_second = next((x for x in places if _least(second, x) < _least(first, x)), None)
     if up and down:
         return PairOrder("equal")
     if up:
@@ -79,8 +82,14 @@ def order_of_finite(first: Sequence[Measure], second: Sequence[Measure]) -> Pair
 
 
 def pairs_of(bundle: Sequence[Measure]) -> Pairs | None:
-    """The finite pairs from which all measures of a bundle follow; None where there are none."""
-    losses = [loss for measure in bundle for loss in _losses(measure)]
+    """The finite pairs from which all measures of a bundle follow; None where there are none.
+
+    Two losses that both hold say more than that one of their pairs decides: None of these either.
+    """
+    stated = [found for measure in bundle if (found := _losses(measure))]
+    if len(stated) != 1:
+        return None
+    losses = stated[0]
     pairs = tuple(
         pair for loss in losses for pair, times in loss.parts
         if times == 1 and len(loss.parts) == 1 and isinstance(pair, FiniteLoss)
@@ -88,7 +97,7 @@ def pairs_of(bundle: Sequence[Measure]) -> Pairs | None:
     if not 0 < len(pairs) == len(losses) <= MOST_PAIRS:
         return None
     functions = _functions(pairs)
-    hull = lower_hull(vertex for f in functions for vertex in f.vertices)
+    hull = lower_hull(vertex for orders in functions for f in orders for vertex in f.vertices)
     return pairs if all(_follows(measure, pairs, hull) for measure in bundle) else None
 
 
@@ -115,33 +124,36 @@ def _follows(measure: Measure, pairs: Pairs, hull: PiecewiseLinear) -> bool:
             largest = pure_epsilon(hull)
             return not isinstance(largest, float) and Fraction(largest) <= measure.epsilon
         case ZCDP():
-            brackets = [rho_bracket(((pair, 1),), _WIDTH) for pair in pairs]
-            return all(b is not None and b.upper <= measure.rho for b in brackets)
+            bracket = worst_rho_bracket(tuple(((pair, 1),) for pair in pairs), _WIDTH)
+            return bracket is not None and bracket.upper <= measure.rho
         case ApproxDP() | ApproxZCDP() | GDP():
             return False
         case _:
             assert_never(measure)
 
 
-def _functions(pairs: Pairs) -> list[PiecewiseLinear]:
+def _functions(pairs: Pairs) -> list[Orders]:
     """T(P, Q) and T(Q, P) of every pair, exactly."""
-    turned = [FiniteLoss(pair.second, pair.first) for pair in pairs]
-    return [tradeoff_from_likelihoods(pair).below for pair in (*pairs, *turned)]
+    return [
+        (
+            tradeoff_from_likelihoods(pair).below,
+            tradeoff_from_likelihoods(FiniteLoss(pair.second, pair.first)).below,
+        )
+        for pair in pairs
+    ]
 
 
 def _least(functions: Sequence[PiecewiseLinear], type_i: Fraction) -> Fraction:
     return min(type_ii_at(f, type_i) for f in functions)
 
 
-def _garbled(strong: Pairs, weak: Pairs) -> bool:
-    """Whether each pair of the strong bundle is a garbling of a pair of the weak one."""
-    return all(any(_tells_no_less(other, own) for other in weak) for own in strong)
+def _garbled(strong: Sequence[Orders], weak: Sequence[Orders]) -> bool:
+    """Whether each pair of the strong bundle is a garbling of a pair of the weak one.
 
-
-def _tells_no_less(informative: FiniteLoss, processed: FiniteLoss) -> bool:
-    """Whether a kernel leads from the one pair to the other, in either direction of it."""
-    turned = FiniteLoss(processed.second, processed.first)
-    return any(
-        compare_experiments(informative, pair).more_informative in ("equal", "first")
-        for pair in (processed, turned)
+    It is one in one of its two orders: a kernel leads from (P, Q) to (P', Q') exactly where
+    T(P, Q) lies nowhere above T(P', Q').
+    """
+    return all(
+        any(lies_below(informative, own[0]) for orders in weak for informative in orders)
+        for own in strong
     )

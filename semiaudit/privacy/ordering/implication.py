@@ -174,4 +174,4 @@ def _gaussian_below(weak: GDP, strong: PureDP | ApproxDP | PiecewiseLinear) -> b
 def _above_gaussian(f: PiecewiseLinear, weak: GDP) -> bool:
     if f.vertices[0][1] < 1:
         return False
-    return all(Fraction(gaussian.type_ii_at(weak, x).high) <= y for x, y in f.vertices)
+    return all(gaussian.type_ii_at(weak, x).upper_rational <= y for x, y in f.vertices)

@@ -104,7 +104,7 @@ def quantile_above(tail: Fraction) -> Fraction:
     # Whatever the estimate was worth, the double returned is one whose tail was enclosed.
     while True:
         found = upper_tail(Interval.of(Decimal(near)))
-        if Fraction(found.low) >= mass if mirrored else Fraction(found.high) <= mass:
+        if found.lower_rational >= mass if mirrored else found.upper_rational <= mass:
             return side * Fraction(near)
         near, step = max(near + side * step, 0.0), _STRIDE * step
 

@@ -50,8 +50,8 @@ def _lines(epsilon: Fraction, delta: Fraction) -> tuple[Line, Line]:
     kept = 1 - delta
     flat = ONE / growth
     return (
-        (_down(kept), _up(Fraction(growth.high))),
-        (_down(Fraction((Interval.of(kept) * flat).low)), _up(Fraction(flat.high))),
+        (_down(kept), _up(growth.upper_rational)),
+        (_down((Interval.of(kept) * flat).lower_rational), _up(flat.upper_rational)),
     )
 
 

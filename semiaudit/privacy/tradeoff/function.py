@@ -112,7 +112,7 @@ def type_ii_from_below(function: TradeoffFunction, type_i: Fraction) -> Fraction
     """The lower end of :func:`type_ii_at`, which a guarantee states; of a polygon exactly."""
     if isinstance(function, PiecewiseLinear):
         return polygon.type_ii_at(function, type_i)
-    return Fraction(type_ii_at(function, type_i).low)
+    return type_ii_at(function, type_i).lower_rational
 
 
 def type_ii_at_in_ca(function: TradeoffFunction, argument: Fraction) -> Interval:
@@ -165,7 +165,7 @@ def advantage_from_above(function: TradeoffFunction) -> Fraction:
         case Bracket():
             return polygon.advantage(function.below)
         case PureDP() | ApproxDP() | LaplaceLoss():
-            return Fraction(delta_at(function, Fraction(0)).high)
+            return delta_at(function, Fraction(0)).upper_rational
         case _:
             assert_never(function)
 
@@ -281,7 +281,7 @@ def _polygon_delta(f: PiecewiseLinear, growth: Interval) -> Interval:
         )
 
     # growth is only enclosed: the vertex of the true one is between those of its two ends.
-    places = range(first_flatter(Fraction(growth.high)), first_flatter(Fraction(growth.low)) + 1)
+    places = range(first_flatter(growth.upper_rational), first_flatter(growth.lower_rational) + 1)
     found = [Interval.of(1 - v[i][1]) - growth * Interval.of(v[i][0]) for i in places]
     return Interval(max(d.low for d in found), max(d.high for d in found)).clip(0, 1)
 

@@ -49,7 +49,7 @@ def tradeoff_from_approx_dp(measure: ApproxDP) -> PiecewiseLinear:
         return NOTHING
     growth = Fraction(1)
     if measure.epsilon:
-        growth = Fraction(Interval.of(measure.epsilon).exp().high)
+        growth = Interval.of(measure.epsilon).exp().upper_rational
     corner = top / (1 + growth)
     return lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))])
 

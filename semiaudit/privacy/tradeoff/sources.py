@@ -93,7 +93,7 @@ def tradeoff_from_losses(atoms: Sequence[LossAtom], infinite: Fraction = Fractio
     y = 1 - infinite
     for atom in sorted(atoms, key=lambda a: a.loss, reverse=True):
         null = Interval.of(atom.mass) * (-Interval.of(atom.loss)).exp()
-        low, high, y = low + Fraction(null.low), high + Fraction(null.high), y - atom.mass
+        low, high, y = low + null.lower_rational, high + null.upper_rational, y - atom.mass
         below.append((low, y))
         above.append((min(high, Fraction(1)), y))
     if low > 1:
@@ -126,9 +126,9 @@ def tradeoff_from_densities(
     tangents: list[Line] = []
     for cut in cuts:
         x, power, slope = null(cut), alternative(cut), ratio(cut)
-        above.append((Fraction(x.high), 1 - Fraction(power.low)))
-        intercept = 1 - Fraction(power.high) + Fraction(slope.low) * Fraction(x.low)
-        tangents.append((intercept, Fraction(slope.high)))
+        above.append((x.upper_rational, 1 - power.lower_rational))
+        intercept = 1 - power.upper_rational + slope.lower_rational * x.lower_rational
+        tangents.append((intercept, slope.upper_rational))
     return Bracket(envelope(tangents), lower_hull(above))
 
 
@@ -181,11 +181,11 @@ def _laplace_bracket(function: LaplaceLoss, pieces: int) -> Bracket:
     for place in range(-pieces, pieces + 1):
         epsilon = abs(function.shift) * place / pieces
         slope = Interval.of(epsilon).exp()
-        lines.append((1 - Fraction(delta_at(function, epsilon).high), Fraction(slope.high)))
+        lines.append((1 - delta_at(function, epsilon).upper_rational, slope.upper_rational))
     for place in range(1, pieces + 1):
         a = Fraction(place * place, 2 * pieces * pieces)
         for type_i in (a, a / 2**place):
-            type_ii = min(Fraction(type_ii_at(function, type_i).high), 1 - type_i)
+            type_ii = min(type_ii_at(function, type_i).upper_rational, 1 - type_i)
             points += [(type_i, type_ii), (type_ii, type_i)]
     below = envelope(lines)
     return Bracket(pointwise_max(below, inverse(below), Fraction(0)), lower_hull(points))
@@ -195,6 +195,6 @@ def _approx_bracket(function: ApproxDP) -> Bracket:
     """Two polygons of two pieces, whose corners are next to each other."""
     below = tradeoff_from_approx_dp(ApproxDP(function.epsilon, function.delta))
     top = 1 - function.delta
-    growth = Fraction(Interval.of(function.epsilon).exp().low) if function.epsilon else Fraction(1)
+    growth = Interval.of(function.epsilon).exp().lower_rational if function.epsilon else Fraction(1)
     corner = top / (1 + growth)
     return Bracket(below, lower_hull([(Fraction(0), top), (corner, corner), (top, Fraction(0))]))

@@ -10,6 +10,7 @@ from semiaudit.errors import one_line
 from semiaudit.model.audit import Audit
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
+from semiaudit.model.incomplete import describe
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.distance_sentence import attributes_of
 from semiaudit.report.epsilons import epsilon_grids
@@ -245,7 +246,7 @@ def _reproduce(audit: Audit) -> Part | None:
 def _completeness(audit: Audit) -> str:
     """Whether the same spec gives the same page: curves have a time limit of their own."""
     if not audit.complete:
-        return "no: a time limit cut numbers short, which are looser for it and certified"
+        return f"no: {describe(audit.incomplete_because)}; some numbers are looser, and certified"
     if not all(curve.complete for curve in audit.curves):
         return (
             "yes: the same spec gives the same numbers again, but not always the same points of "

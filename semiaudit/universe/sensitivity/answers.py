@@ -41,6 +41,7 @@ class Answers:
 
     Attributes:
         margins: the attributes' places of every margin that is counted, of all queries in order.
+        matrices: the rows of every matrix.
         matrix: the rows of all matrices, or None where only margins are counted.
         blocks: for every query the first entries of its coordinates: which margins, or the matrix.
         tables: for every query whether it is the table itself.
@@ -53,7 +54,7 @@ class Answers:
         self.margins: tuple[Places, ...] = ()
         self.tables = tuple(isinstance(query, TableQuery) for query in queries)
         self.is_table = self.tables == (True,)
-        self._matrices: list[Matrix] = []
+        self.matrices: list[Matrix] = []
         counted: list[range] = []
         for query in queries:
             before = len(self.margins)
@@ -66,7 +67,7 @@ class Answers:
                         for names in query.margins
                     )
                 case MatrixQuery():
-                    self._matrices.append(query.rows)
+                    self.matrices.append(query.rows)
                 case _:
                     assert_never(query)
             counted.append(range(before, len(self.margins)))
@@ -76,8 +77,8 @@ class Answers:
                 found, place = range(place, place + 1), place + 1
             blocks.append(found)
         self.blocks = tuple(blocks)
-        rows = tuple(row for matrix in self._matrices for row in matrix)
-        self.matrix: Matrix | None = rows if self._matrices else None
+        rows = tuple(row for matrix in self.matrices for row in matrix)
+        self.matrix: Matrix | None = rows if self.matrices else None
 
     @property
     def stacked(self) -> bool:
@@ -95,7 +96,7 @@ class Answers:
         cell, first = cell_of(levels, self.sizes), len(self.margins)
         entries = (
             ((at, place), row[cell])
-            for at, matrix in enumerate(self._matrices, first)
+            for at, matrix in enumerate(self.matrices, first)
             for place, row in enumerate(matrix)
         )
         return *counted, *((coordinate, k) for coordinate, k in entries if k)

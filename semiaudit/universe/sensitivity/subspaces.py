@@ -282,11 +282,15 @@ def _units(width_: int) -> Iterator[tuple[int, list[int]]]:
 
 
 def places_of_answers(answers: Answers) -> dict[Coordinate, int]:
-    """The place of every coordinate of an answer, in the order of ``model.query.width``."""
+    """The place of every coordinate of an answer, in the order of ``model.query.width``.
+
+    Of several queries all margins come first, then all matrices.
+    """
     found: dict[Coordinate, int] = {}
     for at, margin in enumerate(answers.margins):
         for cell, _ in enumerate(product(*(range(answers.sizes[place]) for place in margin))):
             found[at, cell] = len(found)
-    for row, _ in enumerate(answers.matrix or ()):
-        found[len(answers.margins), row] = len(found)
+    for at, matrix in enumerate(answers.matrices, len(answers.margins)):
+        for row, _ in enumerate(matrix):
+            found[at, row] = len(found)
     return found

@@ -12,6 +12,7 @@ from semiaudit.model.ablation import Ablated, Change, Variant
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Release
 from semiaudit.model.frameworks import LEADING
+from semiaudit.model.incomplete import joined
 from semiaudit.model.invariants import known
 from semiaudit.model.semi_adjacency import Parameter
 from semiaudit.workflow.ablate.variants import Part, parts_of, publishing
@@ -56,7 +57,10 @@ def ablated(
             release = replace(counted(release, access), source=None)
         variants = _variants(replace(release, options=options_of(release)), tolerance, access)
     if running.struck:
-        variants = tuple(replace(variant, complete=False) for variant in variants)
+        variants = tuple(
+            replace(variant, incomplete_because=joined(["time"], variant.incomplete_because))
+            for variant in variants
+        )
     return Ablated(
         path=release.path,
         title=release.title,
@@ -85,7 +89,7 @@ def _variants(release: Release, tolerance: float, access: Access) -> tuple[Varia
             shares[kept] = share
             under_way.reached(len(distinct) - len(waiting) + done, len(distinct))
             audited[kept] = _variant(release, distinct[kept], share, tolerance, access)
-            cut += [] if audited[kept].complete else [kept]
+            cut += [kept] if "time" in audited[kept].incomplete_because else []
         waiting = cut
     if audited[parts[0].kept].semi_adjacency is None:
         raise OutOfTimeError
@@ -102,7 +106,16 @@ def _variant(
         late = isinstance(error, OutOfTimeError)
         if part.kind == "all" and not late:
             raise
-        return Variant(part.kind, part.which, part.kept, None, None, None, str(error), not late)
+        return Variant(
+            part.kind,
+            part.which,
+            part.kept,
+            None,
+            None,
+            None,
+            str(error),
+            ("time",) if late else (),
+        )
     return _found(part, audit)
 
 
@@ -115,7 +128,7 @@ def _found(part: Part, audit: Audit) -> Variant:
         disclosed=audit.universe.disclosed,
         row=next(row for row in audit.rows if row.guarantee.framework == LEADING),
         refused=refusal_of(audit),
-        complete=audit.complete,
+        incomplete_because=audit.incomplete_because,
     )
 
 

@@ -20,6 +20,7 @@ from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOp
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import NO_NUMBERS, Alternative, Guarantee, Row
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
@@ -135,7 +136,8 @@ def audit_release(
             under_way.doing("counting the data")
             release = counted(release, access)
         audit = _audited(release, limits, Accuracy(tolerance, LOSS_TIME_LIMIT))
-    return replace(audit, complete=not running.struck and all(map(_complete, audit.rows)))
+    late: Causes = ("time",) if running.struck else ()
+    return replace(audit, incomplete_because=joined(late, *map(_incomplete, audit.rows)))
 
 
 def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
@@ -262,8 +264,9 @@ def options_of(release: Release) -> ReportOptions:
     )
 
 
-def _complete(row: Row) -> bool:
-    return row.numbers.complete and all(numbers.complete for _, numbers in row.alternatives)
+def _incomplete(row: Row) -> Causes:
+    every = [row.numbers, *(numbers for _, numbers in row.alternatives)]
+    return joined(*(numbers.incomplete_because for numbers in every))
 
 
 def _row(

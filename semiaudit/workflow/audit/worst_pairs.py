@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import RefusedError
@@ -70,7 +69,7 @@ def _pair(found: Attained | None, *, ratio: bool) -> WorstPair | None:
     if found.value is None:
         number = upper(float("inf"), METHOD, SOURCE)
     elif ratio:
-        number = upper(Fraction(Interval.of(found.value).ln().high), METHOD, SOURCE)
+        number = upper(Interval.of(found.value).ln().upper_rational, METHOD, SOURCE)
     else:
         number = exact(found.value, METHOD, SOURCE)
     two = found.two

@@ -17,6 +17,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
 from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.mechanism import Swapping, parts_of
 from semiaudit.model.query import Query
 from semiaudit.numeric.integer_program import Limits
@@ -66,9 +67,9 @@ def calibrate(
         except OutOfTimeError:
             what = "the time limit struck before the query's moves were known"
             raise RefusedError(Refusal(what, "raise --time-limit")) from None
-    return Answer(
-        replace(found, complete=found.complete and not running.struck), read.release.example
-    )
+    late: Causes = ("time",) if running.struck else ()
+    causes = joined(late, found.incomplete_because)
+    return Answer(replace(found, incomplete_because=causes), read.release.example)
 
 
 def _calibrated(
@@ -129,7 +130,7 @@ def _calibrated(
         query=str(query),
         designs=shown,
         naive=naive.name if naive else "",
-        complete=not auditor.late,
+        incomplete_because=("time",) if auditor.late else (),
     )
 
 

@@ -158,7 +158,7 @@ def digest_of(audit: Audit) -> Digest:
         value=semi.value,
         distance=audit.release.adjacency.distance or audit.universe.semi_adjacency.value,
         lines=tuple(row.line for row in audit.rows),
-        complete=audit.complete,
+        incomplete_because=audit.incomplete_because,
         established=semi.covering.established,
         invariants=tuple(map(str, audit.release.published_invariants)),
     )

@@ -92,6 +92,6 @@ def _compared(name: str, audit: Audit) -> Compared:
         invariants=tuple(map(str, release.published_invariants)),
         semi_adjacency=audit.universe.semi_adjacency.joint,
         rows=audit.rows,
-        complete=audit.complete,
+        incomplete_because=audit.incomplete_because,
         example=release.example,
     )

@@ -128,7 +128,7 @@ def limits_of_lemma_3_4() -> Found:
 
     def excess(epsilon: Fraction, delta: Fraction) -> bool:
         constant = unchecked_constant(ApproxDP(epsilon, delta))
-        return Fraction(realised_delta(constant, epsilon).high) > delta
+        return realised_delta(constant, epsilon).upper_rational > delta
 
     numbers: dict[str, Ours] = {}
     for power in POWERS:

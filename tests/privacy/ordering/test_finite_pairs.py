@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import GDP, Measure, PureDP
+from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.ordering.bundles import order_of_bundles
 from semiaudit.privacy.ordering.finite_pairs import order_of_finite, pairs_of
-from semiaudit.privacy.worst_pairs import Product, measures_of_products
+from semiaudit.privacy.worst_pairs import measures_of_products
 from tests.oracles.finite import error_points, least_type_ii
 from tests.oracles.garbling import has_kernel, random_law
 from tests.samples import repeated

@@ -282,8 +282,8 @@ def test_a_page_whose_curves_were_cut_promises_the_same_numbers_alone() -> None:
     audit = audit_of(semiaudit.audit(CONFIGS / "example5_table.yaml"))
     cut = read(audit_page(with_curves(audit, time_limit=0), Layout())).text
     assert "the same numbers again, but not always the same points of the curves" in cut
-    none = read(audit_page(replace(audit, complete=False), Layout())).text
-    assert "no: a time limit cut numbers short" in none
+    none = read(audit_page(replace(audit, incomplete_because=("time",)), Layout())).text
+    assert "no: the time limit was reached; some numbers are looser" in none
 
 
 def test_an_index_of_50_specs_and_the_page_of_a_report_are_small(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from semiaudit import audit
+from semiaudit import Report, audit, compare
 from tests.oracles import finite as oracle
 
 SPEC: dict[str, Any] = {"semiaudit": 1, "report": {"deltas": ["0.01"], "alphas": ["0.05"]}}
@@ -82,3 +83,76 @@ def test_in_d_neighbours_differ_in_the_published_size() -> None:
     report = audit(spec)
     assert report.nominal_dp.advantage.value == 1
     assert report.nominal_dp.pure_epsilon is None
+
+
+THREE = laws_of("11/100 1/10 79/100", "1/10 11/100 79/100", "97889/900000 1101/10000 703021/900000")
+A, B, C = laws_of("2/5 1/2 1/10", "2/5 1/10 1/2", "1/8 3/8 1/2")
+
+
+def report_of(laws: list[oracle.Law], times: int, delta: str) -> Report:
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"datasets": [[place] for place in range(len(laws))]},
+        "mechanism": {"compose": [{**finite(laws), "repeat": times}]},
+        "report": {"deltas": [delta], "alphas": ["0.05"]},
+    }
+    return audit(spec, time_limit=600)
+
+
+@pytest.mark.parametrize("rows", [(0, 1), (0, 1, 2), (2, 1, 0)])
+def test_ten_thousand_runs_are_told_apart_by_the_pair_that_one_run_hardly_tells_apart(
+    rows: tuple[int, ...],
+) -> None:
+    # delta at epsilon 21.169541, that of the first dataset and the third, is 2.25e-3.
+    found = report_of([THREE[row] for row in rows], 10_000, "1e-6")
+    epsilon = found.nominal_dp.epsilon("1e-6")
+    assert epsilon.method == "loss_distribution"
+    assert float(epsilon.sharpest) == pytest.approx(29.621898, abs=2e-6)
+    assert found.complete
+
+
+def test_the_largest_rho_is_that_of_a_pair_whose_symmetrized_function_is_not_the_lowest() -> None:
+    for laws in ([A, B, C], [C, B, A], [B, A, C]):
+        rho = report_of(laws, 1, "1e-6").nominal_dp.rho
+        assert rho is not None
+        assert float(rho.sharpest) == pytest.approx(0.4 * math.log(5), abs=1e-6)
+
+
+def test_a_dataset_of_one_record_more_lowers_nothing_and_is_told_by_compare() -> None:
+    fewer, more = ({**SPEC, **spec_of(laws)} for laws in ([A, C, C], [A, B, C]))
+    found = compare(more, fewer)
+    assert found.order("A", "B") == "weaker"
+    assert found.order("B", "A") == "stronger"
+
+
+def spec_of(laws: list[oracle.Law]) -> dict[str, Any]:
+    datasets = [[place] for place in range(len(laws))]
+    return {"dataspace": {"datasets": datasets}, "mechanism": finite(laws)}
+
+
+def test_an_epsilon_of_exactly_0_is_printed_at_once() -> None:
+    laws = laws_of("1/2 1/2", "1 0")
+    found = audit({**SPEC, **spec_of(laws), "report": {"deltas": ["1/2"], "alphas": ["0.05"]}})
+    assert found.nominal_dp.epsilon("1/2").value == 0
+    assert found.as_dict()["worst_pairs"][0]["by_delta"][0]["pair"]["epsilon"] == 0
+
+
+def test_noise_on_a_query_that_cannot_change_names_no_pair() -> None:
+    noise = {"values": [-1, 0, 1], "probabilities": ["1/4", "1/2", "1/4"]}
+    spec = {
+        **SPEC,
+        "dataspace": {"attributes": {"a": 3}},
+        "invariants": [{"margin": ["a"]}],
+        "mechanism": {"finite_noise": {**noise, "query": {"margins": [["a"]]}}},
+    }
+    found = audit(spec).as_dict()
+    rows = {row["framework"]: row for row in found["worst_pairs"]}
+    assert [point["pair"] for point in rows["semi_dp"]["by_type_i"]] == [None]
+    assert rows["nominal_dp"]["by_type_i"][0]["pair"] is not None
+
+
+def test_a_part_that_has_no_epsilon_by_itself_is_not_blamed_on_outcomes() -> None:
+    laws = laws_of("1/4 3/4", "3/4 1/4")
+    mechanism = {"compose": [finite(laws), {"zcdp": {"rho": "0.1"}}]}
+    spec = {**SPEC, "dataspace": {"datasets": [[0], [1]]}, "mechanism": mechanism}
+    assert "some outcomes are possible for one dataset only" not in audit(spec).nominal_dp.note

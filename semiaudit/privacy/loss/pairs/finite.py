@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import FiniteLoss
@@ -44,7 +45,8 @@ def _masses(
     return found
 
 
-def _tested(first: Sequence[Fraction], second: Sequence[Fraction]) -> TestedPair | None:
+@lru_cache(maxsize=256)
+def _tested(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> TestedPair | None:
     """By its tests, if these are few: outcomes by falling ratio p/q, those with q = 0 first."""
     if len(first) > MOST_TESTS:
         return None

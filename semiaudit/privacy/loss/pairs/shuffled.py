@@ -41,7 +41,7 @@ class SingleShuffle:
     def delta(self, epsilon: Fraction) -> Ends:
         """See ``SinglePair``."""
         found = delta_ends(self.reports, self.epsilon0, epsilon)
-        return _ends(Fraction(found.low), Fraction(found.high))
+        return _ends(found.lower_rational, found.upper_rational)
 
     def epsilon(self, delta: Fraction) -> Ends:
         """See ``SinglePair``. At delta 0 nothing is gained by shuffling."""

@@ -1,0 +1,103 @@
+"""Several mechanisms of which the law is known for every dataset, as one mechanism.
+
+Each by itself has a worst pair of datasets, and these need not be the same. What all of them lose
+between two datasets is the product of what each loses between these two, in one order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from semiaudit import deadline
+from semiaudit.mechanisms.finite.kernel import laws_by_seen
+from semiaudit.mechanisms.finite.noise import pair_of_counts
+from semiaudit.mechanisms.kind import Measures
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.mechanism import Finite, FiniteNoise, Part
+from semiaudit.model.query import Query
+from semiaudit.model.source import NOWHERE
+from semiaudit.privacy.finite_products import Product
+from semiaudit.privacy.worst_pairs import measures_of_products
+from semiaudit.universe.population import Seen, places_seen, population
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+MAX_PRODUCTS = 4_000
+"""Pairs of datasets, each with the product of all laws."""
+
+Repeated = tuple[Part, int]
+"""A part and how often it runs."""
+
+Lawful = Finite | FiniteNoise
+
+
+def together(
+    parts: Sequence[Repeated], distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> tuple[list[Repeated], Measures]:
+    """The parts that have a law for each dataset, and what holds of all of them together.
+
+    Args:
+        distance, universe: of the pairs of datasets.
+
+    Returns:
+        Nothing where fewer than two parts have laws, or the datasets, or the products of laws, are
+        too many.
+    """
+    lawful = [(part, times) for part, times in parts if _has_laws(part)]
+    if len(lawful) < 2:
+        return [], ()
+    products = _products(lawful, distance, universe, spaces)
+    measures = () if products is None else measures_of_products(products, attained=True)
+    return (lawful, measures) if measures else ([], ())
+
+
+def _has_laws(part: Part) -> bool:
+    """Whether a dataset, or its table, decides on the law of the output."""
+    return isinstance(part, Finite) or (isinstance(part, FiniteNoise) and part.query is not None)
+
+
+def _products(
+    parts: Sequence[Repeated],
+    distance: int,
+    universe: UniverseName,
+    spaces: SensitivitySpaces,
+) -> list[Product] | None:
+    """What all parts lose between every two datasets; None where these are too many."""
+    lawful = [(part, times) for part, times in parts if isinstance(part, Finite | FiniteNoise)]
+    asked = [_query_of(part) for part, _ in lawful]
+    queries = tuple(dict.fromkeys(query for query in asked if query is not None))
+    people = population(spaces.release, universe, *queries)
+    if people is None or (queries and None in asked):
+        return None
+    places = dict(zip(queries, places_seen(spaces.release, *queries), strict=True))
+    laws = [laws_by_seen(part, spaces) if isinstance(part, Finite) else {} for part, _ in lawful]
+    found: dict[Product, None] = {}
+    for one, other in people.neighbours(distance):
+        deadline.check()
+        pairs: list[tuple[FiniteLoss, int]] = []
+        for (part, times), query, known in zip(lawful, asked, laws, strict=True):
+            first, second = (_seen(dataset, query, places) for dataset in (one, other))
+            if isinstance(part, FiniteNoise):
+                pairs += ((pair, times) for pair in _of_counts(part, first, second))
+            elif first not in known or second not in known:
+                return None
+            else:
+                pairs.append((FiniteLoss(known[first], known[second]), times))
+        found[Product.of_parts(pairs).simplest] = None
+        if len(found) > MAX_PRODUCTS:
+            return None
+    return list(found)
+
+
+def _query_of(part: Lawful) -> Query | None:
+    return None if part.query is None else replace(part.query, mark=NOWHERE)
+
+
+def _seen(dataset: Seen, query: Query | None, places: dict[Query, tuple[int, ...]]) -> Seen:
+    """What one part sees of a dataset, of what all parts see of it."""
+    return dataset if query is None else tuple(dataset[place] for place in places[query])
+
+
+def _of_counts(part: FiniteNoise, one: Seen, other: Seen) -> Iterator[FiniteLoss]:
+    return (pair_of_counts(part, a, b) for a, b in zip(one, other, strict=True) if a != b)

@@ -1,0 +1,199 @@
+"""Products of finite pairs of distributions, each in one order, multiplied out in whole numbers.
+
+A product is what two datasets (X, Y) lose: each factor is the law of one output under X against its
+law under Y. The order of the two is the same in every factor. Turning the whole product round
+exchanges the datasets; turning one factor gives another product, of no two datasets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, cmp_to_key, lru_cache
+from math import gcd, inf, lcm, log
+
+from semiaudit.model.loss import FiniteLoss
+from semiaudit.model.measure import PiecewiseLinear
+from semiaudit.numeric import ZERO, Interval
+
+MAX_COORDINATES = 64
+"""Factors of a product that are multiplied out."""
+
+MAX_RATIOS = 3_000
+"""Likelihood ratios of a product that are told apart, in whole numbers."""
+
+MAX_OUTCOMES = 256
+"""Likelihood ratios of a product whose loss is told by itself: its tests are few."""
+
+Parts = tuple[tuple[FiniteLoss, int], ...]
+
+
+@dataclass(frozen=True)
+class Product:
+    """Independent finite pairs, each in one order: (P, Q) is the first dataset against the second.
+
+    Attributes:
+        parts: each pair with how often it occurs; empty where nothing is told apart.
+    """
+
+    parts: Parts
+
+    @classmethod
+    def of(cls, pairs: Iterable[FiniteLoss]) -> Product:
+        """The product of some pairs, without those that tell nothing."""
+        return cls.of_parts((pair, 1) for pair in pairs)
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[tuple[FiniteLoss, int]]) -> Product:
+        """The product of some pairs, each so often, without those that tell nothing."""
+        known: Counter[FiniteLoss] = Counter()
+        for pair, times in parts:
+            if pair.first != pair.second:
+                known[pair] += times
+        return cls(tuple(sorted(known.items(), key=lambda item: (item[0].first, item[0].second))))
+
+    @property
+    def turned(self) -> Product:
+        """The same two datasets in the other order."""
+        return Product.of_parts((merged(turned(pair)), times) for pair, times in self.parts)
+
+    @cached_property
+    def simplest(self) -> Product:
+        """One product for all that lose the same factor by factor, whatever their outcomes are
+        called, and for both orders of the two datasets."""
+        same = Product.of_parts((merged(pair), times) for pair, times in self.parts)
+        return min(same, same.turned, key=lambda product: product.key)
+
+    @property
+    def key(self) -> tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...], int], ...]:
+        """By what products are sorted."""
+        return tuple((pair.first, pair.second, times) for pair, times in self.parts)
+
+    @cached_property
+    def size(self) -> float:
+        """About how much the product loses: its two divergences of order 1 together. No bound
+        rests on it."""
+        return sum(times * _divergence(pair) for pair, times in self.parts)
+
+    def root(self, times: int) -> Product:
+        """The product of which this one is so many repetitions."""
+        return Product(tuple((pair, number // times) for pair, number in self.parts))
+
+    @cached_property
+    def tradeoff(self) -> PiecewiseLinear | None:
+        """T(P, Q), in this order, exactly; None where the product is too large."""
+        if self._masses is None:
+            return None
+        masses, whole = self._masses
+        # Outcomes by falling q / p, those without p first; their sums are the tests. The ratios
+        # differ, so that the function is convex, and each test is a vertex.
+        x, y = 0, whole
+        vertices = [] if any(not p for p, _ in masses) else [(Fraction(0), Fraction(1))]
+        for p, q in sorted(masses, key=cmp_to_key(_telling)):
+            x, y = x + p, y - q
+            vertices.append((Fraction(x, whole), Fraction(y, whole)))
+        return PiecewiseLinear(tuple(vertices), declared=True)
+
+    @property
+    def loss(self) -> FiniteLoss | None:
+        """The pair itself, an outcome for each likelihood ratio; None where these are not few."""
+        if self._masses is None or len(self._masses[0]) > MAX_OUTCOMES:
+            return None
+        masses, whole = self._masses
+        return FiniteLoss(
+            tuple(Fraction(p, whole) for p, _ in masses),
+            tuple(Fraction(q, whole) for _, q in masses),
+        )
+
+    @cached_property
+    def _masses(self) -> tuple[list[tuple[int, int]], int] | None:
+        return _outcomes(self.parts)
+
+    @cached_property
+    def largest_loss(self) -> Interval | None:
+        """The logarithm of the largest likelihood ratio, in either direction, enclosed; None where
+        it is infinite."""
+        sides = [ZERO, ZERO]
+        for pair, times in self.parts:
+            for side, one in enumerate((pair, turned(pair))):
+                if any(p and not q for p, q in zip(one.first, one.second, strict=True)):
+                    return None
+                ratio = max(p / q for p, q in zip(one.first, one.second, strict=True) if q)
+                sides[side] = sides[side] + Interval.of(times) * Interval.of(ratio).ln()
+        return Interval(max(side.low for side in sides), max(side.high for side in sides))
+
+    def holds(self, other: Product) -> bool:
+        """Whether the other product has no pair that this one has not, in the same order.
+
+        Both have an outcome for each likelihood ratio, as in their simplest form.
+        """
+        mine = dict(self.parts)
+        return all(mine.get(pair, 0) >= times for pair, times in other.parts)
+
+
+def _telling(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Below 0 if the first outcome has the larger ratio q / p."""
+    return one[0] * other[1] - one[1] * other[0]
+
+
+def turned(pair: FiniteLoss) -> FiniteLoss:
+    """The pair in the other order."""
+    return FiniteLoss(pair.second, pair.first)
+
+
+@lru_cache(maxsize=4096)
+def merged(pair: FiniteLoss) -> FiniteLoss:
+    """The pair with an outcome for each likelihood ratio, in the order of the ratios."""
+    found: dict[tuple[bool, Fraction], tuple[Fraction, Fraction]] = {}
+    for p, q in zip(pair.first, pair.second, strict=True):
+        if p or q:
+            key = (False, p / q) if q else (True, Fraction(0))
+            before = found.get(key, (Fraction(0), Fraction(0)))
+            found[key] = before[0] + p, before[1] + q
+    masses = [found[key] for key in sorted(found)]
+    return FiniteLoss(tuple(p for p, _ in masses), tuple(q for _, q in masses))
+
+
+def _divergence(pair: FiniteLoss) -> float:
+    total = 0.0
+    for p, q in zip(pair.first, pair.second, strict=True):
+        if (p == 0) != (q == 0):
+            return inf
+        if p:
+            total += float(p - q) * (_log(p) - _log(q))
+    return total
+
+
+def _log(value: Fraction) -> float:
+    return log(value.numerator) - log(value.denominator)
+
+
+def _outcomes(parts: Parts) -> tuple[list[tuple[int, int]], int] | None:
+    """(masses under P and Q of every likelihood ratio, what they sum to); None where too many."""
+    if sum(times for _, times in parts) > MAX_COORDINATES:
+        return None
+    masses, whole = {(1, 1): (1, 1)}, 1
+    for pair, times in parts:
+        scale = lcm(*(v.denominator for v in (*pair.first, *pair.second)))
+        atoms = [
+            (int(p * scale), int(q * scale))
+            for p, q in zip(pair.first, pair.second, strict=True)
+            if p or q
+        ]
+        for _ in range(times):
+            grown: dict[tuple[int, int], tuple[int, int]] = {}
+            for p, q in masses.values():
+                for a, b in atoms:
+                    one, other = p * a, q * b
+                    common = gcd(one, other)
+                    if not common:
+                        continue
+                    key = one // common, other // common
+                    before = grown.get(key, (0, 0))
+                    grown[key] = before[0] + one, before[1] + other
+            if len(grown) > MAX_RATIOS:
+                return None
+            masses, whole = grown, whole * scale
+    return list(masses.values()), whole
