@@ -57,7 +57,7 @@ def gaussian_moved_by(
         l2_squared: the square of the distance. sigma_squared: the variance.
         exact: whether some two datasets in question are so far apart.
     """
-    measure = GDP(l2_squared / sigma_squared, exact)
+    measure = GDP(l2_squared / sigma_squared, exact, attained=exact)
     return declared.gdp(measure) if measure.mu_squared else (measure, *PERFECT)
 
 

@@ -83,7 +83,7 @@ def _weaker(first: Measure, second: Measure) -> Measure:
         case ZCDP(), ZCDP():
             return max(first, second, key=lambda measure: (measure.rho, measure.exact))
         case GDP(), GDP():
-            return max(first, second, key=lambda measure: (measure.mu_squared, measure.exact))
+            return max(first, second, key=lambda m: (m.mu_squared, m.exact, m.attained))
         case ApproxDP(), ApproxDP():
             alike = first == second and first.exact
             epsilon, delta = max(first.epsilon, second.epsilon), max(first.delta, second.delta)

@@ -8,6 +8,7 @@ Source: Balle and Wang 2018; Dong, Roth and Su 2022, Corollary 2.13 (Cho and Awa
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +25,19 @@ LARGEST_MU = 500
 def mu_of(measure: GDP) -> Interval:
     """mu, enclosed (it is the square root of a rational)."""
     return Interval.of(measure.mu_squared).sqrt()
+
+
+def composed(parts: Sequence[tuple[GDP, int]]) -> GDP:
+    """Independent releases together: mu squared adds up (Dong, Roth and Su 2022, Corollary 3.3).
+
+    Args:
+        parts: each with how often it is released.
+    """
+    return GDP(
+        sum((measure.mu_squared * repeat for measure, repeat in parts), Fraction(0)),
+        exact=all(measure.exact for measure, _ in parts),
+        attained=all(measure.attained for measure, _ in parts),
+    )
 
 
 def delta_at(measure: GDP, epsilon: Interval) -> Interval:

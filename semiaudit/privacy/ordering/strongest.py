@@ -42,14 +42,14 @@ def is_perfect(measures: tuple[Measure, ...]) -> bool:
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:
-    """The smaller of two measures of one kind; of equal numbers the one that is exact."""
+    """The smaller of two measures of one kind; of equal numbers the one of which more is known."""
     match first, second:
         case PureDP(), PureDP():
             return min(first, second, key=lambda measure: (measure.epsilon, not measure.exact))
         case ZCDP(), ZCDP():
             return min(first, second, key=lambda measure: (measure.rho, not measure.exact))
         case GDP(), GDP():
-            return min(first, second, key=lambda measure: (measure.mu_squared, not measure.exact))
+            return min(first, second, key=lambda m: (m.mu_squared, not m.exact, not m.attained))
         case PiecewiseLinear(), PiecewiseLinear():
             return pointwise_max(first, second)
         case PrivacyLoss(), PrivacyLoss():
