@@ -19,14 +19,15 @@ from semiaudit.model.measure import (
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.tradeoff import function
 
 
 class BestAttack:
     """The operating points of the best attack: the best bound that some measure gives.
 
-    zCDP decides only where no tradeoff function is known in closed form or composed, and leads
-    only where the engine does not take the loss.
+    zCDP is not asked if a tradeoff function is known in closed form and zCDP follows from pure or
+    Gaussian DP. It is named only where nothing else decides.
 
     Attributes:
         narrow: False where a number of the engine is wider than was asked for.
@@ -42,8 +43,7 @@ class BestAttack:
         ranked = [(_rank(measure), measure) for measure in measures]
         leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
         self.measures: list[Measure] = [*leading, *functions]
-        if not functions:
-            self.measures += rest
+        self.measures += [m for m in rest if not functions or not _follows(m, measures)]
 
     @property
     def source(self) -> str:
@@ -136,6 +136,15 @@ def _rank(measure: Measure) -> int | None:
             return None
         case _:
             assert_never(measure)
+
+
+def _follows(measure: Measure, known: tuple[Measure, ...]) -> bool:
+    """Whether a measure is zCDP that follows from pure or Gaussian DP."""
+    if not isinstance(measure, ZCDP):
+        return False
+    rhos = [m.mu_squared / 2 for m in known if isinstance(m, GDP)]
+    rhos += [rho_of_pure_dp(m.epsilon) for m in known if isinstance(m, PureDP)]
+    return any(rho <= measure.rho for rho in rhos)
 
 
 _SMALL_TYPE_II = Fraction(1, 1000)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from semiaudit.deadline import ANSWERS
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, float_down, float_up
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, exact_sqrt, float_down, float_up
 from semiaudit.privacy.special.normal import upper_quantile, upper_tail
 
 LARGEST_MU = 500
@@ -25,6 +25,12 @@ LARGEST_MU = 500
 def mu_of(measure: GDP) -> Interval:
     """mu, enclosed (it is the square root of a rational)."""
     return Interval.of(measure.mu_squared).sqrt()
+
+
+def mu_from_above(measure: GDP) -> Fraction:
+    """mu, rounded up to a double where it is irrational."""
+    root = exact_sqrt(measure.mu_squared)
+    return Fraction(float_up(mu_of(measure).high)) if root is None else root
 
 
 def composed(parts: Sequence[tuple[GDP, int]]) -> GDP:

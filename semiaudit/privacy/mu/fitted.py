@@ -50,11 +50,17 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
 
     Source: docs/calculus.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
-    f = _of_both_orders(f)
-    mu = _least_mu(f)
-    if not mu:
-        return None if mu is None else FittedMu(mu, Fraction(0))
-    return FittedMu(mu, _regret(f, mu))
+    mu = _least_mu(_of_both_orders(f))
+    return None if mu is None else FittedMu(mu, regret_of(f, mu))
+
+
+def regret_of(f: PiecewiseLinear, mu: Fraction) -> Fraction:
+    """How far G_mu lies from f, down and to the left, from above; 0 where it lies above f.
+
+    Args:
+        f: holds for both directions of every pair.
+    """
+    return _regret(_of_both_orders(f), mu) if mu else Fraction(0)
 
 
 def _of_both_orders(f: PiecewiseLinear) -> PiecewiseLinear:

@@ -16,7 +16,8 @@ from semiaudit.model.mechanism import parts_of
 from semiaudit.model.semantics import SecretPair, Semantic
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric import Interval
-from semiaudit.privacy.evaluate import delta_at, epsilons_at, rho_of
+from semiaudit.privacy.epsilons import rho_of
+from semiaudit.privacy.evaluate import delta_at, epsilons_at
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.zcdp import epsilon_bs16
 

@@ -118,14 +118,14 @@ class Guarantee:
     @property
     def pure_epsilon(self) -> Bound | None:
         """epsilon at delta 0; None where there is no finite one."""
-        from semiaudit.privacy.evaluate import pure_epsilon
+        from semiaudit.privacy.epsilons import pure_epsilon
 
         return pure_epsilon(self._measures)
 
     @property
     def rho(self) -> Bound | None:
         """rho of zero-concentrated DP; None where none is known."""
-        from semiaudit.privacy.evaluate import rho_of
+        from semiaudit.privacy.epsilons import rho_of
 
         return rho_of(self._measures)
 
@@ -147,7 +147,7 @@ class Guarantee:
         return self._stated.measures
 
     def _mu(self) -> tuple[Bound | None, Bound | None]:
-        from semiaudit.privacy.evaluate import mu_of
+        from semiaudit.privacy.mu.of_measures import mu_of
 
         return mu_of(self._measures, self._accuracy)
 
