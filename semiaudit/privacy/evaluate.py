@@ -14,7 +14,7 @@ from functools import cached_property
 from semiaudit import deadline
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
-from semiaudit.model.measure import GDP, ApproxDP, Measure, PureDP
+from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.conversion import zcdp_from_gdp, zcdp_from_pure
@@ -23,7 +23,7 @@ from semiaudit.privacy.delta import delta_at as delta_of
 from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.mu.of_measures import MuAndRegret, mu_of
+from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
 
 _LOOSE = ("none", "renyi_curve")
 """By what delta is known where a loss was not composed."""
@@ -31,8 +31,9 @@ _LOOSE = ("none", "renyi_curve")
 _WORTH_TELLING = 1 - Fraction(1, 10**12)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
 
-BY_FUNCTION, BY_VERTICES = "tradeoff_duality", "tradeoff_exact"
-"""By which result an epsilon or a delta, and an operating point, follows from other numbers."""
+_BY_FUNCTION, _BY_VERTICES, _BY_MERGED = "tradeoff_duality", "tradeoff_exact", "tradeoff_merged"
+"""The result by which an epsilon or a delta follows from other numbers, that by which an operating
+point does, and the one for both if some of these numbers come from a merged function."""
 
 
 def numbers_of(
@@ -131,7 +132,7 @@ class CertifiedRow:
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
         if implied < delta * _WORTH_TELLING:
-            delta, method = implied, BY_FUNCTION
+            delta, method = implied, self._by(_BY_FUNCTION)
         return upper(delta, method, SOURCES[method])
 
     def type_ii_at(self, type_i: Fraction) -> Fraction:
@@ -164,6 +165,10 @@ class CertifiedRow:
             return known or found
         return found if found.sharpest < known.sharpest * _WORTH_TELLING else known
 
+    def _by(self, result: str) -> str:
+        merged = any(isinstance(m, PiecewiseLinear) and m.merged for m in self._measures)
+        return _BY_MERGED if merged else result
+
     @property
     def _complete(self) -> bool:
         return self._attack.complete and all(whole for _, whole in self._points.values())
@@ -180,8 +185,8 @@ class CertifiedRow:
         least = min((point.epsilon.sharpest for point in points), default=math.inf)
         implied = self._implied.epsilon_at(delta)
         if implied < least * _WORTH_TELLING:
-            bound = upper(implied, BY_FUNCTION, SOURCES[BY_FUNCTION])
-            points = (ApproxPoint(delta, bound, BY_FUNCTION), *points)
+            by = self._by(_BY_FUNCTION)
+            points = (ApproxPoint(delta, upper(implied, by, SOURCES[by]), by), *points)
         finite = tuple(p for p in points if not math.isinf(p.epsilon.value))
         return tuple(sorted(finite or points, key=lambda point: point.epsilon.value))
 
@@ -196,7 +201,7 @@ class CertifiedRow:
         type_ii, source = max(known, key=lambda one: one[0])
         implied = self._implied.type_ii_at(type_i)
         if implied * _WORTH_TELLING > type_ii or 1 - implied < (1 - type_ii) * _WORTH_TELLING:
-            return implied, BY_VERTICES
+            return implied, self._by(_BY_VERTICES)
         return type_ii, source
 
     @cached_property
@@ -209,7 +214,7 @@ class CertifiedRow:
         advantage, source = min(known, key=lambda one: one[0])
         implied = self._implied.advantage
         if implied < advantage * _WORTH_TELLING:
-            return implied, BY_VERTICES
+            return implied, self._by(_BY_VERTICES)
         return advantage, source
 
 
@@ -239,7 +244,7 @@ def epsilon_at(
         points, complete = epsilons_at(measures, delta, accuracy)
         found = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
         if not complete and BestAttack(measures, accuracy).advantage() <= delta:
-            return upper(Fraction(0), BY_FUNCTION, SOURCES[BY_FUNCTION])
+            return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
     return upper(math.inf, "none", SOURCES["none"]) if found is None else found
 
 

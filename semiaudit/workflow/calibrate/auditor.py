@@ -27,7 +27,7 @@ from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.privacy.epsilons import pure_epsilon, rho_of
 from semiaudit.privacy.evaluate import epsilon_at
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.mu.of_measures import mu_of
+from semiaudit.privacy.certified_mu import mu_of
 from semiaudit.workflow.library.spec import Spec
 
 TIGHT = Fraction(1, 10**6)

@@ -147,7 +147,7 @@ class Guarantee:
         return self._stated.measures
 
     def _mu(self) -> tuple[Bound | None, Bound | None]:
-        from semiaudit.privacy.mu.of_measures import mu_of
+        from semiaudit.privacy.certified_mu import mu_of
 
         return mu_of(self._measures, self._accuracy)
 

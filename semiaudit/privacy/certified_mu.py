@@ -24,7 +24,8 @@ from semiaudit.model.measure import (
 from semiaudit.numeric import Interval, exact_sqrt
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.measures import gaussian
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.ordering.matching import products_of
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ def mu_of(
         0: then G_mu is all that is certified.
     """
     concentrated = [m for m in measures if isinstance(m, ZCDP)]
-    zcdp = min(concentrated, key=lambda measure: measure.rho, default=None)
+    rho = min(concentrated, key=lambda measure: measure.rho, default=None)
     own = [m for m in measures if isinstance(m, GDP)]
     least = min(own, key=lambda m: (m.mu_squared, not m.attained, not m.exact), default=None)
     if least is not None and least.attained:
         return _bound_of(least), exact(0, *OWN)
-    fits = {measure: _fitted_to(measure, zcdp, accuracy) for measure in measures}
+    fits = {measure: _fitted_to(measure, rho, accuracy) for measure in measures}
     if implied is not None:
-        fits[implied] = _fitted_to(implied, zcdp, accuracy)
+        fits[implied] = _fitted_to(implied, rho, accuracy)
     known_fits = [fit for fit in fits.values() if fit is not None]
     fitted = min(known_fits, key=lambda fit: fit.mu, default=None)
     if least is not None and (fitted is None or least.mu_squared <= fitted.mu**2):
@@ -71,6 +72,8 @@ def mu_of(
         chosen = GDP(fitted.mu**2)
     else:
         return None, None
+    if not chosen.mu_squared:
+        return mu, upper(Fraction(0), *mark)
     attained = [m for m in measures if isinstance(m, PrivacyLoss) and m.attained]
     regret = max(_distance(m, chosen, fits[m], accuracy) for m in attained or measures)
     return mu, upper(regret, *mark)
@@ -83,7 +86,7 @@ def _bound_of(measure: GDP) -> Bound:
     return upper_root(measure.mu_squared, gaussian.mu_of(measure), *OWN)
 
 
-def _fitted_to(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
+def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
     """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
     match measure:
         case PiecewiseLinear():
@@ -93,7 +96,7 @@ def _fitted_to(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> Fitte
         case PrivacyLoss() | WorstLoss():
             # G_mu lies below the least of several functions if it lies below each; how far it
             # lies below the least one is no more than below the one that needs the largest mu.
-            found = [losses.fitted_mu(loss, zcdp, accuracy) for loss in _products(measure)]
+            found = [losses.fitted_mu(loss, rho, accuracy) for loss in _products(measure)]
             fits = [fitted for fitted in found if fitted is not None]
             return max(fits, key=lambda f: f.mu) if len(fits) == len(found) else None
         case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
@@ -112,8 +115,10 @@ def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accurac
         case GDP():
             return _between(measure, mu)
         case ZCDP() | ApproxZCDP():
-            # The Gaussian pair with this rho is zCDP, so the function of zCDP lies below its own.
-            return _between(GDP(2 * measure.rho), mu)
+            # The Gaussian pair and the response with this rho are zCDP, so that the function of
+            # zCDP lies below theirs.
+            gaussian_pair = _between(GDP(2 * measure.rho), mu)
+            return min(gaussian_pair, _by_advantage(_advantage_of_zcdp(measure.rho), mu))
         case PureDP() | ApproxDP():
             return _by_advantage(_advantage_of_pure(measure.epsilon), mu)
         case PiecewiseLinear():
@@ -169,6 +174,16 @@ def _advantage_of_pure(epsilon: Fraction) -> Fraction:
     return Fraction(((growth - Interval.of(1)) / (growth + Interval.of(1))).low)
 
 
+def _advantage_of_zcdp(rho: Fraction) -> Fraction:
+    """tanh(x / 2) of a response with x tanh(x / 2) <= rho, almost the largest."""
+    most = Fraction(zcdp.advantage(ZCDP(rho)))
+    near = most * (1 - (1 - most) * _CLOSE)
+    if near == 1:
+        return Fraction(0)
+    epsilon = Fraction(Interval.of((1 + near) / (1 - near)).ln().high)
+    return near if rho_of_pure_dp(epsilon) <= rho else Fraction(0)
+
+
 def _has_profile(measure: GDP) -> bool:
     return measure.mu_squared <= gaussian.LARGEST_MU**2
 
@@ -177,6 +192,7 @@ def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
     return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
 
 
+_CLOSE = Fraction(1, 10**9)
 _LARGEST = GDP(Fraction(gaussian.LARGEST_MU) ** 2)
 _LARGEST_EPSILON = Fraction(100)
 """Of a larger epsilon the advantage of this one is taken: they differ by less than 1e-43."""
