@@ -152,12 +152,14 @@ def _by_advantage(least: Fraction, mu: GDP) -> Fraction:
     e^epsilon = (1 + v)/(1 - v). The largest distance from that is at one of its slopes, 1 and
     e^epsilon.
     """
+    from semiaudit.privacy.mu.fitted import gaussian_delta_above
+
     at_0 = (_advantage(mu)[1] - least) / 2
     if least >= 1:
         return max(at_0, Fraction(0))
-    slope = Interval.of((1 + least) / (1 - least)).ln()
-    delta = gaussian.delta_at(mu, slope).high if _has_profile(mu) else 1
-    return max(at_0, Fraction(delta) * (1 - least) / 2)
+    slope = (1 + least) / (1 - least)
+    delta = gaussian_delta_above(gaussian.mu_from_above(mu), slope)
+    return max(at_0, delta * (1 - least) / 2)
 
 
 def _advantage(measure: GDP) -> tuple[Fraction, Fraction]:

@@ -17,13 +17,13 @@ from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
+from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
 from semiaudit.privacy.conversion import zcdp_from_gdp, zcdp_from_pure
 from semiaudit.privacy.delta import Found
 from semiaudit.privacy.delta import delta_at as delta_of
 from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
 from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
 
 _LOOSE = ("none", "renyi_curve")
 """By what delta is known where a loss was not composed."""

@@ -15,8 +15,11 @@ from semiaudit.numeric import ONE, Interval
 from semiaudit.privacy.tradeoff import function, polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
 
+_STEEPEST = Fraction(800)
+"""A pair of a larger epsilon says nothing of type II errors that are doubles."""
+
 _LARGEST_EPSILON = Fraction(1000)
-"""No polygon has a line as steep: of a larger epsilon its delta is that of this one."""
+"""No line is as steep: of a larger epsilon the delta of all lines is that of this one."""
 
 
 class Implied:
@@ -56,7 +59,7 @@ class Implied:
         if self._function is None:
             lines: list[Line] = []
             for epsilon, delta in self._pairs.items():
-                if epsilon <= polygon.LARGEST_EPSILON:
+                if epsilon <= _STEEPEST:
                     growth = Interval.of(epsilon).exp() if epsilon else ONE
                     flat = ONE / growth
                     lines.append((1 - delta, Fraction(growth.high)))

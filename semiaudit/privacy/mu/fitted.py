@@ -9,17 +9,22 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric import HALF, Interval, float_up
+from semiaudit.privacy.measures.gaussian import LARGEST_MU
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
 
 MOST_SPLITS = 200
 """So often a run of vertices or slopes is halved, at a quantile or two each; what is left then
 counts with its bound."""
+
+_FAR_OUT = Decimal(40)
+"""Standard deviations beyond which a normal tail counts as the one there: below 1e-349."""
 
 _CLOSE = Fraction(1, 10**5)
 """A regret is not looked for more closely than this."""
@@ -124,8 +129,13 @@ def gaussian_delta_above(mu: Fraction, growth: Fraction) -> Fraction:
     """
     if growth == 1:
         return 1 - 2 * Fraction(upper_tail(Interval.of((Interval.of(mu) * HALF).high)).low)
+    if mu > LARGEST_MU:
+        return Fraction(1)
     shift, half = Interval.of(growth).ln() / Interval.of(mu), Interval.of(mu) * HALF
-    power = upper_tail(Interval.of((shift - half).low)).high
+    beyond = (shift - half).low
+    power = upper_tail(Interval.of(min(beyond, _FAR_OUT))).high
+    if beyond > _FAR_OUT:
+        return Fraction(power)
     false = upper_tail(Interval.of((shift + half).high)).low
     return max(Fraction(power) - growth * Fraction(false), Fraction(0))
 

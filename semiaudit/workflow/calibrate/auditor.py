@@ -24,10 +24,10 @@ from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.privacy.certified_mu import mu_of
 from semiaudit.privacy.epsilons import pure_epsilon, rho_of
 from semiaudit.privacy.evaluate import epsilon_at
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.certified_mu import mu_of
 from semiaudit.workflow.library.spec import Spec
 
 TIGHT = Fraction(1, 10**6)
