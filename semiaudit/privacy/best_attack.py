@@ -17,9 +17,9 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
-from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.tradeoff import function
 
 
@@ -43,7 +43,11 @@ class BestAttack:
         ranked = [(_rank(measure), measure) for measure in measures]
         leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
         self.measures: list[Measure] = [*leading, *functions]
-        self.measures += [m for m in rest if not functions or not _follows(m, measures)]
+        if functions:
+            # Only beside a function that is known in closed form is zCDP left out.
+            others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
+            rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
+        self.measures += rest
 
     @property
     def source(self) -> str:
@@ -136,15 +140,6 @@ def _rank(measure: Measure) -> int | None:
             return None
         case _:
             assert_never(measure)
-
-
-def _follows(measure: Measure, known: tuple[Measure, ...]) -> bool:
-    """Whether a measure is zCDP that follows from pure or Gaussian DP."""
-    if not isinstance(measure, ZCDP):
-        return False
-    rhos = [m.mu_squared / 2 for m in known if isinstance(m, GDP)]
-    rhos += [rho_of_pure_dp(m.epsilon) for m in known if isinstance(m, PureDP)]
-    return any(rho <= measure.rho for rho in rhos)
 
 
 _SMALL_TYPE_II = Fraction(1, 1000)

@@ -23,6 +23,7 @@ from semiaudit.model.measure import (
 )
 from semiaudit.numeric import Interval, exact_sqrt
 from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
@@ -74,8 +75,9 @@ def mu_of(
         return None, None
     if not chosen.mu_squared:
         return mu, upper(Fraction(0), *mark)
-    attained = [m for m in measures if isinstance(m, PrivacyLoss) and m.attained]
-    regret = max(_distance(m, chosen, fits[m], accuracy) for m in attained or measures)
+    attained = tuple(m for m in measures if isinstance(m, PrivacyLoss) and m.attained)
+    deciding = attained or without_implied_zcdp(measures)
+    regret = max(_distance(m, chosen, fits[m], accuracy) for m in deciding)
     return mu, upper(regret, *mark)
 
 

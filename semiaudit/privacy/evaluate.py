@@ -60,6 +60,7 @@ class CertifiedRow:
         deltas: each in (0, 1), at which epsilon is asked. rates: type I errors, each in (0, 1).
         epsilons: each 0 or more, at which delta is asked.
         accuracy: of what is computed from a composed loss.
+        attack: ask the advantage. Without, it is asked only if a number was cut short or is loose.
     """
 
     def __init__(
@@ -69,13 +70,14 @@ class CertifiedRow:
         rates: Sequence[Fraction],
         epsilons: Sequence[Fraction],
         accuracy: Accuracy = losses.DEFAULT,
+        *,
+        attack: bool = True,
     ) -> None:
         self._measures, self._accuracy = measures, accuracy
         self._rates, self._epsilons = tuple(rates), tuple(epsilons)
         self._deltas: dict[Fraction, Found] = {}
+        self._advantage: Fraction | None = None
         self._implied = Implied()
-        if not measures:
-            return
         for measure in measures:
             if isinstance(measure, PureDP):
                 self._implied.add_pair(measure.epsilon, Fraction(0))
@@ -89,10 +91,10 @@ class CertifiedRow:
         self._type_ii = {type_i: self._attack.type_ii(type_i) for type_i in rates}
         for type_i, type_ii in self._type_ii.items():
             self._implied.add_point(type_i, type_ii)
-        self._advantage = self._attack.advantage()
-        self._implied.add_pair(Fraction(0), self._advantage)
         for epsilon in epsilons:
-            self._implied.add_pair(epsilon, self._asked_delta(epsilon)[0])
+            self._ask_delta(epsilon, accuracy)
+        if attack:
+            self._ask_advantage()
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -125,9 +127,19 @@ class CertifiedRow:
         """(epsilon, delta) at every epsilon that was asked."""
         return tuple((epsilon, self.delta_at(epsilon)) for epsilon in self._epsilons)
 
-    def delta_at(self, epsilon: Fraction) -> Bound:
-        """The least delta at an epsilon of 0 or more."""
-        known = [(self._asked_delta(epsilon))]
+    def epsilon_at(self, delta: Fraction) -> ApproxPoint | None:
+        """The least epsilon at a delta that was asked; None where none is known."""
+        return next(iter(self._points_at(delta)), None)
+
+    def delta_at(self, epsilon: Fraction, accuracy: Accuracy | None = None) -> Bound:
+        """The least delta at an epsilon of 0 or more.
+
+        Args:
+            accuracy: of this number, if it is not that of the row.
+        """
+        known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
+        if not self._complete or known[0][1] in _LOOSE:
+            self._ask_advantage()
         known += [delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
         delta, method = min(known, key=lambda one: one[0])
         implied = self._implied.delta_at(epsilon)
@@ -173,14 +185,23 @@ class CertifiedRow:
     def _complete(self) -> bool:
         return self._attack.complete and all(whole for _, whole in self._points.values())
 
-    def _asked_delta(self, epsilon: Fraction) -> Found:
+    def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
         if epsilon not in self._deltas:
-            self._deltas[epsilon] = delta_of(self._measures, epsilon, self._accuracy)
+            self._deltas[epsilon] = delta_of(self._measures, epsilon, accuracy)
+            self._implied.add_pair(epsilon, self._deltas[epsilon][0])
         return self._deltas[epsilon]
+
+    def _ask_advantage(self) -> Fraction:
+        if self._advantage is None:
+            self._advantage = self._attack.advantage()
+            self._implied.add_pair(Fraction(0), self._advantage)
+        return self._advantage
 
     def _points_at(self, delta: Fraction) -> tuple[ApproxPoint, ...]:
         """epsilon at a delta, the tightest first; no infinite one if another one is finite."""
-        points, _ = self._points[delta]
+        points, complete = self._points[delta]
+        if not complete:
+            self._ask_advantage()
         points += epsilons_at(self._derived, delta, self._accuracy)[0]
         least = min((point.epsilon.sharpest for point in points), default=math.inf)
         implied = self._implied.epsilon_at(delta)
@@ -207,7 +228,7 @@ class CertifiedRow:
     @cached_property
     def _least_advantage(self) -> tuple[Fraction, str]:
         """(the total variation distance from above, what it rests on)."""
-        known = [(self._advantage, self._attack.source)]
+        known = [(self._ask_advantage(), self._attack.source)]
         if self._derived:
             fitted = BestAttack(self._derived, self._accuracy)
             known.append((fitted.advantage(), fitted.source))

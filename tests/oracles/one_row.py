@@ -71,7 +71,7 @@ def contradictions(row: PrintedRow) -> Iterator[str]:
 
 
 def _exceeds(number: Any, bound: Any, tolerance: Any = CLOSE) -> bool:
-    return number > bound * (1 + tolerance) + mp.mpf("1e-300")
+    return bool(number > bound * (1 + tolerance) + mp.mpf("1e-300"))
 
 
 def _sides(row: PrintedRow) -> Iterator[str]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from semiaudit import GDP as DeclaredGDP
+import semiaudit
 from semiaudit import Gaussian, SubsampledGaussian
 from semiaudit.mechanisms.declared import pure_dp
 from semiaudit.mechanisms.kind import not_attained
@@ -90,7 +90,7 @@ def test_only_an_attained_gaussian_function_has_an_exact_regret() -> None:
     bound = not_attained(gaussian_moved_by(ONE, ONE, exact=True))
     for measures in (bound, gaussian_moved_by(ONE, ONE, exact=False)):
         assert [(b.value, b.side) for b in found(*measures)] == [(1, "upper"), (0, "upper")]
-    declared = DeclaredGDP(1).guarantee()
+    declared = semiaudit.GDP(1).guarantee()
     assert declared.mu is not None
     assert declared.mu_regret is not None
     assert (declared.mu.side, declared.mu_regret.side) == ("exact", "upper")
