@@ -36,7 +36,7 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
     try:
         with deadline.running(time_limit) as running:
             measures = measures_at(mechanism, question.distance, question.metric)
-            found = _answer(question, measures, accuracy)
+            found = answer(question, measures, accuracy)
         if question.target and not _is_known(question.target, found.numbers):
             what = f"no {question.target} is known of it at distance {question.distance}"
             raise RefusedError(Refusal(what, "leave out --to to see what is"))
@@ -48,7 +48,8 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
     return replace(found, complete=found.complete and not running.struck)
 
 
-def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+def answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+    """Every number that is asked, from measures that hold for the mechanism."""
     asked = _of_target(question)
     row = CertifiedRow(measures, asked.deltas, asked.rates, asked.epsilons, accuracy)
 
