@@ -136,7 +136,10 @@ class Guarantee:
 
     @property
     def mu_regret(self) -> Bound | None:
-        """How far G_mu lies below what is known, at most: 0 where mu says all there is to say."""
+        """How far G_mu lies below the tradeoff function that is certified, at most.
+
+        Exact, and 0, if two datasets attain G_mu; else an upper bound, also of 0.
+        """
         return self._mu()[1]
 
     @property
