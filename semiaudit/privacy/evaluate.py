@@ -18,7 +18,7 @@ from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, Pur
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
 from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
-from semiaudit.privacy.conversion import zcdp_from_gdp, zcdp_from_pure
+from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
 from semiaudit.privacy.delta import Found
 from semiaudit.privacy.delta import delta_at as delta_of
 from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
@@ -154,8 +154,10 @@ class CertifiedRow:
     @cached_property
     def _derived(self) -> tuple[Measure, ...]:
         """mu-GDP of a fitted mu, where some number was cut short: else it says no more."""
+        if self._complete:
+            return ()
         mu = self._mu[0]
-        if self._complete or mu is None or not isinstance(mu.value, Fraction):
+        if mu is None or not isinstance(mu.value, Fraction):
             return ()
         return (GDP(mu.value**2, exact=False),)
 
@@ -187,8 +189,13 @@ class CertifiedRow:
 
     def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
         if epsilon not in self._deltas:
-            self._deltas[epsilon] = delta_of(self._measures, epsilon, accuracy)
-            self._implied.add_pair(epsilon, self._deltas[epsilon][0])
+            # What zCDP says takes a search, and is no more than the loss that it follows from says.
+            before = deadline.cuts()
+            found = delta_of(without_implied_zcdp(self._measures), epsilon, accuracy)
+            if found[1] in _LOOSE or deadline.cuts() > before:
+                found = delta_of(self._measures, epsilon, accuracy)
+            self._deltas[epsilon] = found
+            self._implied.add_pair(epsilon, found[0])
         return self._deltas[epsilon]
 
     def _ask_advantage(self) -> Fraction:
