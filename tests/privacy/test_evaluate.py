@@ -114,7 +114,8 @@ def test_no_infinity_is_printed_next_to_a_number() -> None:
 def test_rho_follows_from_pure_dp_and_from_mu() -> None:
     (rho,) = (n.zcdp for n in [numbers_of((PureDP(ONE), ZCDP(Fraction(7))), [], [])])
     assert rho is not None
-    assert (rho.side, float(rho)) == ("upper", pytest.approx(math.tanh(0.5), rel=1e-12))
+    assert rho.side == "upper"
+    assert float(rho) == pytest.approx(math.tanh(0.5), rel=1e-12)
     (rho,) = (n.zcdp for n in [numbers_of((GDP(ONE), ZCDP(Fraction(7))), [], [])])
     assert rho is not None
     assert float(rho) == 0.5
@@ -212,10 +213,11 @@ def responses_delta(epsilon: str, levels: int, number: int) -> Callable[[Any], A
 
 def known_mechanisms() -> Iterator[tuple[str, str, Metric, int, Callable[[Any], Any]]]:
     """(name, text, metric, distance, delta over epsilon)."""
-    for rate, sigma, metric, distance in (
+    cases: list[tuple[str, str, Metric, int]] = [
         ("0.5", "1", "hamming", 1),
         ("0.25", "0.8", "symmetric_difference", 2),
-    ):
+    ]
+    for rate, sigma, metric, distance in cases:
         text = (
             f"subsampled_gaussian: {{noise_multiplier: {sigma}, sampling_rate: {rate}, steps: 1}}"
         )
@@ -233,7 +235,7 @@ def known_mechanisms() -> Iterator[tuple[str, str, Metric, int, Callable[[Any], 
 
 
 OF_ITS_OWN = ("loss_distribution", "gaussian_exact", "tradeoff_duality")
-KNOWN = {name: rest for name, *rest in known_mechanisms()}
+KNOWN = {known[0]: known[1:] for known in known_mechanisms()}
 
 
 @pytest.mark.parametrize("name", KNOWN)
