@@ -17,7 +17,7 @@ from semiaudit.cli import COMMANDS, main
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.frameworks import FRAMEWORKS
-from semiaudit.privacy.evaluate import SOURCES
+from semiaudit.privacy.epsilons import SOURCES
 from semiaudit.version import REPOSITORY
 from tests.pages import BLOCK, PAGES, command_lines, lacks, steps
 from tests.places import CONFIGS, ROOT

@@ -30,6 +30,9 @@ PRIORS = ("0.1", "0.5")
 FORMATS = tuple(CONVERSION_RENDERERS)
 
 _share = numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
+_share_as_given = numbers(
+    "a number above 0 and below 1", lambda value: 0 < value < 1, as_given=True
+)
 _least_zero = numbers("at least 0", lambda value: value >= 0)
 
 
@@ -71,7 +74,7 @@ def _repeatable(
 @_repeatable(
     "--prior",
     "priors",
-    _share,
+    _share_as_given,
     "How often a guess of an attribute is right without the release",
     PRIORS,
 )

@@ -62,13 +62,20 @@ def number(least: str, inside: Callable[[Fraction], bool]) -> ReadNumber:
     return read
 
 
-def numbers(least: str, inside: Callable[[Fraction], bool]) -> ReadNumbers:
-    """The same of an option that is given once for each number; sorts them."""
+def numbers(
+    least: str, inside: Callable[[Fraction], bool], *, as_given: bool = False
+) -> ReadNumbers:
+    """The same of an option that is given once for each number, each number once.
+
+    Args:
+        as_given: keep the order of the options; else the numbers rise.
+    """
     one = number(least, inside)
 
     def read(ctx: click.Context, param: click.Parameter, texts: Texts) -> tuple[Fraction, ...]:
-        found = {one(ctx, param, text) for text in texts}
-        return tuple(sorted(value for value in found if value is not None))
+        found = [one(ctx, param, text) for text in texts]
+        distinct = dict.fromkeys(value for value in found if value is not None)
+        return tuple(distinct) if as_given else tuple(sorted(distinct))
 
     return read
 

@@ -17,6 +17,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
+from semiaudit.privacy.composition import summed
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 
 Bundles = list[tuple[Measures, int]]
@@ -28,18 +29,7 @@ def sums_of(parts: Bundles) -> Measures:
     losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
     if not losing:
         return parts[0][0] if parts else ()
-    found: list[Measure] = []
-    for kind in (PureDP, ZCDP, GDP):
-        column = [
-            (measure, times)
-            for measures, times in losing
-            for measure in [next((m for m in measures if isinstance(m, kind)), None)]
-            if measure is not None
-        ]
-        if len(column) == len(losing):
-            total = sum((number_of(measure) * times for measure, times in column), Fraction(0))
-            found.append(kind(total, all(measure.exact for measure, _ in column)))
-    return tuple(found)
+    return summed(losing)
 
 
 def number_of(measure: Measure) -> Fraction:

@@ -187,7 +187,9 @@ class NoiseKind(Kind[N]):
         """
         further = group(self.nominal(part, spaces), distance)
         if part.query is not None:
-            return further
+            # Steps add up to an upper bound: nobody knows two datasets in which the query moves
+            # as far in every step.
+            return further if distance == 1 else not_attained(further)
         unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
         return strongest(self.loss(part, moved, unit), further)
 
@@ -299,7 +301,9 @@ def _not_attained(measure: Measure) -> Measure:
             return replace(measure, attained=False)
         case WorstLoss():
             return WorstLoss(tuple(replace(loss, attained=False) for loss in measure.losses))
-        case PureDP() | ApproxDP() | ZCDP() | GDP():
+        case GDP():
+            return replace(measure, exact=False, attained=False)
+        case PureDP() | ApproxDP() | ZCDP():
             return replace(measure, exact=False)
         case ApproxZCDP() | PiecewiseLinear():
             return measure

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
+from semiaudit.model.bound import Bound
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
     DiscreteLaplaceLoss,
@@ -57,7 +58,7 @@ def gaussian_moved_by(
         l2_squared: the square of the distance. sigma_squared: the variance.
         exact: whether some two datasets in question are so far apart.
     """
-    measure = GDP(l2_squared / sigma_squared, exact)
+    measure = GDP(l2_squared / sigma_squared, exact, attained=exact)
     return declared.gdp(measure) if measure.mu_squared else (measure, *PERFECT)
 
 
@@ -135,7 +136,10 @@ def k_norm(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> tuple[Measure
         ratio = Fraction(1) if ratio is None else min(ratio, Fraction(1))
     if ratio is None:
         return ()
-    stated = moved.distance == 1 and ratio == 1
+    # In D the noise is made for the largest change at distance 1. Inside D_t that is an upper
+    # bound, unless the norm of what moves there is known.
+    reached = moved == unit or _norm_of(noise, moved).side == "exact"
+    stated = moved.distance == 1 and ratio == 1 and reached
     on_a_line = noise.norm == "hull" and unit.rank == 1 and moved.gauge.side == "exact"
     return _of_support(
         noise, k_norm_moved_by(noise.epsilon * ratio, exact=stated, on_a_line=on_a_line)
@@ -171,15 +175,7 @@ def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fracti
     """By how much more the query moves than in D at distance 1, from above; None: not known."""
     if noise.norm == "hull":
         return moved.gauge.value if isinstance(moved.gauge.value, Fraction) else None
-    match noise.norm:
-        case "l1":
-            top, bottom = moved.l1, unit.l1
-        case "l2":
-            top, bottom = moved.l2_squared, unit.l2_squared
-        case "linf":
-            top, bottom = moved.linf, unit.linf
-        case _:
-            assert_never(noise.norm)
+    top, bottom = _norm_of(noise, moved), _norm_of(noise, unit)
     if top.value == 0 or bottom.value == 0:
         return Fraction(0)
     if not isinstance(top.value, Fraction) or not isinstance(bottom.value, Fraction):
@@ -190,6 +186,21 @@ def _k_norm_ratio(noise: KNorm, moved: Sensitivity, unit: Sensitivity) -> Fracti
     if noise.norm == "l2":
         return exact_sqrt(ratio) or Fraction(float_up(Interval.of(ratio).sqrt().high))
     return ratio
+
+
+def _norm_of(noise: KNorm, moved: Sensitivity) -> Bound:
+    """The norm of what moves, by the norm of the noise; that of l2 squared."""
+    match noise.norm:
+        case "hull":
+            return moved.gauge
+        case "l1":
+            return moved.l1
+        case "l2":
+            return moved.l2_squared
+        case "linf":
+            return moved.linf
+        case _:
+            assert_never(noise.norm)
 
 
 def _loss_of_moves(moved: Sensitivity, pair: Callable[[Fraction], Loss]) -> tuple[PrivacyLoss, ...]:

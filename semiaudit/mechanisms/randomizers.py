@@ -83,8 +83,12 @@ def subsampled_gaussian(part: SubsampledGaussian, distance: int) -> tuple[Measur
     one record that enters or leaves.
     """
     records = distance * part.removals
-    unit = declared.gdp(GDP(Fraction(part.steps) / part.sigma_squared, exact=records == 1))
-    whole = group(unit, records)
+    # A smaller mu does not hold for one record that enters or leaves (docs/calculus.md), but the
+    # function of the noise is G_mu only if every step samples every record.
+    everyone = part.rate == 1
+    least = everyone or records == 1
+    mu_squared = Fraction(part.steps) / part.sigma_squared
+    whole = group(declared.gdp(GDP(mu_squared, exact=least, attained=everyone)), records)
     # A larger rate loses no less (docs/calculus.md).
     rate = Fraction(float_up(part.rate))
     if rate == 1:

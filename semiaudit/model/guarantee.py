@@ -77,7 +77,8 @@ class Numbers:
         tradeoff: (type_i, lower bound of type_ii). advantage: total variation distance.
         tpr_at_fpr: (type_i, upper bound of the power, which is 1 - type_ii).
         operating_points_from: which result the last three rest on.
-        gdp_regret: how far G_mu lies from what is known, at most: 0 where mu is a measure's own.
+        gdp_regret: how far G_mu lies from the tradeoff function that all measures certify, at most;
+            0 where it is that function.
         incomplete_because: why some numbers are less narrow than was asked for; empty where
             none is.
     """
@@ -100,7 +101,7 @@ class Numbers:
 
     @property
     def own_gdp(self) -> Bound | None:
-        """mu, unless it was only fitted: where it says all there is to say."""
+        """mu, if its regret is 0: if it says all that is certified."""
         known = self.gdp_regret is not None and not self.gdp_regret.value
         return self.gdp if known else None
 

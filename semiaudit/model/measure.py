@@ -69,10 +69,17 @@ class ApproxZCDP:
 
 @dataclass(frozen=True, slots=True)
 class GDP:
-    """mu-GDP, kept as mu squared: compositions and multiples stay exact rationals."""
+    """mu-GDP, kept as mu squared: compositions and multiples stay exact rationals.
+
+    Attributes:
+        attained: G_mu is the tradeoff function of two datasets that the guarantee covers, so that
+            its profile bounds the mechanism's own from below too. A declared mu, or the least mu
+            of noise with another tradeoff function, is not attained.
+    """
 
     mu_squared: Fraction
     exact: bool = field(default=True, compare=False)
+    attained: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         _require(self.mu_squared >= 0, "mu is at least 0")

@@ -19,6 +19,7 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures import zcdp
 from semiaudit.privacy.ordering.matching import products_of
@@ -28,8 +29,8 @@ from semiaudit.privacy.tradeoff import function
 class BestAttack:
     """The operating points of the best attack: the best bound that some measure gives.
 
-    zCDP decides only where no tradeoff function is known in closed form or composed, and leads
-    only where the engine does not take the loss.
+    zCDP is not asked if a tradeoff function is known in closed form and zCDP follows from pure or
+    Gaussian DP. It is named only where nothing else decides.
 
     Attributes:
         short_of: why numbers of the engine are wider than was asked for, but for the time.
@@ -45,8 +46,11 @@ class BestAttack:
         ranked = [(_rank(measure), measure) for measure in measures]
         leading, functions, rest = ([m for r, m in ranked if r == rank] for rank in range(3))
         self.measures: list[Measure] = [*leading, *functions]
-        if not functions:
-            self.measures += rest
+        if functions:
+            # Only beside a function that is known in closed form is zCDP left out.
+            others = tuple(m for m in measures if not isinstance(m, PrivacyLoss | WorstLoss))
+            rest = [m for m in without_implied_zcdp(others) if _rank(m) == 2]
+        self.measures += rest
 
     @property
     def source(self) -> str:

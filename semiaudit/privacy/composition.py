@@ -32,6 +32,7 @@ from semiaudit.privacy.domination import (
 )
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.loss.reach import in_reach
+from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.weakest import worst_loss
 from semiaudit.privacy.worst_pairs import measures_of_products
 
@@ -98,6 +99,20 @@ def compose(parts: Sequence[Part], *, polygon: bool = False) -> tuple[Measure, .
 
 def _has(measures: tuple[Measure, ...], kind: type[Measure]) -> bool:
     return any(isinstance(measure, kind) for measure in measures)
+
+
+def summed(parts: Sequence[Part]) -> tuple[Measure, ...]:
+    """epsilon, rho and mu squared of all releases together, of each kind that every part has."""
+    found = []
+    for kind in (PureDP, ZCDP, GDP):
+        column = [
+            (next((m for m in measures if isinstance(m, kind)), None), repeat)
+            for measures, repeat in parts
+        ]
+        known = [(measure, repeat) for measure, repeat in column if measure is not None]
+        if len(known) == len(parts):
+            found.append(_composed(known, merging=False))
+    return tuple(measure for measure in found if measure is not None)
 
 
 def with_pure(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
@@ -188,7 +203,7 @@ def _composed(column: Sequence[tuple[Measure, int]], *, merging: bool) -> Measur
             return ZCDP(_sum((m.rho, k) for m, k in zcdp), all(m.exact for m, _ in zcdp))
         case GDP():
             gdp = [(m, k) for m, k in column if isinstance(m, GDP)]
-            return GDP(_sum((m.mu_squared, k) for m, k in gdp), all(m.exact for m, _ in gdp))
+            return gaussian.composed(gdp)
         case PiecewiseLinear():
             from semiaudit.privacy.tradeoff.product import exact_tensor_product, tensor_product
 

@@ -13,8 +13,16 @@ from fractions import Fraction
 from typing import assert_never
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.loss import PrivacyLoss
-from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
 from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
@@ -101,6 +109,26 @@ def zcdp_from_loss(loss: PrivacyLoss) -> ZCDP | None:
 def zcdp_from_gdp(measure: GDP) -> ZCDP:
     """rho = mu^2 / 2, attained by Gaussian noise (Dong, Roth and Su 2022, Corollary B.6)."""
     return ZCDP(measure.mu_squared / 2, measure.exact)
+
+
+def without_implied_zcdp(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """The measures without zCDP that is seen to follow from another one of them."""
+    rhos: list[Fraction] = []
+    for measure in measures:
+        match measure:
+            case GDP():
+                found: ZCDP | None = zcdp_from_gdp(measure)
+            case PureDP():
+                found = zcdp_from_pure(measure)
+            case PrivacyLoss():
+                found = zcdp_from_loss(measure)
+            case ApproxDP() | ZCDP() | ApproxZCDP() | PiecewiseLinear() | WorstLoss():
+                found = None
+            case _:
+                assert_never(measure)
+        rhos += [] if found is None else [found.rho]
+    least = min(rhos, default=None)
+    return tuple(m for m in measures if not isinstance(m, ZCDP) or least is None or m.rho < least)
 
 
 def zcdp_from_tradeoff(f: PiecewiseLinear, cells: int = 400) -> ZCDP:

@@ -1,60 +1,40 @@
-"""From measures to the numbers that a report prints, each on its safe side."""
+"""The numbers of a guarantee, each on its safe side and by everything that is certified of it.
+
+A report, the calculator, and the library get their numbers here. :class:`CertifiedRow` asks every
+measure for every number, and then improves each number by what the others imply (``implied``).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, assert_never
+from functools import cached_property
 
 from semiaudit import deadline
-from semiaudit.model.bound import Bound, exact, known, lower, upper, upper_root
+from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Numbers
 from semiaudit.model.incomplete import Causes, joined
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
-from semiaudit.model.measure import (
-    GDP,
-    ZCDP,
-    ApproxDP,
-    ApproxZCDP,
-    Measure,
-    PiecewiseLinear,
-    PureDP,
-)
-from semiaudit.numeric import exact_sqrt
+from semiaudit.model.measure import GDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.best_attack import BestAttack
-from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.certified_mu import MuAndRegret, mu_of
+from semiaudit.privacy.conversion import without_implied_zcdp, zcdp_from_gdp, zcdp_from_pure
+from semiaudit.privacy.delta import Found
+from semiaudit.privacy.delta import delta_at as delta_of
+from semiaudit.privacy.epsilons import SOURCES, points_of, pure_epsilon, rho_of
+from semiaudit.privacy.implied import Implied
 from semiaudit.privacy.loss import Accuracy
-from semiaudit.privacy.measures import gaussian, zcdp
-from semiaudit.privacy.ordering.matching import products_of
-from semiaudit.privacy.tradeoff import function
 
-if TYPE_CHECKING:
-    from semiaudit.privacy.mu.fitted import FittedMu
+_LOOSE = ("none", "renyi_curve")
+"""By what delta is known where a loss was not composed."""
 
-SOURCES = {
-    "none": "nothing that is known bounds it",
-    "declared": "the spec",
-    "pure": "epsilon-DP is (epsilon, delta)-DP for every delta",
-    "tradeoff_duality": "Dong, Roth and Su 2022, Proposition 2.12 (Su's review, section 2.3)",
-    "gaussian_exact": "Balle and Wang 2018, Theorem 8",
-    "cks20": "Canonne, Kamath and Steinke 2020, Proposition 12",
-    "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
-    "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
-    "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
-    "tradeoff_exact": "the tradeoff function's vertices",
-    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
-    "tradeoff_merged": "a tradeoff function whose pieces were joined because they were too many, "
-    "which only lowers it",
-    "best_mu": "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md",
-    "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
-    "dominates",
-}
+_WORTH_TELLING = 1 - Fraction(1, 10**12)
+"""What follows from other numbers replaces a number that is larger by more than rounding."""
 
-_WORTH_TELLING = 1 - Fraction(1, 10**7)
-"""A conversion of zCDP that says no more than another one, to so many digits, is not told."""
+_BY_FUNCTION, _BY_VERTICES, _BY_MERGED = "tradeoff_duality", "tradeoff_exact", "tradeoff_merged"
+"""The result by which an epsilon or a delta follows from other numbers, that by which an operating
+point does, and the one for both if some of these numbers come from a merged function."""
 
 
 def numbers_of(
@@ -63,32 +43,209 @@ def numbers_of(
     rates: Sequence[Fraction],
     accuracy: Accuracy = losses.DEFAULT,
 ) -> Numbers:
-    """Evaluate measures that all hold at once; the best of them stands in each field.
+    """Every number of one row, from measures that all hold at once.
 
     Args:
         measures: valid for the same universe and adjacency; empty gives no numbers.
         deltas: each in (0, 1). rates: type I errors, each in (0, 1).
         accuracy: of what is computed from a composed loss.
     """
-    if not measures:
-        return NO_NUMBERS
-    attack = BestAttack(measures, accuracy)
-    points = [(type_i, attack.type_ii(type_i)) for type_i in rates]
-    advantage, source = attack.advantage(), attack.source
-    mu, regret = mu_of(measures, accuracy)
-    found = [epsilons_at(measures, delta, accuracy) for delta in deltas]
-    return Numbers(
-        pure_dp=pure_epsilon(measures),
-        zcdp=rho_of(measures),
-        gdp=mu,
-        gdp_regret=regret,
-        approx_dp=tuple(point for points_at, _ in found for point in points_at),
-        tradeoff=tuple((a, lower(value, source, SOURCES[source])) for a, value in points),
-        advantage=upper(advantage, source, SOURCES[source]),
-        tpr_at_fpr=tuple((a, upper(1 - value, source, SOURCES[source])) for a, value in points),
-        operating_points_from=source,
-        incomplete_because=joined(attack.incomplete_because, *(causes for _, causes in found)),
-    )
+    return CertifiedRow(measures, deltas, rates, (), accuracy).numbers
+
+
+class CertifiedRow:
+    """All numbers of one guarantee, each by everything that is certified of it.
+
+    Args:
+        measures: valid for the same universe and adjacency.
+        deltas: each in (0, 1), at which epsilon is asked. rates: type I errors, each in (0, 1).
+        epsilons: each 0 or more, at which delta is asked.
+        accuracy: of what is computed from a composed loss.
+        attack: ask the advantage. Without, it is asked only if a number was cut short or is loose.
+    """
+
+    def __init__(
+        self,
+        measures: tuple[Measure, ...],
+        deltas: Sequence[Fraction],
+        rates: Sequence[Fraction],
+        epsilons: Sequence[Fraction],
+        accuracy: Accuracy = losses.DEFAULT,
+        *,
+        attack: bool = True,
+    ) -> None:
+        self._measures, self._accuracy = measures, accuracy
+        self._rates, self._epsilons = tuple(rates), tuple(epsilons)
+        self._deltas: dict[Fraction, Found] = {}
+        self._advantage: Fraction | None = None
+        self._implied = Implied()
+        for measure in measures:
+            if isinstance(measure, PureDP):
+                self._implied.add_pair(measure.epsilon, Fraction(0))
+            if isinstance(measure, ApproxDP):
+                self._implied.add_pair(measure.epsilon, measure.delta)
+        self._attack = BestAttack(measures, accuracy)
+        self._points = {delta: epsilons_at(measures, delta, accuracy) for delta in deltas}
+        for delta, (points, _) in self._points.items():
+            for point in points:
+                self._implied.add_pair(point.epsilon.sharpest, delta)
+        self._type_ii = {type_i: self._attack.type_ii(type_i) for type_i in rates}
+        for type_i, type_ii in self._type_ii.items():
+            self._implied.add_point(type_i, type_ii)
+        for epsilon in epsilons:
+            self._ask_delta(epsilon, accuracy)
+        if attack:
+            self._ask_advantage()
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The numbers that a report prints."""
+        if not self._measures:
+            return NO_NUMBERS
+        mu, regret = self._mu
+        approx_dp = [self._points_at(delta) for delta in self._points]
+        advantage, by = self._least_advantage
+        points = {type_i: self._operating_point(type_i) for type_i in self._rates}
+        # All operating points have one source: that of a number that follows from others, if any.
+        found = {by, *(source for _, source in points.values())}
+        source = min(found - {self._attack.source}, default=self._attack.source)
+        stated = SOURCES[source]
+        return Numbers(
+            pure_dp=pure_epsilon(self._measures),
+            zcdp=self._rho,
+            gdp=mu,
+            gdp_regret=regret,
+            approx_dp=tuple(point for points_at in approx_dp for point in points_at),
+            tradeoff=tuple((a, lower(b, source, stated)) for a, (b, _) in points.items()),
+            advantage=upper(advantage, source, stated),
+            tpr_at_fpr=tuple((a, upper(1 - b, source, stated)) for a, (b, _) in points.items()),
+            operating_points_from=source,
+            incomplete_because=self._incomplete_because,
+        )
+
+    @property
+    def profile(self) -> tuple[tuple[Fraction, Bound], ...]:
+        """(epsilon, delta) at every epsilon that was asked."""
+        return tuple((epsilon, self.delta_at(epsilon)) for epsilon in self._epsilons)
+
+    def epsilon_at(self, delta: Fraction) -> ApproxPoint | None:
+        """The least epsilon at a delta that was asked; None where none is known."""
+        return next(iter(self._points_at(delta)), None)
+
+    def delta_at(self, epsilon: Fraction, accuracy: Accuracy | None = None) -> Bound:
+        """The least delta at an epsilon of 0 or more.
+
+        Args:
+            accuracy: of this number, if it is not that of the row.
+        """
+        known = [self._ask_delta(epsilon, accuracy or self._accuracy)]
+        if self._incomplete_because or known[0][1] in _LOOSE:
+            self._ask_advantage()
+        known += [delta_of((measure,), epsilon, self._accuracy) for measure in self._derived]
+        delta, method = min(known, key=lambda one: one[0])
+        implied = self._implied.delta_at(epsilon)
+        if implied < delta * _WORTH_TELLING:
+            delta, method = implied, self._by(_BY_FUNCTION)
+        return upper(delta, method, SOURCES[method])
+
+    def type_ii_at(self, type_i: Fraction) -> Fraction:
+        """The largest lower bound of the type II error at a type I error in [0, 1]."""
+        return self._operating_point(type_i)[0]
+
+    @cached_property
+    def _derived(self) -> tuple[Measure, ...]:
+        """mu-GDP of a fitted mu, where some number was cut short: else it says no more."""
+        if not self._incomplete_because:
+            return ()
+        mu = self._mu[0]
+        if mu is None or not isinstance(mu.value, Fraction):
+            return ()
+        return (GDP(mu.value**2, exact=False),)
+
+    @cached_property
+    def _mu(self) -> MuAndRegret:
+        return mu_of(self._measures, self._accuracy, self._implied.function)
+
+    @cached_property
+    def _rho(self) -> Bound | None:
+        """The least rho, also of those that epsilon at delta 0 and mu have."""
+        pure, mu = pure_epsilon(self._measures), self._mu[0]
+        implied: list[Measure] = []
+        if pure is not None and isinstance(pure.value, Fraction):
+            implied.append(zcdp_from_pure(PureDP(Fraction(pure.sharpest), exact=False)))
+        if mu is not None and isinstance(mu.value, Fraction):
+            implied.append(zcdp_from_gdp(GDP(mu.value**2, exact=False)))
+        known, found = rho_of(self._measures), rho_of(tuple(implied))
+        if known is None or found is None:
+            return known or found
+        return found if found.sharpest < known.sharpest * _WORTH_TELLING else known
+
+    def _by(self, result: str) -> str:
+        merged = any(isinstance(m, PiecewiseLinear) and m.merged for m in self._measures)
+        return _BY_MERGED if merged else result
+
+    @property
+    def _incomplete_because(self) -> Causes:
+        found = [causes for _, causes in self._points.values()]
+        return joined(self._attack.incomplete_because, *found)
+
+    def _ask_delta(self, epsilon: Fraction, accuracy: Accuracy) -> Found:
+        if epsilon not in self._deltas:
+            # What zCDP says takes a search, and is no more than the loss that it follows from says.
+            before = deadline.cuts()
+            found = delta_of(without_implied_zcdp(self._measures), epsilon, accuracy)
+            if found[1] in _LOOSE or deadline.cuts() > before:
+                found = delta_of(self._measures, epsilon, accuracy)
+            self._deltas[epsilon] = found
+            self._implied.add_pair(epsilon, found[0])
+        return self._deltas[epsilon]
+
+    def _ask_advantage(self) -> Fraction:
+        if self._advantage is None:
+            self._advantage = self._attack.advantage()
+            self._implied.add_pair(Fraction(0), self._advantage)
+        return self._advantage
+
+    def _points_at(self, delta: Fraction) -> tuple[ApproxPoint, ...]:
+        """epsilon at a delta, the tightest first; no infinite one if another one is finite."""
+        points, causes = self._points[delta]
+        if causes:
+            self._ask_advantage()
+        points += epsilons_at(self._derived, delta, self._accuracy)[0]
+        least = min((point.epsilon.sharpest for point in points), default=math.inf)
+        implied = self._implied.epsilon_at(delta)
+        if implied < least * _WORTH_TELLING:
+            by = self._by(_BY_FUNCTION)
+            points = (ApproxPoint(delta, upper(implied, by, SOURCES[by]), by), *points)
+        finite = tuple(p for p in points if not math.isinf(p.epsilon.value))
+        return tuple(sorted(finite or points, key=lambda point: point.epsilon.value))
+
+    def _operating_point(self, type_i: Fraction) -> tuple[Fraction, str]:
+        """(the type II error from below, what it rests on)."""
+        if type_i not in self._type_ii:
+            self._type_ii[type_i] = self._attack.type_ii(type_i)
+        known = [(self._type_ii[type_i], self._attack.source)]
+        if self._derived:
+            fitted = BestAttack(self._derived, self._accuracy)
+            known.append((fitted.type_ii(type_i), fitted.source))
+        type_ii, source = max(known, key=lambda one: one[0])
+        implied = self._implied.type_ii_at(type_i)
+        if implied * _WORTH_TELLING > type_ii or 1 - implied < (1 - type_ii) * _WORTH_TELLING:
+            return implied, self._by(_BY_VERTICES)
+        return type_ii, source
+
+    @cached_property
+    def _least_advantage(self) -> tuple[Fraction, str]:
+        """(the total variation distance from above, what it rests on)."""
+        known = [(self._ask_advantage(), self._attack.source)]
+        if self._derived:
+            fitted = BestAttack(self._derived, self._accuracy)
+            known.append((fitted.advantage(), fitted.source))
+        advantage, source = min(known, key=lambda one: one[0])
+        implied = self._implied.advantage
+        if implied < advantage * _WORTH_TELLING:
+            return implied, self._by(_BY_VERTICES)
+        return advantage, source
 
 
 def epsilons_at(
@@ -99,7 +256,7 @@ def epsilons_at(
     Returns:
         The points, and why one is wider than was asked for, if one is.
     """
-    found = [_points_of(measure, delta, accuracy) for measure in measures]
+    found = [points_of(measure, delta, accuracy) for measure in measures]
     points = [point for points, _ in found for point in points]
     return (
         tuple(sorted(points, key=lambda point: point.epsilon.value)),
@@ -114,8 +271,10 @@ def epsilon_at(
     if not delta:
         found = pure_epsilon(measures)
     else:
-        points, _ = epsilons_at(measures, delta, accuracy)
+        points, causes = epsilons_at(measures, delta, accuracy)
         found = min((p.epsilon for p in points), key=lambda bound: bound.sharpest, default=None)
+        if causes and BestAttack(measures, accuracy).advantage() <= delta:
+            return upper(Fraction(0), _BY_FUNCTION, SOURCES[_BY_FUNCTION])
     return upper(math.inf, "none", SOURCES["none"]) if found is None else found
 
 
@@ -123,9 +282,11 @@ def delta_at(
     measures: tuple[Measure, ...], epsilon: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
     """The smallest delta at an epsilon of 0 or more; 1 where none is known."""
-    from semiaudit.privacy.delta import delta_at as found_at  # only a library's user asks for it
-
-    delta, method = found_at(measures, epsilon, accuracy)
+    before = deadline.cuts()
+    delta, method = delta_of(measures, epsilon, accuracy)
+    if method in _LOOSE or deadline.cuts() > before:
+        attack = BestAttack(measures, accuracy)
+        delta, method = min((delta, method), (attack.advantage(), attack.source))
     return upper(delta, method, SOURCES[method])
 
 
@@ -135,6 +296,8 @@ def type_ii_at(
     """The smallest type II error at a type I error in [0, 1], from below."""
     attack = BestAttack(measures, accuracy)
     value = attack.type_ii(type_i)
+    if attack.incomplete_because:
+        value = max(value, 1 - type_i - attack.advantage())
     return lower(value, attack.source, SOURCES[attack.source])
 
 
@@ -142,9 +305,8 @@ def tpr_at(
     measures: tuple[Measure, ...], fpr: Fraction, accuracy: Accuracy = losses.DEFAULT
 ) -> Bound:
     """The largest true positive rate at a false positive rate in [0, 1], from above."""
-    attack = BestAttack(measures, accuracy)
-    value = 1 - attack.type_ii(fpr)
-    return upper(value, attack.source, SOURCES[attack.source])
+    found = type_ii_at(measures, fpr, accuracy)
+    return upper(1 - Fraction(found.sharpest), found.method, found.source)
 
 
 def advantage_of(measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFAULT) -> Bound:
@@ -152,172 +314,3 @@ def advantage_of(measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFA
     attack = BestAttack(measures, accuracy)
     value = attack.advantage()
     return upper(value, attack.source, SOURCES[attack.source])
-
-
-def _points_of(
-    measure: Measure, delta: Fraction, accuracy: Accuracy
-) -> tuple[list[ApproxPoint], Causes]:
-    """epsilon of one measure at a delta by each of its conversions, and why one is too wide."""
-    match measure:
-        case PureDP():
-            bound = known(measure.epsilon, "pure", SOURCES["pure"], exact=measure.exact)
-            return [ApproxPoint(delta, bound, "pure")], ()
-        case ApproxDP():
-            if delta < measure.delta:
-                return [], ()
-            method = "declared"
-            bound = known(measure.epsilon, method, SOURCES[method], exact=measure.exact)
-            return [ApproxPoint(delta, bound, method)], ()
-        case GDP():
-            if measure.mu_squared > gaussian.LARGEST_MU**2:
-                return [], ()
-            below, above = function.epsilon_at(measure, delta)
-            return [_point(delta, "gaussian_exact", above, below)], ()
-        case PiecewiseLinear():
-            _, above = function.epsilon_at(measure, delta)
-            return [_point(delta, _duality_of(measure), above)], ()
-        case ZCDP():
-            return _concentrated(measure, delta, delta), ()
-        case ApproxZCDP():
-            rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
-            return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), ()
-        case PrivacyLoss() | WorstLoss():
-            return _of_losses(products_of(measure), delta, accuracy)
-        case _:
-            assert_never(measure)
-
-
-def _of_losses(
-    products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
-) -> tuple[list[ApproxPoint], Causes]:
-    """The largest epsilon of several products; its lower end is that of those attained."""
-    plain = [PrivacyLoss(loss.parts) for loss in products]
-    reached: dict[PrivacyLoss, float] = {}
-
-    def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
-        found = losses.epsilon_at(loss, delta, accuracy, floor)
-        reached[loss] = 0.0 if found is None else found.lower
-        return found
-
-    before = deadline.cuts()
-    worst = losses.largest(plain, asked, accuracy)
-    causes: Causes = ("time",) if deadline.cuts() != before else ()
-    if worst is None:
-        return _by_renyi(plain, delta), causes
-    attained = [reached[loss] for loss, own in zip(plain, products, strict=True) if own.attained]
-    point = _point(delta, "loss_distribution", worst.upper, max(attained, default=None))
-    if worst.complete:
-        return [point], ()
-    return [point, *_by_renyi(plain, delta)], causes or (worst.short_of,)
-
-
-def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:
-    """What is said where a loss is not composed, or not as narrowly as asked."""
-    epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in products)
-    return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
-
-
-def _duality_of(f: PiecewiseLinear) -> str:
-    return "tradeoff_merged" if f.merged else "tradeoff_duality"
-
-
-def _point(
-    delta: Fraction,
-    method: str,
-    above: Fraction | Decimal | float,
-    below: Fraction | float | None = None,
-) -> ApproxPoint:
-    source = SOURCES[method]
-    end = None if below is None else lower(below, method, source)
-    return ApproxPoint(delta, upper(above, method, source), method, end)
-
-
-def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
-    """The conversions of zCDP at what is left of a delta; infinite where nothing is.
-
-    The best one has a point of its own only where it says more than cks20 does.
-    """
-    if left <= 0:
-        return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
-    found = [
-        _point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
-        _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
-    ]
-    best = approx_from_zcdp(measure, left).epsilon
-    if best < found[0].epsilon.value * _WORTH_TELLING:
-        found.append(_point(delta, "joint_range", best))
-    return found
-
-
-def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
-    """epsilon at delta 0: the measure's own, else that of the first polygon that has one."""
-    found = [bound for bound in map(_pure_of, measures) if bound is not None]
-    return min(found, key=lambda bound: bound.method != "pure", default=None)
-
-
-def _pure_of(measure: Measure) -> Bound | None:
-    match measure:
-        case PureDP():
-            return known(measure.epsilon, "pure", SOURCES["declared"], exact=measure.exact)
-        case PiecewiseLinear():
-            method = _duality_of(measure)
-            _, epsilon = function.epsilon_at(measure, Fraction(0))
-            return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
-        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss() | WorstLoss():
-            return None
-        case _:
-            assert_never(measure)
-
-
-def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
-    """The least rho that is known; None where none is."""
-    found = [measure for measure in measures if isinstance(measure, ZCDP)]
-    least = min(found, key=lambda measure: (measure.rho, not measure.exact), default=None)
-    if least is None:
-        return None
-    return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)
-
-
-def mu_of(
-    measures: tuple[Measure, ...], accuracy: Accuracy = losses.DEFAULT
-) -> tuple[Bound | None, Bound | None]:
-    """mu and its regret: a measure's own with 0, else the smallest that is certified to hold."""
-    for measure in measures:
-        if isinstance(measure, GDP):
-            source, root = "Dong, Roth and Su 2022", exact_sqrt(measure.mu_squared)
-            regret = exact(0, "gdp", source)
-            if root is not None:
-                return known(root, "gdp", source, exact=measure.exact), regret
-            enclosure = gaussian.mu_of(measure)
-            return upper_root(measure.mu_squared, enclosure, "gdp", source), regret
-    concentrated = [m for m in measures if isinstance(m, ZCDP)]
-    least = min(concentrated, key=lambda measure: measure.rho, default=None)
-    found = [_fitted_of(measure, least, accuracy) for measure in measures]
-    fitted = min((f for f in found if f is not None), key=lambda f: f.mu, default=None)
-    if fitted is None:
-        return None, None
-    method = "best_mu"
-    regret = upper(fitted.regret, method, SOURCES[method])
-    return upper(fitted.mu, method, SOURCES[method]), regret
-
-
-def _fitted_of(measure: Measure, zcdp: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
-    """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
-    match measure:
-        case PiecewiseLinear():
-            from semiaudit.privacy.mu.fitted import fitted_mu
-
-            return fitted_mu(measure)
-        case PrivacyLoss() | WorstLoss():
-            # G_mu lies below the least of several functions if it lies below each; how far it
-            # lies below the least one is no more than below the one that needs the largest mu.
-            found = [
-                losses.fitted_mu(PrivacyLoss(loss.parts), zcdp, accuracy)
-                for loss in products_of(measure)
-            ]
-            fits = [fitted for fitted in found if fitted is not None]
-            return max(fits, key=lambda f: f.mu) if len(fits) == len(found) else None
-        case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
-            return None
-        case _:
-            assert_never(measure)

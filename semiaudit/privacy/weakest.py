@@ -90,7 +90,7 @@ def _weaker(first: Measure, second: Measure) -> Measure:
                 return max(first, second, key=lambda measure: (measure.rho, measure.exact))
         case GDP():
             if isinstance(second, GDP):
-                return max(first, second, key=lambda measure: (measure.mu_squared, measure.exact))
+                return max(first, second, key=lambda m: (m.mu_squared, m.exact, m.attained))
         case ApproxDP():
             if isinstance(second, ApproxDP):
                 alike = first == second and first.exact

@@ -86,7 +86,7 @@ MEANINGS: dict[str, str] = {
     "record_to": "the record that changes, as it becomes; null where one leaves",
     "reference": "where the facts of the spec come from",
     "refused": "true where no guarantee is stated",
-    "regret": "how far the tradeoff function of mu lies below the known one, at most",
+    "regret": "how far the tradeoff function of mu lies below the one that is certified, at most",
     "rho": "upper bound of rho, rounded up",
     "rule": "the id of the rule; `semiaudit rule ID` explains it",
     "schema_version": "the version of this format; a change that breaks readers raises it",

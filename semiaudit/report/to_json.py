@@ -171,7 +171,7 @@ OPERATING_POINTS: Keys = {
     "advantage": or_null(SHARE),
     "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)})),
 }
-_REGRET = "0 where mu is a measure's own; else mu is the smallest certified to hold"
+_REGRET = "0 where the tradeoff function of mu is all that is certified"
 _MU: Keys = {"mu": (NUMBER, "gdp"), "regret": (or_null(SHARE.told(_REGRET)), "gdp_regret")}
 _POINT: Keys = {
     "delta": DELTA,

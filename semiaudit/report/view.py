@@ -22,7 +22,7 @@ from semiaudit.version import __version__
 
 FITTED = (
     "mu with a regret above 0 is the smallest that is certified to hold; the regret is how far "
-    "its tradeoff function lies below the one that is known, at most."
+    "its tradeoff function lies below the one that is certified, at most."
 )
 
 

@@ -8,12 +8,12 @@ from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.bound import Bound, upper
+from semiaudit.model.bound import upper
 from semiaudit.model.conversion import Conversion, Question, Target
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import Measure
-from semiaudit.privacy.evaluate import delta_at, numbers_of, type_ii_at
+from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.inference import success_of_a_guess
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.mechanism_text import FILE, mechanism_of_text
@@ -37,7 +37,7 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
     try:
         with deadline.running(time_limit) as running:
             measures = measures_at(mechanism, question.distance, question.metric)
-            found = _answer(question, measures, accuracy)
+            found = answer(question, measures, accuracy)
         if question.target and not _is_known(question.target, found.numbers):
             what = f"no {question.target} is known of it at distance {question.distance}"
             raise RefusedError(Refusal(what, "leave out --to to see what is"))
@@ -50,25 +50,19 @@ def convert(question: Question, time_limit: float, tolerance: float) -> Conversi
     return replace(found, incomplete_because=joined(causes, found.incomplete_because))
 
 
-def _answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+def answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+    """Every number that is asked, from measures that hold for the mechanism."""
     asked = _of_target(question)
-    numbers = numbers_of(measures, asked.deltas, asked.rates, accuracy)
+    row = CertifiedRow(measures, asked.deltas, asked.rates, asked.epsilons, accuracy)
 
-    def guess(prior: Fraction) -> Bound:
-        success = success_of_a_guess(
-            prior,
-            lambda type_i: _rational(type_ii_at(measures, type_i, accuracy)),
-            lambda epsilon: _rational(delta_at(measures, epsilon, accuracy)),
-        )
-        return upper(success, *GUESS)
+    def delta(epsilon: Fraction) -> Fraction:
+        return Fraction(row.delta_at(epsilon).sharpest)
 
-    return Conversion(
-        question,
-        numbers,
-        tuple((epsilon, delta_at(measures, epsilon, accuracy)) for epsilon in asked.epsilons),
-        tuple((prior, guess(prior)) for prior in asked.priors),
-        numbers.incomplete_because,
+    guesses = tuple(
+        (prior, upper(success_of_a_guess(prior, row.type_ii_at, delta), *GUESS))
+        for prior in asked.priors
     )
+    return Conversion(question, row.numbers, row.profile, guesses, row.numbers.incomplete_because)
 
 
 def _of_target(question: Question) -> Question:
@@ -83,11 +77,6 @@ def _of_target(question: Question) -> Question:
         rates=question.rates if target == "tradeoff" else (),
         priors=question.priors if target == "guess" else (),
     )
-
-
-def _rational(bound: Bound) -> Fraction:
-    """A probability, which no bound calls infinite."""
-    return Fraction(bound.value)
 
 
 def _is_known(target: Target, numbers: Numbers) -> bool:

@@ -288,7 +288,9 @@ def test_invariants_want_a_budget_on_a_guarantee_that_covers_them(audit: Audit) 
 
 
 def test_an_audit_that_was_cut_short_and_one_without_budgets_are_reported(audit: Audit) -> None:
-    assert rules(judged(replace(audit, incomplete_because=("time",)), GATE, FILE)) == [("SA023", "warning")]
+    assert rules(judged(replace(audit, incomplete_because=("time",)), GATE, FILE)) == [
+        ("SA023", "warning")
+    ]
     none = with_results(audit)
     for fail_on in FAIL_ON:
         found = judged(none, replace(GATE, fail_on=fail_on), FILE)

@@ -12,7 +12,8 @@ from semiaudit.model.loss import FiniteLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP, Measure, PiecewiseLinear
 from semiaudit.privacy import worst_pairs
 from semiaudit.privacy.composition import compose
-from semiaudit.privacy.evaluate import advantage_of, delta_at, rho_of
+from semiaudit.privacy.epsilons import rho_of
+from semiaudit.privacy.evaluate import advantage_of, delta_at
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.tradeoff.polygon import lies_below
 from semiaudit.privacy.worst_pairs import measures_of_products

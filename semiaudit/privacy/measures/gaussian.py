@@ -8,13 +8,14 @@ Source: Balle and Wang 2018; Dong, Roth and Su 2022, Corollary 2.13 (Cho and Awa
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.deadline import ANSWERS
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, float_down, float_up
+from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, exact_sqrt, float_down, float_up
 from semiaudit.privacy.special.normal import upper_quantile, upper_tail
 
 LARGEST_MU = 500
@@ -24,6 +25,25 @@ LARGEST_MU = 500
 def mu_of(measure: GDP) -> Interval:
     """mu, enclosed (it is the square root of a rational)."""
     return Interval.of(measure.mu_squared).sqrt()
+
+
+def mu_from_above(measure: GDP) -> Fraction:
+    """mu, rounded up to a double where it is irrational."""
+    root = exact_sqrt(measure.mu_squared)
+    return Fraction(float_up(mu_of(measure).high)) if root is None else root
+
+
+def composed(parts: Sequence[tuple[GDP, int]]) -> GDP:
+    """Independent releases together: mu squared adds up (Dong, Roth and Su 2022, Corollary 3.3).
+
+    Args:
+        parts: each with how often it is released.
+    """
+    return GDP(
+        sum((measure.mu_squared * repeat for measure, repeat in parts), Fraction(0)),
+        exact=all(measure.exact for measure, _ in parts),
+        attained=all(measure.attained for measure, _ in parts),
+    )
 
 
 def delta_at(measure: GDP, epsilon: Interval) -> Interval:

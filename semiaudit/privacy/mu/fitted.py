@@ -9,17 +9,22 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.numeric import HALF, Interval, float_up
+from semiaudit.privacy.measures.gaussian import LARGEST_MU
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon
 
 MOST_SPLITS = 200
 """So often a run of vertices or slopes is halved, at a quantile or two each; what is left then
 counts with its bound."""
+
+_FAR_OUT = Decimal(40)
+"""Standard deviations beyond which a normal tail counts as the one there: below 1e-349."""
 
 _CLOSE = Fraction(1, 10**5)
 """A regret is not looked for more closely than this."""
@@ -50,11 +55,17 @@ def fitted_mu(f: PiecewiseLinear) -> FittedMu | None:
 
     Source: docs/calculus.md; Gomez et al. 2025; Kaissis et al. 2024.
     """
-    f = _of_both_orders(f)
-    mu = _least_mu(f)
-    if not mu:
-        return None if mu is None else FittedMu(mu, Fraction(0))
-    return FittedMu(mu, _regret(f, mu))
+    mu = _least_mu(_of_both_orders(f))
+    return None if mu is None else FittedMu(mu, regret_of(f, mu))
+
+
+def regret_of(f: PiecewiseLinear, mu: Fraction) -> Fraction:
+    """How far G_mu lies from f, down and to the left, from above; 0 where it lies above f.
+
+    Args:
+        f: holds for both directions of every pair.
+    """
+    return _regret(_of_both_orders(f), mu) if mu else Fraction(0)
 
 
 def _of_both_orders(f: PiecewiseLinear) -> PiecewiseLinear:
@@ -118,10 +129,15 @@ def gaussian_delta_above(mu: Fraction, growth: Fraction) -> Fraction:
     """
     if growth == 1:
         return 1 - 2 * upper_tail(Interval.of((Interval.of(mu) * HALF).high)).lower_rational
+    if mu > LARGEST_MU:
+        return Fraction(1)
     shift, half = Interval.of(growth).ln() / Interval.of(mu), Interval.of(mu) * HALF
-    power = upper_tail(Interval.of((shift - half).low)).high
-    false = upper_tail(Interval.of((shift + half).high)).low
-    return max(Fraction(power) - growth * Fraction(false), Fraction(0))
+    beyond = (shift - half).low
+    power = upper_tail(Interval.of(min(beyond, _FAR_OUT))).upper_rational
+    if beyond > _FAR_OUT:
+        return power
+    false = upper_tail(Interval.of((shift + half).high)).lower_rational
+    return max(power - growth * false, Fraction(0))
 
 
 def _regret(f: PiecewiseLinear, mu: Fraction) -> Fraction:

@@ -42,7 +42,7 @@ def is_perfect(measures: tuple[Measure, ...]) -> bool:
 
 
 def _stronger(first: Measure, second: Measure) -> Measure:
-    """The smaller of two measures of one kind; of equal numbers the one that is exact."""
+    """The smaller of two measures of one kind; of equal numbers the one of which more is known."""
     match first:
         case PureDP():
             if isinstance(second, PureDP):
@@ -52,7 +52,7 @@ def _stronger(first: Measure, second: Measure) -> Measure:
                 return min(first, second, key=lambda measure: (measure.rho, not measure.exact))
         case GDP():
             if isinstance(second, GDP):
-                return min(first, second, key=lambda one: (one.mu_squared, not one.exact))
+                return min(first, second, key=lambda m: (m.mu_squared, not m.exact, not m.attained))
         case PiecewiseLinear():
             if isinstance(second, PiecewiseLinear):
                 return pointwise_max(first, second)

@@ -7,12 +7,14 @@ functions here. What is known from both sides stays so; its upper end is rounded
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import assert_never
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
+from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.tradeoff import polygon
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction
 from semiaudit.privacy.tradeoff.functional_power import composed_with_itself
@@ -104,7 +106,7 @@ def functional_power(function: TradeoffFunction, times: int) -> TradeoffFunction
         return function
     match function:
         case GDP():
-            return GDP(times * times * function.mu_squared, function.exact)
+            return replace(function, mu_squared=times * times * function.mu_squared)
         case LaplaceLoss():
             return LaplaceLoss(times * function.shift)
         case PiecewiseLinear():
@@ -138,8 +140,7 @@ def tensor(parts: Sequence[tuple[TradeoffFunction, int]], pieces: int = 64) -> T
     gaussians = [(f, k) for f, k in parts if isinstance(f, GDP)]
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0]
-    squared = sum((f.mu_squared * k for f, k in gaussians), Fraction(0))
-    total = GDP(squared, all(f.exact for f, _ in gaussians))
+    total = gaussian.composed(gaussians)
     if len(gaussians) == len(parts):
         return total
     others: list[tuple[TradeoffFunction, int]] = [

@@ -10,13 +10,13 @@ from semiaudit.mechanisms.kind import Measures
 from semiaudit.model.audit import ReportOptions
 from semiaudit.model.bound import Bound, exact, upper
 from semiaudit.model.guarantee import ApproxPoint
-from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import parts_of
 from semiaudit.model.semantics import SecretPair, Semantic
 from semiaudit.model.topdown import TopDown
 from semiaudit.numeric import Interval
-from semiaudit.privacy.evaluate import delta_at, epsilons_at, rho_of
+from semiaudit.privacy.epsilons import rho_of
+from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.privacy.measures.zcdp import epsilon_bs16
 
@@ -58,9 +58,8 @@ def _numbered(
     accuracy: Accuracy,
 ) -> Semantic:
     rho = _rho(measures)
-    points = [
-        _tightest(measures, delta, accuracy, attained=secret.attained) for delta in options.deltas
-    ]
+    row = CertifiedRow(measures, options.deltas, (), (), accuracy, attack=False)
+    points = [_tightest(measures, row, delta, attained=secret.attained) for delta in options.deltas]
     return Semantic(
         name=secret.name,
         universe=secret.universe,
@@ -72,7 +71,7 @@ def _numbered(
         factor=rho / nominal if rho is not None and nominal else None,
         posterior_odds=_posterior_odds(measures, options),
         best_guess=tuple(
-            (prior, best_guess(measures, prior, accuracy)) for prior in options.priors if measures
+            (prior, best_guess(row, prior, accuracy)) for prior in options.priors if measures
         ),
         has_pair=bool(secret.moves),
     )
@@ -98,36 +97,33 @@ def _posterior_odds(
     return tuple(found)
 
 
-def best_guess(measures: Measures, prior: Fraction, accuracy: Accuracy) -> Bound:
+def best_guess(row: CertifiedRow, prior: Fraction, accuracy: Accuracy) -> Bound:
     """The probability that the best guess between two values of a secret is right.
 
     With the prior p of the less likely value, the error p type_ii + (1 - p) type_i is at least
     p (1 - delta(epsilon)) at e^epsilon = (1 - p) / p, so that the success is at most 1 less it.
 
     Args:
-        measures: of the pair of the two values. prior: p, above 0 and up to 1/2.
+        row: of the pair of the two values. prior: p, above 0 and up to 1/2.
 
     Rounding: epsilon is rounded down, delta and the success up.
     Source: Dong, Roth and Su 2022, Proposition 2.12 (duality); Kifer et al. 2022; Swanberg et al.
     2025.
     """
-    losses = tuple(m for m in measures if isinstance(m, PrivacyLoss | WorstLoss))
     odds = Interval.of((1 - prior) / prior).ln().low if prior < HALF else 0
     coarser = Accuracy(max(accuracy.tolerance, OF_GUESSES), accuracy.time_limit)
-    found = delta_at(losses or measures, max(Fraction(odds), Fraction(0)), coarser)
-    delta = found.value if isinstance(found.value, Fraction) else Fraction(1)
-    return upper(1 - prior * (1 - delta), found.method, found.source)
+    found = row.delta_at(max(Fraction(odds), Fraction(0)), coarser)
+    return upper(1 - prior * (1 - Fraction(found.value)), found.method, found.source)
 
 
 def _tightest(
-    measures: Measures, delta: Fraction, accuracy: Accuracy, *, attained: bool
+    measures: Measures, row: CertifiedRow, delta: Fraction, *, attained: bool
 ) -> ApproxPoint | None:
     if _rho(measures) == 0:
         # Without a lower end where it is not known that there is such a pair.
         nothing = exact(0, "pure", "equal distributions")
         return ApproxPoint(delta, nothing, "pure", nothing if attained else None)
-    points, _ = epsilons_at(measures, delta, accuracy)
-    return min(points, key=lambda point: point.epsilon.sharpest, default=None)
+    return row.epsilon_at(delta)
 
 
 def _rho(measures: Measures) -> Fraction | None:

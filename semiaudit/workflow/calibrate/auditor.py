@@ -24,7 +24,9 @@ from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
-from semiaudit.privacy.evaluate import epsilon_at, mu_of, pure_epsilon, rho_of
+from semiaudit.privacy.certified_mu import mu_of
+from semiaudit.privacy.epsilons import pure_epsilon, rho_of
+from semiaudit.privacy.evaluate import epsilon_at
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.workflow.library.spec import Spec
 

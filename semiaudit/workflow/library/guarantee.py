@@ -118,14 +118,14 @@ class Guarantee:
     @property
     def pure_epsilon(self) -> Bound | None:
         """epsilon at delta 0; None where there is no finite one."""
-        from semiaudit.privacy.evaluate import pure_epsilon
+        from semiaudit.privacy.epsilons import pure_epsilon
 
         return pure_epsilon(self._measures)
 
     @property
     def rho(self) -> Bound | None:
         """rho of zero-concentrated DP; None where none is known."""
-        from semiaudit.privacy.evaluate import rho_of
+        from semiaudit.privacy.epsilons import rho_of
 
         return rho_of(self._measures)
 
@@ -136,7 +136,10 @@ class Guarantee:
 
     @property
     def mu_regret(self) -> Bound | None:
-        """How far G_mu lies below what is known, at most: 0 where mu says all there is to say."""
+        """How far G_mu lies below the tradeoff function that is certified, at most.
+
+        Exact, and 0, if two datasets attain G_mu; else an upper bound, also of 0.
+        """
         return self._mu()[1]
 
     @property
@@ -147,7 +150,7 @@ class Guarantee:
         return self._stated.measures
 
     def _mu(self) -> tuple[Bound | None, Bound | None]:
-        from semiaudit.privacy.evaluate import mu_of
+        from semiaudit.privacy.certified_mu import mu_of
 
         return mu_of(self._measures, self._accuracy)
 

@@ -14,12 +14,11 @@ from semiaudit import Spec
 from semiaudit.mechanisms.loss import loss_at
 from semiaudit.model.measure import Measure
 from semiaudit.numeric import Interval
+from semiaudit.privacy.epsilons import pure_epsilon, rho_of
 from semiaudit.privacy.evaluate import (
     advantage_of,
     delta_at,
     epsilon_at,
-    pure_epsilon,
-    rho_of,
     type_ii_at,
 )
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -85,13 +85,23 @@ def test_a_declared_polygon_lies_above_its_mu_and_within_its_regret() -> None:
     assert any(shape(min(a + half, mp.mpf(1))) - half > g(a) for a in grid)
 
 
-def test_gdp_keeps_its_own_mu_and_regrets_nothing() -> None:
-    found = numbers(GDP(Fraction(9, 4)), *pure_dp(PureDP(ONE)))
+def test_a_mu_that_two_datasets_attain_regrets_nothing() -> None:
+    found = numbers(GDP(Fraction(9, 4), attained=True), ZCDP(Fraction(9, 8)))
     assert found.gdp is not None
-    assert found.gdp.value == Fraction(3, 2)
+    assert (found.gdp.value, found.gdp.side) == (Fraction(3, 2), "exact")
     assert found.gdp_regret is not None
     assert (found.gdp_regret.value, found.gdp_regret.side) == (0, "exact")
     assert found.own_gdp == found.gdp
+
+
+def test_the_smallest_of_several_mus_is_stated_with_its_own_regret() -> None:
+    # Pure DP of 1 has the mu 1.232, so that 1.5 is not all there is to say.
+    found = numbers(GDP(Fraction(9, 4)), *pure_dp(PureDP(ONE)))
+    alone = numbers(*pure_dp(PureDP(ONE)))
+    assert found.gdp is not None
+    assert found.gdp.value == pytest.approx(1.2320353853449, abs=1e-12)
+    assert (found.gdp, found.gdp_regret) == (alone.gdp, alone.gdp_regret)
+    assert found.own_gdp is None
 
 
 def test_a_fitted_mu_is_not_a_measures_own() -> None:

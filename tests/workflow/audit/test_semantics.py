@@ -11,8 +11,9 @@ from statistics import NormalDist
 import pytest
 
 from semiaudit.model.audit import Audit
-from semiaudit.model.measure import GDP, PureDP
+from semiaudit.model.measure import GDP, Measure, PureDP
 from semiaudit.model.semantics import Semantic
+from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.workflow.audit.run import audit_file
 from semiaudit.workflow.audit.semantics import best_guess
@@ -228,6 +229,10 @@ def test_a_recode_that_does_not_say_what_it_tells_apart_gives_an_upper_bound(
     assert all(point.epsilon_lower is None for point in one.approx_dp)
 
 
+def row(measure: Measure) -> CertifiedRow:
+    return CertifiedRow((measure,), (), (), (), Accuracy(1e-9))
+
+
 @pytest.mark.parametrize("mu", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("prior", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)])
 def test_the_best_guess_between_two_gaussians_is_right_as_often_as_the_bayes_rule(
@@ -238,14 +243,14 @@ def test_the_best_guess_between_two_gaussians_is_right_as_often_as_the_bayes_rul
     law, p = NormalDist(), float(prior)
     point = mu / 2 + math.log((1 - p) / p) / mu
     truth = (1 - p) * law.cdf(point) + p * (1 - law.cdf(point - mu))
-    found = best_guess((GDP(Fraction(mu) ** 2),), prior, Accuracy(1e-9))
+    found = best_guess(row(GDP(Fraction(mu) ** 2)), prior, Accuracy(1e-9))
     assert found.side == "upper"
     assert truth - 1e-12 <= float(found) <= truth + 1e-9
 
 
 def test_a_secret_that_moves_nothing_is_guessed_as_well_as_without_the_release() -> None:
     for prior in (Fraction(1, 2), Fraction(1, 10)):
-        told = best_guess((PureDP(Fraction(0)),), prior, Accuracy())
+        told = best_guess(row(PureDP(Fraction(0))), prior, Accuracy())
         assert 0 <= told.sharpest - (1 - prior) < Fraction(1, 2**50)
 
 

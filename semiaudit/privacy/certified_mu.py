@@ -1,0 +1,202 @@
+"""mu of a guarantee and its regret, from all measures that hold for it.
+
+f is the tradeoff function that the measures certify: the largest one of all of theirs. The regret
+of mu is the distance of G_mu from f, down and to the left. Moving the largest of several functions
+moves each of them, so it is the largest distance of G_mu from one of them (docs/calculus.md).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, assert_never
+
+from semiaudit.model.bound import Bound, exact, known, upper, upper_root
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.numeric import Interval, exact_sqrt
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import without_implied_zcdp
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.measures.rho import rho_of_pure_dp
+from semiaudit.privacy.ordering.matching import products_of
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.mu.fitted import FittedMu
+
+OWN = "gdp", "Dong, Roth and Su 2022"
+FITTED = "best_mu", "Gomez et al. 2025; Kaissis et al. 2024 for the regret; docs/calculus.md"
+
+MuAndRegret = tuple[Bound | None, Bound | None]
+
+
+def mu_of(
+    measures: tuple[Measure, ...],
+    accuracy: Accuracy = losses.DEFAULT,
+    implied: PiecewiseLinear | None = None,
+) -> MuAndRegret:
+    """The least mu that is certified, and its regret from above; None and None without a mu.
+
+    Args:
+        measures: all of them hold.
+        accuracy: of what is computed from a composed loss.
+        implied: a tradeoff function that holds too, because it follows from other numbers.
+
+    Returns:
+        The regret is 0 and exact if two datasets attain G_mu. Else it is an upper bound, also of
+        0: then G_mu is all that is certified.
+    """
+    concentrated = [m for m in measures if isinstance(m, ZCDP)]
+    rho = min(concentrated, key=lambda measure: measure.rho, default=None)
+    own = [m for m in measures if isinstance(m, GDP)]
+    least = min(own, key=lambda m: (m.mu_squared, not m.attained, not m.exact), default=None)
+    if least is not None and least.attained:
+        return _bound_of(least), exact(0, *OWN)
+    fits = {measure: _fitted_to(measure, rho, accuracy) for measure in measures}
+    if implied is not None:
+        fits[implied] = _fitted_to(implied, rho, accuracy)
+    known_fits = [fit for fit in fits.values() if fit is not None]
+    fitted = min(known_fits, key=lambda fit: fit.mu, default=None)
+    if least is not None and (fitted is None or least.mu_squared <= fitted.mu**2):
+        mu, mark = _bound_of(least), OWN
+        chosen = GDP(least.mu_squared)
+    elif fitted is not None:
+        mu, mark = upper(fitted.mu, *FITTED), FITTED
+        chosen = GDP(fitted.mu**2)
+    else:
+        return None, None
+    if not chosen.mu_squared:
+        return mu, upper(Fraction(0), *mark)
+    attained = tuple(m for m in measures if isinstance(m, PrivacyLoss) and m.attained)
+    deciding = attained or without_implied_zcdp(measures)
+    regret = max(_distance(m, chosen, fits[m], accuracy) for m in deciding)
+    return mu, upper(regret, *mark)
+
+
+def _bound_of(measure: GDP) -> Bound:
+    root = exact_sqrt(measure.mu_squared)
+    if root is not None:
+        return known(root, *OWN, exact=measure.exact)
+    return upper_root(measure.mu_squared, gaussian.mu_of(measure), *OWN)
+
+
+def _fitted_to(measure: Measure, rho: ZCDP | None, accuracy: Accuracy) -> FittedMu | None:
+    """The smallest mu that a measure is certified for, where it is a polygon or a loss."""
+    match measure:
+        case PiecewiseLinear():
+            from semiaudit.privacy.mu.fitted import fitted_mu
+
+            return fitted_mu(measure)
+        case PrivacyLoss() | WorstLoss():
+            # G_mu lies below the least of several functions if it lies below each; how far it
+            # lies below the least one is no more than below the one that needs the largest mu.
+            found = [losses.fitted_mu(loss, rho, accuracy) for loss in _products(measure)]
+            fits = [fitted for fitted in found if fitted is not None]
+            return max(fits, key=lambda f: f.mu) if len(fits) == len(found) else None
+        case PureDP() | ApproxDP() | ZCDP() | ApproxZCDP() | GDP():
+            return None
+        case _:
+            assert_never(measure)
+
+
+def _distance(measure: Measure, mu: GDP, fit: FittedMu | None, accuracy: Accuracy) -> Fraction:
+    """How far G_mu lies from the function of one measure, down and to the left, from above.
+
+    Args:
+        mu: no larger than that of the fit, so that the regret of the fit is a bound.
+    """
+    match measure:
+        case GDP():
+            return _between(measure, mu)
+        case ZCDP() | ApproxZCDP():
+            # The Gaussian pair and the response with this rho are zCDP, so that the function of
+            # zCDP lies below theirs.
+            gaussian_pair = _between(GDP(2 * measure.rho), mu)
+            return min(gaussian_pair, _by_advantage(_advantage_of_zcdp(measure.rho), mu))
+        case PureDP() | ApproxDP():
+            return _by_advantage(_advantage_of_pure(measure.epsilon), mu)
+        case PiecewiseLinear():
+            from semiaudit.privacy.mu.fitted import regret_of
+
+            return regret_of(measure, gaussian.mu_from_above(mu))
+        case PrivacyLoss() | WorstLoss():
+            found = [losses.advantage(loss, accuracy) for loss in _products(measure)]
+            least = max((Fraction(b.lower) for b in found if b is not None), default=Fraction(0))
+            by_advantage = _by_advantage(least, mu)
+            return by_advantage if fit is None else min(fit.regret, by_advantage)
+        case _:
+            assert_never(measure)
+
+
+def _between(measure: GDP, mu: GDP) -> Fraction:
+    """Of G_m and G_mu with m <= mu: half of what their total variation distances differ by.
+
+    The derivative of delta_s(epsilon) / (1 + e^epsilon) by s falls in epsilon: the largest
+    difference is at 0.
+    """
+    if measure.mu_squared >= mu.mu_squared:
+        return Fraction(0)
+    return (_advantage(mu)[1] - _advantage(measure)[0]) / 2
+
+
+def _by_advantage(least: Fraction, mu: GDP) -> Fraction:
+    """Of a function whose total variation distance v is known from below.
+
+    By symmetry it passes through ((1 - v)/2, (1 - v)/2), and so lies below f_{epsilon,0} with
+    e^epsilon = (1 + v)/(1 - v). The largest distance from that is at one of its slopes, 1 and
+    e^epsilon.
+    """
+    from semiaudit.privacy.mu.fitted import gaussian_delta_above
+
+    at_0 = (_advantage(mu)[1] - least) / 2
+    if least >= 1:
+        return max(at_0, Fraction(0))
+    slope = (1 + least) / (1 - least)
+    delta = gaussian_delta_above(gaussian.mu_from_above(mu), slope)
+    return max(at_0, delta * (1 - least) / 2)
+
+
+def _advantage(measure: GDP) -> tuple[Fraction, Fraction]:
+    """The total variation distance of G_mu: (from below, from above)."""
+    if not _has_profile(measure):
+        return gaussian.delta_at(_LARGEST, Interval.of(0)).lower_rational, Fraction(1)
+    found = gaussian.delta_at(measure, Interval.of(0))
+    return found.lower_rational, found.upper_rational
+
+
+def _advantage_of_pure(epsilon: Fraction) -> Fraction:
+    """tanh(epsilon / 2), from below."""
+    growth = Interval.of(min(epsilon, _LARGEST_EPSILON)).exp()
+    return ((growth - Interval.of(1)) / (growth + Interval.of(1))).lower_rational
+
+
+def _advantage_of_zcdp(rho: Fraction) -> Fraction:
+    """tanh(x / 2) of a response with x tanh(x / 2) <= rho, almost the largest."""
+    most = Fraction(zcdp.advantage(ZCDP(rho)))
+    near = most * (1 - (1 - most) * _CLOSE)
+    if near == 1:
+        return Fraction(0)
+    epsilon = Interval.of((1 + near) / (1 - near)).ln().upper_rational
+    return near if rho_of_pure_dp(epsilon) <= rho else Fraction(0)
+
+
+def _has_profile(measure: GDP) -> bool:
+    return measure.mu_squared <= gaussian.LARGEST_MU**2
+
+
+def _products(measure: PrivacyLoss | WorstLoss) -> list[PrivacyLoss]:
+    return [PrivacyLoss(loss.parts) for loss in products_of(measure)]
+
+
+_CLOSE = Fraction(1, 10**9)
+_LARGEST = GDP(Fraction(gaussian.LARGEST_MU) ** 2)
+_LARGEST_EPSILON = Fraction(100)
+"""Of a larger epsilon the advantage of this one is taken: they differ by less than 1e-43."""

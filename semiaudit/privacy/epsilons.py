@@ -1,0 +1,179 @@
+"""epsilon at a delta, epsilon at delta 0, and rho: by each measure, each on its safe side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit import deadline
+from semiaudit.model.bound import Bound, known, lower, upper
+from semiaudit.model.guarantee import ApproxPoint
+from semiaudit.model.incomplete import Causes
+from semiaudit.model.loss import PrivacyLoss, WorstLoss
+from semiaudit.model.measure import (
+    GDP,
+    ZCDP,
+    ApproxDP,
+    ApproxZCDP,
+    Measure,
+    PiecewiseLinear,
+    PureDP,
+)
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.conversion import approx_from_zcdp
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.privacy.measures import gaussian, zcdp
+from semiaudit.privacy.ordering.matching import products_of
+from semiaudit.privacy.tradeoff import function
+
+SOURCES = {
+    "none": "nothing that is known bounds it",
+    "declared": "the spec",
+    "pure": "epsilon-DP is (epsilon, delta)-DP for every delta",
+    "tradeoff_duality": "Dong, Roth and Su 2022, Proposition 2.12 (Su's review, section 2.3)",
+    "gaussian_exact": "Balle and Wang 2018, Theorem 8",
+    "cks20": "Canonne, Kamath and Steinke 2020, Proposition 12",
+    "bs16": "Bun and Steinke 2016, Proposition 1.3 (Cho and Awan, Lemma 40)",
+    "joint_range": "docs/calculus.md, What zCDP says at every delta; Asoodeh et al. 2021",
+    "cks20_envelope": "docs/calculus.md, What zCDP says at every delta",
+    "tradeoff_exact": "the tradeoff function's vertices",
+    "renyi_curve": "the Renyi orders of all parts; docs/calculus.md, zCDP beside privacy losses",
+    "tradeoff_merged": "a tradeoff function whose pieces were joined because they were too many, "
+    "which only lowers it",
+    "loss_distribution": "the noise's own privacy loss, composed; docs/guarantee.md, One pair that "
+    "dominates",
+}
+
+_WORTH_TELLING = 1 - Fraction(1, 10**7)
+"""A conversion of zCDP that says no more than another one, to so many digits, is not told."""
+
+
+def points_of(
+    measure: Measure, delta: Fraction, accuracy: Accuracy
+) -> tuple[list[ApproxPoint], Causes]:
+    """epsilon of one measure at a delta by each of its conversions, and why one is too wide."""
+    match measure:
+        case PureDP():
+            # At a delta above 0 a smaller epsilon holds too, unless it is 0.
+            least = measure.exact and not measure.epsilon
+            bound = known(measure.epsilon, "pure", SOURCES["pure"], exact=least)
+            return [ApproxPoint(delta, bound, "pure")], ()
+        case ApproxDP():
+            if delta < measure.delta:
+                return [], ()
+            method = "declared"
+            least = measure.exact and (delta == measure.delta or not measure.epsilon)
+            bound = known(measure.epsilon, method, SOURCES[method], exact=least)
+            return [ApproxPoint(delta, bound, method)], ()
+        case GDP():
+            if measure.mu_squared > gaussian.LARGEST_MU**2:
+                return [], ()
+            below, above = function.epsilon_at(measure, delta)
+            own = below if measure.attained else None
+            return [_point(delta, "gaussian_exact", above, own)], ()
+        case PiecewiseLinear():
+            _, above = function.epsilon_at(measure, delta)
+            return [_point(delta, _duality_of(measure), above)], ()
+        case ZCDP():
+            return _concentrated(measure, delta, delta), ()
+        case ApproxZCDP():
+            rest = (delta - measure.delta) / (1 - measure.delta) if measure.delta < 1 else -1
+            return _concentrated(ZCDP(measure.rho), delta, Fraction(rest)), ()
+        case PrivacyLoss() | WorstLoss():
+            return _of_losses(products_of(measure), delta, accuracy)
+        case _:
+            assert_never(measure)
+
+
+def _of_losses(
+    products: Sequence[PrivacyLoss], delta: Fraction, accuracy: Accuracy
+) -> tuple[list[ApproxPoint], Causes]:
+    """The largest epsilon of several products; its lower end is that of those attained."""
+    plain = [PrivacyLoss(loss.parts) for loss in products]
+    reached: dict[PrivacyLoss, float] = {}
+
+    def asked(loss: PrivacyLoss, floor: float) -> losses.Bracket | None:
+        found = losses.epsilon_at(loss, delta, accuracy, floor)
+        reached[loss] = 0.0 if found is None else found.lower
+        return found
+
+    before = deadline.cuts()
+    worst = losses.largest(plain, asked, accuracy)
+    causes: Causes = ("time",) if deadline.cuts() != before else ()
+    if worst is None:
+        return _by_renyi(plain, delta), causes
+    attained = [reached[loss] for loss, own in zip(plain, products, strict=True) if own.attained]
+    point = _point(delta, "loss_distribution", worst.upper, max(attained, default=None))
+    if worst.complete:
+        return [point], ()
+    return [point, *_by_renyi(plain, delta)], causes or (worst.short_of,)
+
+
+def _by_renyi(products: Sequence[PrivacyLoss], delta: Fraction) -> list[ApproxPoint]:
+    """What is said where a loss is not composed, or not as narrowly as asked."""
+    epsilon = max(losses.epsilon_of_renyi(loss, delta) for loss in products)
+    return [_point(delta, "renyi_curve", epsilon)] if epsilon.is_finite() else []
+
+
+def _duality_of(f: PiecewiseLinear) -> str:
+    return "tradeoff_merged" if f.merged else "tradeoff_duality"
+
+
+def _point(
+    delta: Fraction,
+    method: str,
+    above: Fraction | Decimal | float,
+    below: Fraction | float | None = None,
+) -> ApproxPoint:
+    source = SOURCES[method]
+    end = None if below is None else lower(below, method, source)
+    return ApproxPoint(delta, upper(above, method, source), method, end)
+
+
+def _concentrated(measure: ZCDP, delta: Fraction, left: Fraction) -> list[ApproxPoint]:
+    """The conversions of zCDP at what is left of a delta; infinite where nothing is.
+
+    The best one has a point of its own only where it says more than cks20 does.
+    """
+    if left <= 0:
+        return [_point(delta, method, math.inf) for method in ("cks20", "bs16")]
+    found = [
+        _point(delta, "cks20", zcdp.epsilon_cks20(measure, left)),
+        _point(delta, "bs16", zcdp.epsilon_bs16(measure, left)),
+    ]
+    best = approx_from_zcdp(measure, left).epsilon
+    if best < found[0].epsilon.value * _WORTH_TELLING:
+        found.append(_point(delta, "joint_range", best))
+    return found
+
+
+def pure_epsilon(measures: tuple[Measure, ...]) -> Bound | None:
+    """The least epsilon at delta 0; None where none is known. Of equal ones the exact one."""
+    found = [bound for bound in map(_pure_of, measures) if bound is not None]
+    return min(found, key=lambda bound: (bound.sharpest, bound.side != "exact"), default=None)
+
+
+def _pure_of(measure: Measure) -> Bound | None:
+    match measure:
+        case PureDP():
+            return known(measure.epsilon, "pure", SOURCES["declared"], exact=measure.exact)
+        case PiecewiseLinear():
+            method = _duality_of(measure)
+            _, epsilon = function.epsilon_at(measure, Fraction(0))
+            return None if math.isinf(epsilon) else upper(epsilon, method, SOURCES[method])
+        case ApproxDP() | ZCDP() | ApproxZCDP() | GDP() | PrivacyLoss() | WorstLoss():
+            return None
+        case _:
+            assert_never(measure)
+
+
+def rho_of(measures: tuple[Measure, ...]) -> Bound | None:
+    """The least rho that is known; None where none is."""
+    found = [measure for measure in measures if isinstance(measure, ZCDP)]
+    least = min(found, key=lambda measure: (measure.rho, not measure.exact), default=None)
+    if least is None:
+        return None
+    return known(least.rho, "zcdp", "Bun and Steinke 2016", exact=least.exact)

@@ -1,0 +1,253 @@
+"""The numbers of one row: consistent with each other, and true of mechanisms that are known."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from typing import Any, get_args
+
+import pytest
+
+from semiaudit import deadline
+from semiaudit.model.adjacency import Metric
+from semiaudit.model.conversion import Conversion, Question
+from semiaudit.model.guarantee import Numbers
+from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, Measure, PureDP
+from semiaudit.privacy import loss as losses
+from semiaudit.privacy.evaluate import delta_at, epsilon_at, numbers_of, tpr_at, type_ii_at
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.spec.mechanism_text import mechanism_of_text
+from semiaudit.workflow.convert import answer, convert
+from semiaudit.workflow.library.stated import measures_at
+from tests.clocks import Ticks
+from tests.oracles.curves import mp
+from tests.oracles.one_row import contradictions, gaussian_delta
+from tests.oracles.sampled import delta_of_step, ends
+from tests.printed_rows import printed_row
+from tests.samples import sampled
+
+ONE = Fraction(1)
+DELTAS = (Fraction(1, 10**6), Fraction(1, 100))
+EPSILONS = (Fraction(1, 10**8), Fraction(1, 10))
+RATES = (Fraction(1, 100), Fraction(1, 5))
+PRIORS = (Fraction(1, 10), Fraction(1, 2))
+WHOLE = Accuracy(1e-6, 20.0)
+
+
+def question(text: str, metric: Metric, distance: int) -> Question:
+    return Question(text, distance, metric, DELTAS, EPSILONS, RATES, PRIORS)
+
+
+LITTLE = {
+    "sampled steps": "compose: [laplace: {scale: 10000000}, subsampled_gaussian: "
+    "{noise_multiplier: 1000000, sampling_rate: 0.5, steps: 2}]",
+    "responses": "compose: [laplace: {scale: 10000000}, randomized_response: "
+    "{epsilon: 1e-7, levels: 3}]",
+    "a delta": "compose: [laplace: {scale: 10000000}, approx_dp: {epsilon: 1e-7, delta: 1e-9}]",
+}
+
+
+CUTS = [(name, seconds) for seconds in (2, 150, 10, 20, 50, 90, 300) for name in LITTLE]
+
+
+@pytest.mark.parametrize(("name", "seconds"), sampled(CUTS, range(3)))
+def test_whenever_the_time_is_up_every_number_uses_what_is_certified_by_then(
+    name: str, seconds: int
+) -> None:
+    asked = question(LITTLE[name], "hamming", 1)
+    with deadline.running(seconds, Ticks(1.0)) as running:
+        measures = measures_at(mechanism_of_text(asked.text, asked.metric), 1, asked.metric)
+        found = answer(asked, measures, Accuracy(1e-3, 1e9))
+    assert running.struck
+    assert list(contradictions(printed_row(found))) == []
+
+
+def test_without_a_composed_profile_delta_and_guesses_follow_from_the_advantage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The advantage is composed in time, and nothing else is."""
+    loss = PrivacyLoss(((LaplaceLoss(Fraction(1, 10**7)), 5),))
+    advantage = losses.Bracket(1.55e-7, 1.56e-7, "grid", True)
+    monkeypatch.setattr(losses, "advantage", lambda *_: advantage)
+
+    def late(*_: object) -> None:
+        deadline.cut()
+
+    for name in ("delta_at", "epsilon_at", "type_ii_at", "power_at", "fitted_mu"):
+        monkeypatch.setattr(losses, name, late)
+    monkeypatch.setattr(losses, "epsilon_of_renyi", lambda *_: Infinite())
+    found = answer(question("", "hamming", 1), (loss,), WHOLE)
+    row = printed_row(found)
+    assert list(contradictions(row)) == []
+    most = mp.mpf(advantage.upper)
+    assert 0 < most < 1e-6
+    assert [d <= most for _, d in row.deltas] == [True, True]
+    assert [s <= p + (1 - p) * most + mp.mpf("1e-16") for p, s in row.guesses] == [True, True]
+    assert not found.complete
+    for at in RATES:
+        assert float(type_ii_at((loss,), at).value) >= 1 - at - advantage.upper - 1e-15
+        assert float(tpr_at((loss,), at).value) <= at + advantage.upper + 1e-15
+    assert float(delta_at((loss,), EPSILONS[0]).value) == pytest.approx(advantage.upper)
+    assert epsilon_at((loss,), Fraction(1, 100)).value == 0
+
+
+class Infinite:
+    """An epsilon of no Renyi order."""
+
+    def is_finite(self) -> bool:
+        return False
+
+
+def test_no_infinity_is_printed_next_to_a_number() -> None:
+    measures = ApproxZCDP(Fraction(1, 2), Fraction(1, 10**4)), PureDP(Fraction(30))
+    found = numbers_of(measures, [Fraction(1, 10**6)], [])
+    assert all(isinstance(point.epsilon.value, Fraction) for point in found.approx_dp)
+    alone = numbers_of(measures[:1], [Fraction(1, 10**6)], [])
+    assert {point.epsilon.value for point in alone.approx_dp} == {math.inf}
+
+
+def test_rho_follows_from_pure_dp_and_from_mu() -> None:
+    (rho,) = (n.zcdp for n in [numbers_of((PureDP(ONE), ZCDP(Fraction(7))), [], [])])
+    assert rho is not None
+    assert rho.side == "upper"
+    assert float(rho) == pytest.approx(math.tanh(0.5), rel=1e-12)
+    (rho,) = (n.zcdp for n in [numbers_of((GDP(ONE), ZCDP(Fraction(7))), [], [])])
+    assert rho is not None
+    assert float(rho) == 0.5
+
+
+def test_an_epsilon_is_exact_only_where_no_smaller_one_holds() -> None:
+    pure = numbers_of((PureDP(ONE),), [Fraction(1, 100)], [])
+    assert pure.pure_dp is not None
+    assert pure.pure_dp.side == "exact"
+    assert {point.epsilon.side for point in pure.approx_dp} == {"upper"}
+    approx: tuple[Measure, ...] = (ApproxDP(ONE, Fraction(1, 100)),)
+    sides = {
+        delta: {p.epsilon.side for p in numbers_of(approx, [delta], []).approx_dp}
+        for delta in (Fraction(1, 100), Fraction(1, 50))
+    }
+    assert sides == {Fraction(1, 100): {"exact"}, Fraction(1, 50): {"upper"}}
+    nothing = numbers_of((PureDP(Fraction(0)),), [Fraction(1, 100)], [])
+    assert {point.epsilon.side for point in nothing.approx_dp} == {"exact"}
+    polygon_first = numbers_of((PureDP(Fraction(2)), PureDP(ONE)), [], [])
+    assert polygon_first.pure_dp is not None
+    assert polygon_first.pure_dp.value == 1
+
+
+def test_a_gaussian_profile_has_a_lower_end_only_where_two_datasets_attain_it() -> None:
+    for attained in (False, True):
+        found = numbers_of((GDP(ONE, attained=attained),), DELTAS, [])
+        assert [p.epsilon_lower is not None for p in found.approx_dp] == [attained, attained]
+
+
+PARTS: dict[str, list[str]] = {
+    "subsampled_gaussian: {noise_multiplier: M, sampling_rate: R, steps: S}": ["M", "R", "S"],
+    "gaussian: {sigma: M}": ["M"],
+    "gdp: {mu: M}": ["M"],
+    "laplace: {scale: M}": ["M"],
+    "randomized_response: {epsilon: M, levels: L}": ["M", "L"],
+    "pure_dp: {epsilon: E}": ["E"],
+    "approx_dp: {epsilon: M, delta: 1e-5}": ["M"],
+    "zcdp: {rho: M}": ["M"],
+}
+VALUES = {
+    "M": ("0.1", "0.7", "1", "3"),
+    "R": ("0.5", "0.01", "1"),
+    "S": ("1", "2"),
+    "L": ("2", "5"),
+    "E": ("0.1", "1", "200"),
+}
+
+
+def random_part(chance: random.Random) -> str:
+    text = chance.choice(sorted(PARTS))
+    for name in PARTS[text]:
+        text = text.replace(f": {name}", f": {chance.choice(VALUES[name])}")
+    return text
+
+
+def random_question(seed: int) -> Question:
+    chance = random.Random(seed)
+    parts = [random_part(chance) for _ in range(chance.choice((1, 1, 2)))]
+    text = parts[0] if len(parts) == 1 else f"compose: [{', '.join(parts)}]"
+    return question(text, chance.choice(get_args(Metric)), chance.choice((1, 1, 2, 3, 9)))
+
+
+@pytest.mark.parametrize("seed", sampled(range(1500), (1, 2, 4, 7, 8)))
+def test_no_two_numbers_of_a_row_contradict_each_other(seed: int) -> None:
+    """Over random mechanisms, metrics, and distances: the numbers themselves are the truth."""
+    found: Conversion = convert(random_question(seed), 100.0, 1e-6)
+    assert list(contradictions(printed_row(found))) == []
+
+
+def sampled_delta(rate: str, sigma: str, metric: Metric, distance: int) -> Callable[[Any], Any]:
+    splits = [(distance, distance)]
+    if metric == "symmetric_difference":
+        splits = [(a, distance - a) for a in range(distance + 1)]
+    pairs = [ends(a, b, mp.mpf(rate), mp.mpf(sigma)) for a, b in splits]
+    ordered = [*pairs, *((second, first) for first, second in pairs)]
+
+    def law(epsilon: Any) -> Any:
+        with mp.workdps(18):
+            return max(delta_of_step(p, q, epsilon) for p, q in ordered)
+
+    return law
+
+
+def responses_delta(epsilon: str, levels: int, number: int) -> Callable[[Any], Any]:
+    """Of independent responses of several records, outcome by outcome."""
+    growth = mp.exp(mp.mpf(epsilon))
+    keep, other = growth / (growth + levels - 1), 1 / (growth + levels - 1)
+    one = [(keep, other), (other, keep), *[(other, other)] * (levels - 2)]
+    pairs = [
+        (mp.fprod(p for p, _ in outcome), mp.fprod(q for _, q in outcome))
+        for outcome in itertools.product(one, repeat=number)
+    ]
+    return lambda e: mp.fsum(max(p - mp.exp(e) * q, mp.mpf(0)) for p, q in pairs)
+
+
+def known_mechanisms() -> Iterator[tuple[str, str, Metric, int, Callable[[Any], Any]]]:
+    """(name, text, metric, distance, delta over epsilon)."""
+    cases: list[tuple[str, str, Metric, int]] = [
+        ("0.5", "1", "hamming", 1),
+        ("0.25", "0.8", "symmetric_difference", 2),
+    ]
+    for rate, sigma, metric, distance in cases:
+        text = (
+            f"subsampled_gaussian: {{noise_multiplier: {sigma}, sampling_rate: {rate}, steps: 1}}"
+        )
+        law = sampled_delta(rate, sigma, metric, distance)
+        yield f"{rate} {sigma} {metric} {distance}", text, metric, distance, law
+    for distance in (1, 2, 3):
+        text = "compose: [gaussian: {sigma: 2}, gaussian: {sigma: 1, shifts: [1, 2]}]"
+        law = partial(gaussian_delta, distance * mp.sqrt(mp.mpf("5.25")))
+        yield f"gaussian {distance}", text, "hamming", distance, law
+        text, law = (
+            "randomized_response: {epsilon: 0.7, levels: 3}",
+            responses_delta("0.7", 3, distance),
+        )
+        yield f"responses {distance}", text, "hamming", distance, law
+
+
+OF_ITS_OWN = ("loss_distribution", "gaussian_exact", "tradeoff_duality")
+KNOWN = {known[0]: known[1:] for known in known_mechanisms()}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_printed_epsilons_enclose_the_true_one(name: str) -> None:
+    text, metric, distance, delta = KNOWN[name]
+    found: Numbers = convert(question(text, metric, distance), 100.0, 1e-6).numbers
+    for point in (point for point in found.approx_dp if point.conversion in OF_ITS_OWN):
+        at = mp.mpf(point.delta.numerator) / point.delta.denominator
+        above = mp.mpf(float(point.epsilon))
+        assert delta(above) <= at * (1 + mp.mpf("1e-12"))
+        for bound in (point.epsilon_lower, point.epsilon):
+            if bound is not None and bound.side != "upper" and float(bound) > 0:
+                assert delta(mp.mpf(float(bound)) * (1 - mp.mpf("1e-9"))) >= at
+    assert found.advantage is not None
+    assert mp.mpf(float(found.advantage)) >= delta(mp.mpf(0)) * (1 - mp.mpf("1e-15"))
