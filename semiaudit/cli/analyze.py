@@ -93,9 +93,9 @@ def analyze(
         ]
         here = os.curdir if named else None
         text = report.render(form, width=width, color=color, folder=here, **shown)
+        pictures = drawn(report, plots, figures)
         if form == "text" and is_interactive():
             text += _sketch(report, width)
-        pictures = drawn(report, plots, figures)
     for path, content in rendered:
         write_text(path, content)
     for path, picture in pictures:

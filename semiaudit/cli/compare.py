@@ -32,7 +32,7 @@ FORMATS = tuple(COMPARISON_RENDERERS)
 @format_option(FORMATS)
 @output_option(OUTPUT)
 @figure_option(ANSWER_FIGURES)
-@time_limit_option("What the computations of each audit may take.")
+@time_limit_option("What all audits may take together, in equal shares of what is left.")
 @hard_limit_options(
     "End with exit code 2 after so long, whatever is under way; default: never.",
     "Address space of the process; default: no limit of its own.",
