@@ -92,7 +92,7 @@ def test_a_full_memory_of_sqlite_is_not_taken_for_a_wrong_name(
         found.create_function("exhaust", 1, exhaust)
         return found
 
-    def exhaust(_: object) -> object:
+    def exhaust(_: object) -> int:
         raise MemoryError
 
     monkeypatch.setattr(connection, "_sqlite", bounded)
