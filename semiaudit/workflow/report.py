@@ -215,7 +215,8 @@ def audit(
     """Audit a spec.
 
     Args:
-        spec: the path of a file; or the spec itself, as a ``Spec``, as plain Python values, or as
+        spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
+            there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
             a YAML text, which has a line break in it.
         time_limit: seconds that all computations may take together; what is cut by then stays
             looser, or is refused.
@@ -257,7 +258,7 @@ def release_of(
 
             name, text = TEXT, name.encode("utf-8", "surrogatepass")
         with problems_of(name, time_limit):
-            return load_release(name, access, text=text), access
+            return load_release(name, access, examples=True, text=text), access
     from semiaudit.workflow.library.spec import MAPPING, Spec
 
     if not isinstance(spec, Spec):
