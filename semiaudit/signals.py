@@ -8,7 +8,10 @@ raised as soon as the import is done.
 from __future__ import annotations
 
 import sys
-from types import FrameType
+
+TYPE_CHECKING = False  # as in ``semiaudit``
+if TYPE_CHECKING:
+    from types import FrameType
 
 _came: list[int] = []
 """The signals that interrupted the command, oldest first."""

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.answers import put, rendered
-from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -66,8 +66,9 @@ def compare(
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.compare.comparison import compare_or_examples
 
+        seconds = seconds_left(time_limit, plots)
         told = spec_of_standard_input() if STANDARD_INPUT in releases else None
-        found = compare_or_examples(releases, time_limit, tolerance, access, told)
+        found = compare_or_examples(releases, seconds, tolerance, access, told)
         text, texts = rendered(found, form, files)
         pictures = drawn(found, plots, figures)
     put(text, texts, found.refusals, pictures)
