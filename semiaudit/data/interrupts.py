@@ -32,27 +32,36 @@ def interruptible(interrupt: Callable[[], object]) -> Iterator[None]:
         interrupt: ends the query that is under way, if there is one; may be called from any thread.
     """
     _under_way.append(interrupt)
-    over = threading.Event()
     try:
-        _interrupt_at_the_deadline(interrupt, over)
-        yield
+        with _interrupted_at_the_deadline(interrupt):
+            yield
     finally:
-        over.set()
         _under_way.remove(interrupt)
 
 
-def _interrupt_at_the_deadline(interrupt: Callable[[], object], over: threading.Event) -> None:
-    """Start a thread that ends every query after the deadline, until it is over."""
-    left = deadline.left()
-    if math.isinf(left):
+@contextmanager
+def _interrupted_at_the_deadline(interrupt: Callable[[], object]) -> Iterator[None]:
+    """End every query that is under way after the deadline; nothing once the context is left."""
+    found = deadline.current()
+    if math.isinf(found.left):
+        yield
         return
+    over = threading.Event()
 
     def watch() -> None:
-        if not over.wait(left):
-            while not over.wait(PAUSE):
-                interrupt()
+        while left := found.left:
+            if over.wait(left):
+                return
+        while not over.wait(PAUSE):
+            interrupt()
 
-    threading.Thread(target=watch, daemon=True).start()
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()  # a connection that is closed cannot be interrupted
 
 
 def interrupt_queries() -> None:

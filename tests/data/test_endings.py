@@ -10,7 +10,7 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.data import connection
-from semiaudit.data.interrupts import interrupt_queries, raise_interrupt
+from semiaudit.data.interrupts import interrupt_queries, interruptible, raise_interrupt
 from semiaudit.data.tallies import tallies
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import SpecError
@@ -125,3 +125,22 @@ def test_values_of_tables_are_quoted_if_the_caller_wants_that(tmp_path: Path) ->
     source = made(tmp_path, "duckdb", "CREATE TABLE people AS SELECT 'seven' AS a")
     with pytest.raises(SpecError, match="'seven'"):
         count(source, tmp_path, show_values=True)
+
+
+def test_nobody_interrupts_a_connection_that_is_left() -> None:
+    """The request that is under way is waited for, and none follows."""
+    asked, closed, late = [], [], []
+
+    def interrupt() -> None:
+        asked.append(1)
+        time.sleep(0.2)
+        late.extend(closed)
+
+    with deadline.running(0.01):
+        with interruptible(interrupt):
+            while not asked:
+                time.sleep(0.01)
+        closed.append(1)
+        time.sleep(0.4)
+    assert asked == [1]
+    assert not late

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from semiaudit import deadline
 from semiaudit.privacy.loss.pairs.sampled_mixture import SampledMixture
 from semiaudit.privacy.loss.sources.normal_cells import (
     NORMAL_REACH,
@@ -169,7 +168,6 @@ class SubsampledGaussianSource(ContinuousNoise):
         z: Floats = np.interp(level, loss, edges)
         cell = np.clip(np.searchsorted(loss, level), 1, len(edges) - 1)
         for _ in range(_NEWTON):
-            deadline.check()
             value, slope = self._loss(z)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 moved = z - (value - level) / slope
