@@ -58,7 +58,7 @@ def texts_and_plots(
     return [(kind, path) for kind, path in files if kind not in PLOT_FORMS], plots
 
 
-def seconds_left(time_limit: float, plots: Sequence[object]) -> float:
+def seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> float:
     """What a time limit leaves for an audit once the library that draws its figures is loaded.
 
     Args:
@@ -66,7 +66,9 @@ def seconds_left(time_limit: float, plots: Sequence[object]) -> float:
     """
     limit = Deadline(time_limit)
     if plots:
-        from semiaudit.report.plots import drawing  # noqa: F401
+        from semiaudit.report.plots import load
+
+        load(form for form, _ in plots)
     return limit.left
 
 

@@ -129,7 +129,9 @@ def test_values_of_tables_are_quoted_if_the_caller_wants_that(tmp_path: Path) ->
 
 def test_nobody_interrupts_a_connection_that_is_left() -> None:
     """The request that is under way is waited for, and none follows."""
-    asked, closed, late = [], [], []
+    asked: list[int] = []
+    closed: list[int] = []
+    late: list[int] = []
 
     def interrupt() -> None:
         asked.append(1)
