@@ -176,7 +176,8 @@ class Report(Figured[Audit]):
         budgets = self._found.budgets
         held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets hold"
         told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
-        return f"<Report {self.path}: {self.title}; {'; '.join(told)}>"
+        shipped = "shipped example " if self._found.release.example else ""
+        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(told)}>"
 
     def _repr_html_(self) -> str:
         from semiaudit.report.notebook import html_table
