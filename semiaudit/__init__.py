@@ -15,11 +15,12 @@ that needs it, so that a start loads no more (docs/decisions/0027-what-a-start-l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from semiaudit.version import __version__
 
+TYPE_CHECKING = False  # typing would be the first import, before the command handles Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
     from semiaudit.mechanisms.finite.lipschitz import Satisfied
     from semiaudit.model.bound import Bound

@@ -6,14 +6,24 @@ import gc
 import signal
 import sys
 
-from semiaudit.cli import main as run
-from semiaudit.data.private import ENDING
+from semiaudit.signals import interrupt
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)  # before anything that takes long to import
     gc.set_threshold(20_000)  # what a start imports stays, and is not looked through for garbage
-    code = run()
+    try:
+        from semiaudit.cli import main as run
+
+        code = run()
+    except KeyboardInterrupt:  # before or after what ``run`` catches itself
+        from semiaudit.cli import interrupted
+
+        code = interrupted(sys.argv[1:])
+    from semiaudit.data.private import ENDING
+
     for number in (signal.SIGINT, *ENDING):  # all is written: what comes now changes no code
         signal.signal(number, signal.SIG_IGN)
     sys.exit(code)

@@ -15,6 +15,7 @@ from semiaudit.cli.lazy_group import AUDIT, HELP, MECHANISMS, PUBLISH, LazyGroup
 from semiaudit.cli.output import tell
 from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
 from semiaudit.errors import SemiauditError
+from semiaudit.signals import forget_interrupts, was_interrupted
 from semiaudit.version import __version__
 
 INTERNAL_ERROR = 4
@@ -70,37 +71,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with cleaning_up():
             result = cli.main(list(arguments), prog_name="semiaudit", standalone_mode=False)
-        return result if isinstance(result, int) else 0
-    except SemiauditError as error:
-        tell(str(error))
-        return error.exit_code
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    except click.ClickException as error:
-        shown = io.StringIO()
-        error.show(shown)
-        tell(shown.getvalue().rstrip("\n"))
-        return 2
-    except (click.Abort, KeyboardInterrupt):
-        return _interrupted(arguments)
+        code = result if isinstance(result, int) else 0
+    except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the last line of defence
+        if not was_interrupted():
+            return _failed(error, arguments)
+    return interrupted(arguments) if was_interrupted() else code
+
+
+def _failed(error: BaseException, arguments: Sequence[str]) -> int:
+    """Say in one line why a command failed, and return its exit code."""
+    match error:
+        case SemiauditError():
+            tell(str(error))
+            return error.exit_code
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            shown = io.StringIO()
+            error.show(shown)
+            tell(shown.getvalue().rstrip("\n"))
+            return 2
+        case click.Abort() | KeyboardInterrupt():
+            return interrupted(arguments)
+        case MemoryError():
+            return _out_of_memory()
+    try:
+        raise_interrupt(error)
+        raise_full_memory(error)
+    except KeyboardInterrupt:
+        return interrupted(arguments)
     except MemoryError:
         return _out_of_memory()
-    except Exception as error:  # noqa: BLE001 - the last line of defence: one line, exit code 4
-        try:
-            raise_interrupt(error)
-            raise_full_memory(error)
-        except KeyboardInterrupt:
-            return _interrupted(arguments)
-        except MemoryError:
-            return _out_of_memory()
-        if "--debug" in arguments:
-            traceback.print_exc()
-        kind = type(error).__name__
-        tell(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
-        return INTERNAL_ERROR
+    if "--debug" in arguments:
+        traceback.print_exception(error)
+    kind = type(error).__name__
+    tell(f"internal error: {kind}: {error} (see `semiaudit --debug ...`; please report it)")
+    return INTERNAL_ERROR
 
 
-def _interrupted(arguments: Sequence[str]) -> int:
+def interrupted(arguments: Sequence[str]) -> int:
+    """Say that a command was interrupted, and return its exit code."""
+    forget_interrupts()
     click.echo("interrupted", err=True)
     command = next((word for word in arguments if not word.startswith("-")), "")
     return NOT_AUDITED.get(command, INTERRUPTED)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.answers import put, rendered
-from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -64,8 +64,9 @@ def ablate(
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.ablate.ablation import ablate_or_example
 
+        seconds = seconds_left(time_limit, plots)
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        found = ablate_or_example(spec, time_limit, tolerance, access, told)
+        found = ablate_or_example(spec, seconds, tolerance, access, told)
         text, texts = rendered(found, form, files)
         pictures = drawn(found, plots, figures)
     put(text, texts, [f"{spec}: {refusal}" for refusal in found.refusals], pictures)

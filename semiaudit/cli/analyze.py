@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
 from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
@@ -82,8 +82,9 @@ def analyze(
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.report import audit_or_example
 
+        seconds = seconds_left(time_limit, plots)
         told = spec_of_standard_input() if spec == STANDARD_INPUT else None
-        report = audit_or_example(spec, time_limit, tolerance, access, told)
+        report = audit_or_example(spec, seconds, tolerance, access, told)
         width, color = terminal()
         shown = {"explain": explain, "verbose": verbose}
         named = spec != STANDARD_INPUT
@@ -93,9 +94,9 @@ def analyze(
         ]
         here = os.curdir if named else None
         text = report.render(form, width=width, color=color, folder=here, **shown)
+        pictures = drawn(report, plots, figures)
         if form == "text" and is_interactive():
             text += _sketch(report, width)
-        pictures = drawn(report, plots, figures)
     for path, content in rendered:
         write_text(path, content)
     for path, picture in pictures:

@@ -129,6 +129,7 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
             passed_over=found.passed_over,
             ignored=ignored,
             only_failures=given["only_failures"],
+            times=given["times"],
         )
         wrong = write_all(partial(_write, name, kind, done, layout) for kind, name in files)
         _print(done, form, sort, layout)
@@ -192,11 +193,12 @@ def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
 
 def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
     """Write one file of the summary, in the order of the paths."""
-    from semiaudit.report.summary import COLUMNS, csv_lines
+    from semiaudit.report.summary import columns_shown, csv_lines
 
     if kind == TABLE:
-        columns = {column.name: column.kind for column in COLUMNS}
-        write_parquet(name, csv_lines(done.verdicts, as_it_is=True), columns)
+        columns = {column.name: column.kind for column in columns_shown(times=layout.times)}
+        lines = csv_lines(done.verdicts, as_it_is=True, times=layout.times)
+        write_parquet(name, lines, columns)
     else:
         layout = replace(layout, folder=folder_of(name))
         write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
@@ -220,7 +222,7 @@ def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Ite
     if form == "csv":
         from semiaudit.report.summary import csv_lines
 
-        return csv_lines(done.verdicts)
+        return csv_lines(done.verdicts, times=layout.times)
     if form == "text":
         from semiaudit.report.shield import shielded
         from semiaudit.report.summary_table import closing_lines, finding_lines, summary_lines

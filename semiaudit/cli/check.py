@@ -209,6 +209,7 @@ def check(
                 passed_over=found.passed_over,
                 ignored=ignored,
                 only_failures=given["only_failures"],
+                times=given["times"],
             )
             named = STANDARD_INPUT not in paths
             rendered = [

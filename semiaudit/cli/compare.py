@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from semiaudit.cli.answers import put, rendered
-from semiaudit.cli.figures import OUTPUT, drawn, figure_option, texts_and_plots
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
 from semiaudit.cli.hard_limits import hard_limits
 from semiaudit.cli.options import (
     access_of,
@@ -32,7 +32,7 @@ FORMATS = tuple(COMPARISON_RENDERERS)
 @format_option(FORMATS)
 @output_option(OUTPUT)
 @figure_option(ANSWER_FIGURES)
-@time_limit_option("What the computations of each audit may take.")
+@time_limit_option("What all audits may take together, in equal shares of what is left.")
 @hard_limit_options(
     "End with exit code 2 after so long, whatever is under way; default: never.",
     "Address space of the process; default: no limit of its own.",
@@ -66,8 +66,9 @@ def compare(
     with watching("starting"), hard_limits(kill_after, memory_limit):
         from semiaudit.workflow.compare.comparison import compare_or_examples
 
+        seconds = seconds_left(time_limit, plots)
         told = spec_of_standard_input() if STANDARD_INPUT in releases else None
-        found = compare_or_examples(releases, time_limit, tolerance, access, told)
+        found = compare_or_examples(releases, seconds, tolerance, access, told)
         text, texts = rendered(found, form, files)
         pictures = drawn(found, plots, figures)
     put(text, texts, found.refusals, pictures)

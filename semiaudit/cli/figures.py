@@ -8,6 +8,7 @@ from typing import Protocol
 import click
 
 from semiaudit.cli.options import Decorator
+from semiaudit.deadline import Deadline
 from semiaudit.report import PLOT_FORMS, PlotForm
 
 Files = list[tuple[str, str]]
@@ -55,6 +56,20 @@ def texts_and_plots(
     elif figures:
         raise click.UsageError("--figure: where to? write -o svg=FILE, png=FILE or pdf=FILE")
     return [(kind, path) for kind, path in files if kind not in PLOT_FORMS], plots
+
+
+def seconds_left(time_limit: float, plots: Sequence[tuple[PlotForm, str]]) -> float:
+    """What a time limit leaves for an audit once the library that draws its figures is loaded.
+
+    Args:
+        plots: the files of figures; nothing is loaded without any.
+    """
+    limit = Deadline(time_limit)
+    if plots:
+        from semiaudit.report.plots import load
+
+        load(form for form, _ in plots)
+    return limit.left
 
 
 def drawn(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit.data.interrupts import interrupt_queries
 from semiaudit.data.private import ENDING, remove_abandoned
+from semiaudit.signals import interrupt, raise_after_imports
 
 PATIENCE = 2.0
 """Seconds after a second signal at which a process that code in C keeps busy is ended."""
@@ -34,7 +35,7 @@ def cleaning_up() -> Iterator[None]:
     before = {}
     with suppress(ValueError):  # signals are the main thread's alone
         for number in (signal.SIGINT, *ENDING):
-            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, interrupt):
                 before[number] = signal.signal(number, _interrupt)
     try:
         yield
@@ -46,7 +47,7 @@ def cleaning_up() -> Iterator[None]:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     interrupt_queries()
-    raise KeyboardInterrupt
+    interrupt(number, frame)
 
 
 @contextmanager
@@ -68,7 +69,7 @@ def stopping() -> Iterator[Stop]:
             stop.ask()
         except KeyboardInterrupt:
             interrupt_queries()
-            raise
+            raise_after_imports(KeyboardInterrupt, frame)
 
     before = {number: signal.signal(number, ask) for number in signals}
     try:

@@ -173,7 +173,7 @@ def access_of(given: Mapping[str, Any]) -> Access:
 
 
 def shown_options() -> Decorator:
-    """``--only-failures`` and ``--ignore``; ``ignored_rules`` reads the second."""
+    """``--only-failures``, ``--ignore``, which ``ignored_rules`` reads, and ``--times``."""
     options = (
         click.option(
             "--only-failures",
@@ -187,6 +187,11 @@ def shown_options() -> Decorator:
             metavar="RULE",
             help="Count findings of a rule instead of showing them; repeatable; changes no exit "
             "code.",
+        ),
+        click.option(
+            "--times",
+            is_flag=True,
+            help="Add the run time of each spec to CSV, Parquet and JUnit.",
         ),
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,15 @@ from semiaudit.cli.files import write_bytes, write_text
 from semiaudit.cli.options import format_option, output_option
 from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
 from semiaudit.cli.watching import watching
-from semiaudit.errors import OutputError
+from semiaudit.errors import OutputError, SemiauditError
 from semiaudit.report.answers import REPRODUCTION_RENDERERS
 from semiaudit.report.plots import require_matplotlib
 
 if TYPE_CHECKING:
-    from semiaudit.model.reproduction import Reproduction
+    from collections.abc import Callable, Sequence
+
+    from semiaudit.model.reproduction import Entry, Reproduction
+    from semiaudit.report.layout import Layout
 
 FORMATS = tuple(REPRODUCTION_RENDERERS)
 AGREES, DIFFERS = 0, 1
@@ -35,10 +40,8 @@ AGREES, DIFFERS = 0, 1
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True, max=1e6),
-    default=120,
-    show_default=True,
     metavar="SECONDS",
-    help="What everything may take; beyond it nothing is shown.",
+    help="End with exit code 2 after so long, with what is done; default: no limit.",
 )
 @format_option(FORMATS)
 @output_option()
@@ -46,48 +49,84 @@ def reproduce(
     names: tuple[str, ...],
     listed: bool,
     reports: str | None,
-    time_limit: float,
+    time_limit: float | None,
     form: str,
     outputs: tuple[str, ...],
 ) -> int:
-    """Compute the published numbers and figures of the sources anew, and set each beside ours:
-    equal; different, because of an erratum; or different.
+    """Compute the published numbers and figures of the sources anew, and compare them with ours.
+
+    The verdicts: equal; as an erratum says, the published value is wrong, is a valid but looser
+    bound, or is not comparable; or different. Text and CSV are printed entry by entry.
 
     NAME is an entry or the beginning of several, such as su or cho-awan-figure; without one, all
-    are computed. Approximations are labelled: they are no guarantees.
+    are computed. Approximations are labelled: they are not guarantees.
 
-    Exits with 0 if every result is equal or its erratum explains it, else with 1.
+    Exits with 0 if every result is equal or its erratum explains it, else with 1; with 2 if the
+    time limit comes first.
     """
     files = parse_outputs(outputs, formats=FORMATS)
     if reports is not None:
         require_matplotlib()
-    with watching("starting"):
+    if listed:
+        write_stdout(_list(names))
+        return AGREES
+    with watching("starting") as line:
         from semiaudit.report import Layout
-        from semiaudit.workflow.reproduce.entries import TASKS
         from semiaudit.workflow.reproduce.run import names_of, reproduction
 
-        if listed:
-            widest = max(map(len, TASKS))
-            lines = [f"{name:{widest}}  {TASKS[name].title}\n" for name in names_of(names)]
-        else:
-            found = reproduction(names, time_limit)
-            width, color = terminal()
-            rendered = [(p, REPRODUCTION_RENDERERS[name](found, Layout())) for name, p in files]
-            lines = [REPRODUCTION_RENDERERS[form](found, Layout(width, color))]
-            texts, pictures = _pages(found) if reports is not None else ({}, {})
-    if listed:
-        write_stdout("".join(lines))
-        return AGREES
+        names_of(names)
+        layout = Layout(*terminal())
+        first, part, last = _parts(form, layout)
+        write_stdout(first)
+
+        def each(entry: Entry) -> None:
+            if part is not None:
+                with line.hidden():
+                    write_stdout(part(entry))
+
+        found = reproduction(names, math.inf if time_limit is None else time_limit, each)
+        rendered = [(p, REPRODUCTION_RENDERERS[name](found, Layout())) for name, p in files]
+        texts, pictures = _pages(found) if reports is not None else ({}, {})
+    write_stdout(last(found))
     for path, content in rendered:
         write_text(path, content)
     if reports is not None:
         _write(reports, texts, pictures)
-    write_stdout("".join(lines))
     if found.unexplained:
         told = ", ".join(f"{r.published.entry} {r.published.name}" for r in found.unexplained)
         tell(f"reproduce: differs without an erratum: {told}")
         return DIFFERS
+    if not found.complete:
+        raise SemiauditError("reproduce: the time limit came first; raise --time-limit")
     return AGREES
+
+
+def _list(names: Sequence[str]) -> str:
+    from semiaudit.workflow.reproduce.entries import TASKS
+    from semiaudit.workflow.reproduce.run import names_of
+
+    widest = max(map(len, TASKS))
+    return "".join(f"{name:{widest}}  {TASKS[name].title}\n" for name in names_of(names))
+
+
+Parts = tuple[str, "Callable[[Entry], str] | None", "Callable[[Reproduction], str]"]
+"""What is printed at first, of every entry as soon as it is done, and at last."""
+
+
+def _parts(form: str, layout: Layout) -> Parts:
+    if form == "text":
+        from semiaudit.report.reproduction_view import closing_text, entry_text, heading_text
+
+        return (
+            heading_text(layout),
+            partial(entry_text, layout=layout),
+            partial(closing_text, layout=layout),
+        )
+    if form == "csv":
+        from semiaudit.report.reproduction_json import COLUMNS, csv_of, csv_of_entry
+
+        return csv_of([COLUMNS]), csv_of_entry, lambda found: ""
+    return "", None, lambda found: REPRODUCTION_RENDERERS[form](found, layout)
 
 
 def _pages(found: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:

@@ -31,6 +31,8 @@ class Line:
         self.upper: int | None = None
         self._begun = time.monotonic()
         self._ended = threading.Event()
+        self._drawing = threading.Lock()
+        self._shown = False
         self._thread = threading.Thread(target=self._draw, daemon=True)
 
     def reached(self, done: int, total: int) -> None:
@@ -61,6 +63,14 @@ class Line:
             return f": at least {lower}"
         return f": {lower or 0} to {upper}"
 
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Take the line away while something else is printed."""
+        with self._drawing:
+            if self._shown:
+                _write(_CLEAR)
+            yield
+
     def start(self) -> None:
         """Begin to draw."""
         self._thread.start()
@@ -72,14 +82,14 @@ class Line:
             self._thread.join()
 
     def _draw(self) -> None:
-        shown = False
         wait = PATIENCE
         while not self._ended.wait(wait):
             wait = PAUSE
-            shown = _write(_CLEAR + self.text()[: _columns() - 1])
-            if not shown:
+            with self._drawing:
+                self._shown = _write(_CLEAR + self.text()[: _columns() - 1])
+            if not self._shown:
                 return
-        if shown:
+        if self._shown:
             _write(_CLEAR)
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,7 +168,7 @@ class Address:
             return type(error).__name__
         for text in (self.url, *self.secrets):
             said = said.replace(text, "***") if text else said
-        return said
+        return said if self.file is None else said.replace(str(self.file), self.shown)
 
 
 def _fault_of_database(engine: str, file: Path) -> Finding | None:
@@ -221,7 +221,7 @@ def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]
     try:
         with warnings.catch_warnings(action="ignore"):
             yield
-    except SemiauditError:
+    except (SemiauditError, MemoryError):
         raise
     except ImportError as error:
         raise_full_memory(error)
@@ -231,9 +231,35 @@ def told(address: Address, where: str, what: str, remedy: str) -> Iterator[None]
     except Exception as error:  # noqa: BLE001 - drivers raise errors of every kind
         raise_interrupt(error)
         raise_full_memory(error)
+        if type(error).__name__ == "OutOfMemoryException":  # DuckDB keeps a limit of its own
+            what, remedy = "the engine has no memory or disk space for it", "read a smaller table"
         quoted = f"{what} ({address.scrubbed(error)})"
         finding = Finding(f"{what} ({type(error).__name__})", remedy, quoted=quoted)
         raise data_error(where, [finding], show_values=address.access.show_values) from None
+
+
+def is_plain_table(address: Address, backend: BaseBackend, schema: str, name: str) -> bool:
+    """Whether a table holds nothing but what was stored in it, so that its values may be quoted.
+
+    What a view or a generated column of DuckDB computes may be a folder of this machine, from the
+    engine's settings. SQLite keeps such functions from views, and a server knows its own machine.
+    """
+    if address.engine != "duckdb":
+        return True
+    asked = (schema.lower() or "main", name.lower())
+    tables = backend.raw_sql(
+        "SELECT table_schema, table_name FROM system.information_schema.tables "
+        "WHERE table_type = 'BASE TABLE'"
+    ).fetchall()
+    generated = backend.raw_sql(
+        "SELECT table_schema, table_name FROM system.information_schema.columns "
+        "WHERE is_generated <> 'NEVER'"
+    ).fetchall()
+    return asked in _lowered(tables) and asked not in _lowered(generated)
+
+
+def _lowered(names: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    return {(schema.lower(), name.lower()) for schema, name in names}
 
 
 @contextmanager

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property, reduce
 from math import ceil, floor
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from semiaudit import deadline
 from semiaudit.data.bins import Span
-from semiaudit.data.connection import Address, connected, told
+from semiaudit.data.connection import Address, connected, is_plain_table, told
 from semiaudit.data.findings import (
     LARGEST_COUNT,
     Finding,
@@ -67,6 +69,8 @@ def opened_engine(
     with private_folder() as spill, connected(address, spill) as backend:
         database, _, name = source.place.rpartition(".")
         with told(address, where, "there is no such table that can be read", "correct its name"):
+            if not is_plain_table(address, backend, database, name):
+                address = replace(address, access=replace(access, show_values=False))
             table = backend.table(name, database=database or None)
         yield EngineReader(address, table, where, source.count)
 
@@ -79,7 +83,7 @@ class EngineReader:
     """
 
     def __init__(self, address: Address, table: Table, where: str, count: str) -> None:
-        self.where = where
+        self.where, self.quotable = where, address.access.show_values
         self._address, self._table, self._count = address, table, count
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
@@ -210,6 +214,7 @@ class EngineReader:
             yield from rows
 
     def _batches(self, expression: Table) -> Iterator[list[tuple[object, ...]]]:
+        deadline.check()
         with told(self._address, self.where, "cannot be read", "see whether the engine can"):
             groups = expression.to_pyarrow()
         for batch in groups.to_batches(_ROWS_AT_ONCE):

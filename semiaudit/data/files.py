@@ -149,7 +149,7 @@ def _csv_reader(
         return _unreadable(path, "a CSV file", reason.replace(address, str(path)), show_values)
 
     lines = partial(lines_of_rows, path, len(header))
-    return SqlReader(connection, scan, columns, str(path), count, failed, lines)
+    return SqlReader(connection, scan, columns, str(path), show_values, count, failed, lines)
 
 
 def _parquet_reader(
@@ -167,7 +167,7 @@ def _parquet_reader(
         reason = reason.replace(address, str(path))
         return _unreadable(path, "a Parquet file", reason, show_values)
 
-    reader = SqlReader(connection, scan, [], str(path), count, failed, no_lines)
+    reader = SqlReader(connection, scan, [], str(path), show_values, count, failed, no_lines)
     described = reader.fetched(f"DESCRIBE SELECT * FROM {scan}")
     names = _top_names(reader.fetched, address)
     if len(names) != len(described):

@@ -39,6 +39,9 @@ class Reader(Protocol):
     where: str
     """What problems name as the file."""
 
+    quotable: bool
+    """Whether messages may quote values: the caller allows it, and no view computes them."""
+
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:
         """The lines at which data rows begin, as far as they can be told."""
 

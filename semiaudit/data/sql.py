@@ -50,6 +50,7 @@ class SqlReader:
         scan: the table function that yields the rows.
         known: the columns of the file, in order.
         where: what problems name as the file.
+        quotable: whether messages may quote values.
         count: the column of counts, where a row is a cell; empty where it is a record.
         failed: the error to raise for what DuckDB says.
         lines_of: the lines at which rows begin.
@@ -61,11 +62,13 @@ class SqlReader:
         scan: str,
         known: list[Column],
         where: str,
+        quotable: bool,
         count: str,
         failed: Callable[[str], SpecError],
         lines_of: LinesOfRows,
     ) -> None:
         self.known, self.where, self._lines_of = known, where, lines_of
+        self.quotable = quotable
         self._connection, self.scan, self._count, self._failed = connection, scan, count, failed
 
     def lines_of(self, rows: Collection[int]) -> Mapping[int, int]:

@@ -65,7 +65,7 @@ def tallies(
             raise ValueError(f"{grouping} is no set of attributes")
     columns = dict(zip(names, source.columns_of(names), strict=True))
     with _opened(source, folder, access) as reader:
-        table, show = source.kind == "table", access.show_values
+        table, show = source.kind == "table", reader.quotable
         _check_columns(reader, list(columns.values()), source.count, show)
         grouped = {name for grouping in groupings for name in grouping}
         levels = {

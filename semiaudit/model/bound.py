@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal, NoReturn, SupportsIndex
 
 from semiaudit.numeric import Interval, float_down, float_up, rational_text, shortest_float
 
 Side = Literal["exact", "upper", "lower"]
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_TWO_BOUNDS = "their sides cannot show that; compare float(...) of both"
 
 _PRINTABLE = 400
 """Decimal exponents beyond it, which no limit has: as rationals they may have no end of digits."""
@@ -19,6 +24,10 @@ _PRINTABLE = 400
 @dataclass(frozen=True, slots=True, repr=False)
 class Bound:
     """A number with the side it is certified on; ``float`` of it stays on that side.
+
+    A comparison with a number, or with another bound, is true only if it is certified: an upper
+    bound answers ``<`` and ``<=``, a lower one ``>`` and ``>=``, an exact one all of them. Others,
+    and arithmetic, raise a TypeError that says what to write.
 
     Attributes:
         value: the exact rational, a double as the rational it is, or ``math.inf``.
@@ -54,6 +63,48 @@ class Bound:
         up, value = self.side != "lower", self.value
         text = str(value) if isinstance(value, float) else rational_text(value, up=up)
         return f"{text} ({self.side}, {self.method})"
+
+    def __lt__(self, other: object) -> bool:
+        return self._certifies(operator.lt, "<", other)
+
+    def __le__(self, other: object) -> bool:
+        if self.squared is not None and isinstance(other, int | Fraction):
+            return self.within(Fraction(other))
+        return self._certifies(operator.le, "<=", other)
+
+    def __gt__(self, other: object) -> bool:
+        return self._certifies(operator.gt, ">", other)
+
+    def __ge__(self, other: object) -> bool:
+        return self._certifies(operator.ge, ">=", other)
+
+    def _certifies(self, holds: Callable[[Any, Any], bool], sign: str, other: object) -> bool:
+        """Whether a comparison is certified; a TypeError if this side can never certify it."""
+        own, opposite = ("upper", "lower") if sign.startswith("<") else ("lower", "upper")
+        if isinstance(other, Bound):
+            if self.side == opposite or other.side == own:
+                raise TypeError(f"{self!r} {sign} {other!r}: {_TWO_BOUNDS}")
+            return holds(self.sharpest, other.sharpest)
+        if isinstance(other, SupportsIndex):
+            other = operator.index(other)
+        if not isinstance(other, int | float | Fraction | Decimal):
+            raise TypeError(f"{self!r} {sign} {other!r}: compare a bound with a number")
+        if self.side == opposite:
+            what = f"{self!r} cannot show that the number is {sign} {other}"
+            raise TypeError(
+                f"{what}: write `not bound {_OPPOSITE[sign]} {other}`, or compare float(bound)"
+            )
+        return holds(self.sharpest, Fraction(other) if math.isfinite(other) else float(other))
+
+    def _refuse(self, *_: object) -> NoReturn:
+        """Refuse arithmetic, which may lose the side."""
+        raise TypeError(
+            "a Bound is certified on one side, which arithmetic may lose; use float(bound), which "
+            "stays on that side, or bound.value, the exact rational"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __neg__ = __abs__ = _refuse
 
     @property
     def sharpest(self) -> Fraction | float:

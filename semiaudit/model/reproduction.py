@@ -14,8 +14,12 @@ Basis = Literal["printed", "formula", "fitted", "checked"]
 formula gives it with parameters that were inferred from it; or the source has none, and it was
 checked by other means for the erratum that is named."""
 
-Verdict = Literal["equal", "erratum", "differs"]
-"""Equal within the tolerance; different, because of an erratum and as it says; or neither."""
+Difference = Literal["wrong", "looser", "incomparable"]
+"""Why ours is what an erratum gives: the published value is wrong; it is a valid bound, and ours is
+tighter; or the two are of different things, and neither is wrong."""
+
+Verdict = Literal["equal", "wrong", "looser", "incomparable", "differs"]
+"""Equal within the tolerance; different as an erratum says, and why; or different otherwise."""
 
 EstimateKind = Literal["approximation", "simulated", "floating"]
 
@@ -46,11 +50,12 @@ class Published:
     Attributes:
         entry, name: which it is; together they are unique.
         what: what it is, in words. unit: of what, or empty.
-        text: the number with its digits, or a word.
+        text: the number with its digits, or a word; as the source has it where it is printed.
         tolerance: how far ours may lie from it; half a unit of its last digit where it is printed.
         source, place: the document, and the section or theorem in it.
         erratum: why ours may differ, such as ``E2``; empty if it must not.
         corrected: what ours is then, with ``corrected_tolerance``; empty if it must not differ.
+        difference: what that says of the published value; None if ours must not differ.
     """
 
     entry: str
@@ -65,6 +70,7 @@ class Published:
     erratum: str = ""
     corrected: str = ""
     corrected_tolerance: Fraction = Fraction(0)
+    difference: Difference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +101,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """All entries that were asked for, in their order."""
+    """The entries that were asked for, in their order.
+
+    Attributes:
+        complete: whether the time limit left none out.
+    """
 
     entries: tuple[Entry, ...]
+    complete: bool = True
 
     @property
     def results(self) -> tuple[Reproduced, ...]:

@@ -79,7 +79,7 @@ def decimal_from_text(text: str) -> Fraction | None:
 
 
 def float_up(value: Fraction | Decimal) -> float:
-    """The smallest double that is not below ``value`` (infinity beyond the largest double)."""
+    """The smallest double that is not below ``value`` (or infinity); 0.0, not -0.0."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -87,12 +87,12 @@ def float_up(value: Fraction | Decimal) -> float:
     if math.isinf(nearest):
         return nearest if nearest > 0 else -math.nextafter(math.inf, 0)
     exact = Decimal(nearest) if isinstance(value, Decimal) else Fraction(nearest)
-    return nearest if exact >= value else math.nextafter(nearest, math.inf)
+    return (nearest if exact >= value else math.nextafter(nearest, math.inf)) + 0.0
 
 
 def float_down(value: Fraction | Decimal) -> float:
-    """The largest double that is not above ``value``."""
-    return -float_up(value.copy_negate() if isinstance(value, Decimal) else -value)
+    """The largest double that is not above ``value``; 0.0, not -0.0."""
+    return -float_up(value.copy_negate() if isinstance(value, Decimal) else -value) + 0.0
 
 
 def shortest_float(value: Fraction) -> float | None:

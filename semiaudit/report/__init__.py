@@ -77,7 +77,7 @@ def _verdicts_csv(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.notices import specs_of
     from semiaudit.report.summary import csv_lines
 
-    return "".join(csv_lines(specs_of(verdicts)))
+    return "".join(csv_lines(specs_of(verdicts), times=layout.times))
 
 
 def _verdicts_latex(verdicts: Sequence[Verdict], layout: Layout) -> str:
@@ -96,7 +96,7 @@ def _sarif(verdicts: Sequence[Verdict], layout: Layout) -> str:
 def _junit(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.to_junit import to_junit
 
-    return to_junit(verdicts, incomplete=layout.incomplete)
+    return to_junit(verdicts, incomplete=layout.incomplete, times=layout.times)
 
 
 def _github(verdicts: Sequence[Verdict], layout: Layout) -> str:

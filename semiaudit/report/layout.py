@@ -32,6 +32,7 @@ class Layout:
         passed_over: why files of directories are no specs, and how many for each reason.
         ignored: rules whose findings readable formats count and do not show.
         only_failures: readable formats leave out the specs that do not fail.
+        times: CSV, Parquet, and JUnit have the run time of each spec.
         folder: where a page will lie, absolute, from which its links lead to specs; their names are
             seen from ``root``. None: a page links to no spec.
     """
@@ -44,6 +45,7 @@ class Layout:
     passed_over: tuple[tuple[str, int], ...] = ()
     ignored: frozenset[str] = frozenset()
     only_failures: bool = False
+    times: bool = False
     verbose: bool = False
     folder: str | None = None
 

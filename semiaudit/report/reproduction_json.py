@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
 from semiaudit.model.bound import Bound
-from semiaudit.model.reproduction import Basis, Estimate, Ours, Reproduced, Reproduction, Verdict
+from semiaudit.model.reproduction import (
+    Basis,
+    Entry,
+    Estimate,
+    Ours,
+    Reproduced,
+    Reproduction,
+    Verdict,
+)
 from semiaudit.report.forms import (
     TEXT,
     TRUTH,
@@ -76,7 +85,9 @@ _RESULT = object_of(
         ),
         "method": (TEXT.told("how ours was obtained"), lambda result: method_text(result.ours)),
         "verdict": one_of(*get_args(Verdict)).told(
-            "equal within the digits that are published; different as an erratum says; or neither"
+            "equal: within the digits that are published; as an erratum says: wrong: the published "
+            "value is; looser: it is a valid bound; incomparable: it is of another thing; differs: "
+            "otherwise"
         ),
         "erratum": (
             or_null(TEXT).told("the erratum that the result is about; null for none"),
@@ -101,6 +112,7 @@ _REPRODUCTION = object_of(
     {
         "schema_version": always(1),
         "tool": TOOL,
+        "complete": TRUTH.told("whether the time limit left no entry out"),
         "agrees": (
             TRUTH.told("whether no result differs without an erratum"),
             lambda found: not found.unexplained,
@@ -143,10 +155,18 @@ def reproduce_json_schema() -> dict[str, Any]:
 
 def to_reproduction_csv(found: Reproduction) -> str:
     """Render a reproduction as CSV: a row for each result."""
+    return csv_of([COLUMNS]) + "".join(map(csv_of_entry, found.entries))
+
+
+def csv_of_entry(entry: Entry) -> str:
+    """The rows of one entry."""
+    return csv_of(map(_row, entry.results))
+
+
+def csv_of(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as CSV."""
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_row(result) for result in found.results)
+    csv.writer(stream, lineterminator="\n").writerows(rows)
     return stream.getvalue()
 
 

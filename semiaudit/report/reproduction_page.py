@@ -29,7 +29,7 @@ caption { text-align: left; font-weight: bold; padding: .3rem 0; }
 th, td { border-bottom: 1px solid #8888; padding: .25rem .5rem; text-align: left;
   vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tr.erratum td:last-child { font-style: italic; }
+tr:is(.wrong, .looser, .incomparable) td:last-child { font-style: italic; }
 tr.differs td:last-child { font-weight: bold; outline: 2px solid; }
 img { max-width: 100%; background: white; }
 .scroll { overflow-x: auto; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 from typing import assert_never
@@ -28,6 +29,11 @@ KINDS: dict[EstimateKind, str] = {
     "simulated": "simulated",
     "floating": "floating point",
 }
+MOST_DECIMALS = 12
+"""Decimals of an exact number, at most."""
+
+LATE = "INCOMPLETE: the time limit came before all entries were computed."
+
 NOT_PROVEN = (
     "An approximation is no guarantee, and neither is a simulation or a formula in floating point: "
     "no budget takes any of them."
@@ -42,8 +48,12 @@ def verdict_text(found: Reproduced) -> str:
             return f"equal, as fitted: {erratum}"
         case "equal":
             return "equal"
-        case "erratum":
-            return f"differs, because: {erratum}"
+        case "wrong":
+            return f"published value wrong: {erratum}"
+        case "looser":
+            return f"valid, but looser: {erratum}"
+        case "incomparable":
+            return f"not comparable: {erratum}"
         case "differs":
             return "DIFFERS"
         case _:
@@ -52,13 +62,12 @@ def verdict_text(found: Reproduced) -> str:
 
 def summary_text(found: Reproduction) -> str:
     """How many results agree, and how many not."""
-    verdicts = [result.verdict for result in found.results]
-    equal, explained = verdicts.count("equal"), verdicts.count("erratum")
-    left = verdicts.count("differs")
-    told = (
-        f"{len(verdicts)} published results: {equal} equal, {explained} differ as an erratum says"
+    number = Counter(result.verdict for result in found.results)
+    return (
+        f"{number.total()} published results: {number['equal']} equal; published value wrong: "
+        f"{number['wrong']}; valid, but looser: {number['looser']}; not comparable: "
+        f"{number['incomparable']}; different without an erratum: {number['differs']}"
     )
-    return f"{told}, {left} differ without one" if left else f"{told}, none differs without one"
 
 
 def side_text(ours: Ours) -> str:
@@ -76,22 +85,37 @@ def method_text(ours: Ours) -> str:
 
 
 def ours_text(found: Reproduced) -> str:
-    """Our number with one digit more than the published one; a bound is rounded to its side."""
+    """Our number with one digit more than the published one; a bound is rounded to its side.
+
+    An exact number has all of its digits, or is a fraction if the published one is, or if it has
+    many. A number of which such digits would show too little has six significant ones.
+    """
     ours, published = found.ours, found.published
     if isinstance(ours, str):
         return ours
     texts = published.text, published.corrected
     small = any("e" in text for text in texts)
     longest = max(map(_decimals, texts))
-    if isinstance(ours, Bound):
-        value = ours.sharpest
-        if isinstance(value, float) or small:
-            return bound_text(ours)
-        mode = {"exact": ROUND_HALF_EVEN, "upper": ROUND_CEILING, "lower": ROUND_FLOOR}[ours.side]
-        return _decimal(value, longest, mode)
-    return (
-        f"{ours.value:.6g}" if small else _decimal(Fraction(ours.value), longest, ROUND_HALF_EVEN)
-    )
+    if not isinstance(ours, Bound):
+        shown = _decimal(Fraction(ours.value), longest, ROUND_HALF_EVEN)
+        return f"{ours.value:.6g}" if small or _is_far(shown, Fraction(ours.value)) else shown
+    value = ours.sharpest
+    if isinstance(value, float):
+        return bound_text(ours)
+    if ours.side == "exact":
+        shown = (
+            str(value)
+            if any("/" in text for text in texts)
+            else _decimal(value, MOST_DECIMALS, ROUND_HALF_EVEN)
+        )
+        return shown if Fraction(shown) == value else str(value)
+    shown = _decimal(value, longest, ROUND_CEILING if ours.side == "upper" else ROUND_FLOOR)
+    return bound_text(ours) if small or _is_far(shown, value) else shown
+
+
+def _is_far(shown: str, value: Fraction) -> bool:
+    """Whether a text has lost more of a number than its third digit."""
+    return abs(Fraction(shown) - value) * 1000 > abs(value)
 
 
 def _decimals(text: str) -> int:

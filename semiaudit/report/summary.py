@@ -85,6 +85,9 @@ def _fails(result: BudgetResult) -> bool:
     return not result.holds and result.waived is None
 
 
+SECONDS = "seconds"
+"""The only column that depends on more than the spec and its data."""
+
 COLUMNS: tuple[Column, ...] = (
     Column("path", "text", lambda v: v.path),
     Column("outcome", "text", lambda v: v.outcome),
@@ -104,7 +107,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("findings", "integer", lambda v: len(v.findings)),
     Column("first_problem", "text", lambda v: first_problem(v) or None),
     Column("sha256", "text", lambda v: v.sha256 or None),
-    Column("seconds", "number", lambda v: round(v.seconds, 3)),
+    Column(SECONDS, "number", lambda v: round(v.seconds, 3)),
     Column("complete", "truth", lambda v: v.digest is not None and v.digest.complete),
 )
 """Every column, in order. ``delta`` is that of the first epsilon, the largest that is reported."""
@@ -142,7 +145,14 @@ def _first_failure(verdict: Verdict) -> str:
     return next((f.message for f in verdict.findings if f.level == "error"), "")
 
 
-def csv_lines(verdicts: Iterable[Verdict], *, as_it_is: bool = False) -> Iterator[str]:
+def columns_shown(*, times: bool) -> tuple[Column, ...]:
+    """The columns of a file: all, or those without the run time."""
+    return tuple(column for column in COLUMNS if times or column.name != SECONDS)
+
+
+def csv_lines(
+    verdicts: Iterable[Verdict], *, as_it_is: bool = False, times: bool = False
+) -> Iterator[str]:
     """The summary as CSV, line by line: a header, then a row a spec. Numbers are rounded outward.
 
     Nothing stands where there is no value; infinity is ``inf``. A text that a spreadsheet would
@@ -150,13 +160,15 @@ def csv_lines(verdicts: Iterable[Verdict], *, as_it_is: bool = False) -> Iterato
 
     Args:
         as_it_is: no person and no spreadsheet reads it, so that texts stay what they are.
+        times: with the run time of each spec.
     """
+    columns = columns_shown(times=times)
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([column.name for column in COLUMNS])
+    writer.writerow([column.name for column in columns])
     for verdict in verdicts:
         yield _taken(buffer)
-        writer.writerow([_text(column.value(verdict), as_it_is=as_it_is) for column in COLUMNS])
+        writer.writerow([_text(column.value(verdict), as_it_is=as_it_is) for column in columns])
     yield _taken(buffer)
 
 

@@ -19,16 +19,30 @@ from semiaudit.report.shield import xml_text
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> str:
+AUDIT = "audit"
+"""The name of the case that is the audit itself, which takes all the time."""
+
+
+def to_junit(verdicts: Sequence[Verdict], *, incomplete: bool = False, times: bool = False) -> str:
     """Render verdicts: a suite for each spec, a case for its audit and for each budget.
 
     ``<failure>`` is a budget that does not hold or another failing rule, ``<error>`` a spec that
     could not be audited, ``<skipped>`` a budget that is waived or a spec without any.
+
+    Args:
+        incomplete: the run was ended before all specs were audited.
+        times: with the run time of each spec.
     """
     suites = [_suite(verdict) for verdict in verdicts]
+    root = Element("testsuites", name="semiaudit")
+    if times:
+        root.set("time", _seconds(sum(v.seconds for v in verdicts)))
+        for suite, verdict in zip(suites, verdicts, strict=True):
+            suite.set("time", _seconds(verdict.seconds))
+            for case in suite.iter("testcase"):
+                case.set("time", _seconds(verdict.seconds if case.get("name") == AUDIT else 0))
     if incomplete:
         suites.append(_ended_early())
-    root = Element("testsuites", name="semiaudit", time=_seconds(sum(v.seconds for v in verdicts)))
     for count in ("tests", "failures", "errors"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in suites)))
     root.extend(suites)
@@ -38,7 +52,7 @@ def to_junit(verdicts: Sequence[Verdict], *, incomplete: bool = False) -> str:
 
 
 def _suite(verdict: Verdict) -> Element:
-    suite = Element("testsuite", name=_clean(verdict.path), time=_seconds(verdict.seconds))
+    suite = Element("testsuite", name=_clean(verdict.path))
     if verdict.kind == "spec":
         _audit(suite, verdict)
     for result in verdict.budgets:
@@ -54,7 +68,7 @@ def _suite(verdict: Verdict) -> Element:
 
 
 def _audit(suite: Element, verdict: Verdict) -> None:
-    case = _case(suite, verdict, "audit", verdict.seconds)
+    case = _case(suite, verdict, AUDIT)
     match verdict.outcome:
         case "unaudited" | "internal":
             text = "\n".join(str(problem) for problem in verdict.problems)
@@ -96,20 +110,14 @@ def _failure(case: Element, rule: str, message: str, place: str) -> None:
 
 
 def _ended_early() -> Element:
-    suite = Element("testsuite", name="semiaudit", time="0")
+    suite = Element("testsuite", name="semiaudit")
     case = SubElement(suite, "testcase", name="every spec was audited", classname="semiaudit")
     SubElement(case, "error", type="incomplete", message="the run was ended early")
     return _counted(suite)
 
 
-def _case(suite: Element, verdict: Verdict, name: str, seconds: float = 0) -> Element:
-    return SubElement(
-        suite,
-        "testcase",
-        name=_clean(name),
-        classname=_clean(verdict.path),
-        time=_seconds(seconds),
-    )
+def _case(suite: Element, verdict: Verdict, name: str) -> Element:
+    return SubElement(suite, "testcase", name=_clean(name), classname=_clean(verdict.path))
 
 
 def _counted(suite: Element) -> Element:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from semiaudit.deadline import Deadline
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -39,8 +41,8 @@ class Report(Figured[Audit]):
 
     __slots__ = ("_tolerance",)
 
-    def __init__(self, audit: Audit, tolerance: float = TOLERANCE) -> None:
-        super().__init__(audit)
+    def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:
+        super().__init__(audit, left)
         self._tolerance = tolerance
 
     def as_dict(self) -> dict[str, Any]:
@@ -75,19 +77,15 @@ class Report(Figured[Audit]):
         if folder is not None:
             here = os.getcwd().replace(os.sep, "/")
             layout = replace(layout, root=here, folder=posixpath.join(here, folder))
-        audit = self._found
-        if form in DRAWN:
-            from semiaudit.workflow.audit.curves import with_curves
-
-            audit = with_curves(audit)
-        return RENDERERS[form](audit, layout)
+        return RENDERERS[form](self._with_curves() if form in DRAWN else self._found, layout)
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
         from semiaudit.report.sketch import sketch
         from semiaudit.workflow.audit.curves import with_curves
 
-        return sketch(with_curves(self._found, SKETCH_TIME_LIMIT, SKETCH_POINTS).curves)
+        seconds = min(SKETCH_TIME_LIMIT, self._left)
+        return sketch(with_curves(self._curved or self._found, seconds, SKETCH_POINTS).curves)
 
     def to_columns(self) -> dict[str, list[str | float | None]]:
         """Every number of the comparison as columns, which any library of frames takes.
@@ -181,7 +179,8 @@ class Report(Figured[Audit]):
         budgets = self._found.budgets
         held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets hold"
         told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
-        return f"<Report {self.path}: {self.title}; {'; '.join(told)}>"
+        shipped = "shipped example " if self._found.release.example else ""
+        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(told)}>"
 
     def _repr_html_(self) -> str:
         from semiaudit.report.notebook import html_table
@@ -220,7 +219,8 @@ def audit(
     """Audit a spec.
 
     Args:
-        spec: the path of a file; or the spec itself, as a ``Spec``, as plain Python values, or as
+        spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
+            there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
             a YAML text, which has a line break in it.
         time_limit: seconds that all computations may take together; what is cut by then stays
             looser, or is refused.
@@ -235,9 +235,11 @@ def audit(
             problem with its place.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    limit = Deadline(time_limit)
     release, allowed = release_of(spec, access, time_limit)
     with problems_of(release.path, time_limit):
-        return Report(audit_release(release, time_limit, tolerance, allowed), tolerance)
+        found = audit_release(release, limit.left, tolerance, allowed)
+    return Report(found, tolerance, limit.left)
 
 
 def release_of(
@@ -260,7 +262,7 @@ def release_of(
 
             name, text = TEXT, name.encode("utf-8", "surrogatepass")
         with problems_of(name, time_limit):
-            return load_release(name, access, text=text), access
+            return load_release(name, access, examples=True, text=text), access
     from semiaudit.workflow.library.spec import MAPPING, Spec
 
     if not isinstance(spec, Spec):
@@ -299,9 +301,9 @@ def audit_or_example(
     Args:
         text: the spec itself, where it is no file.
     """
-    return Report(
-        audit_file(path, time_limit, tolerance, access=access, examples=True, text=text), tolerance
-    )
+    limit = Deadline(time_limit)
+    found = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
+    return Report(found, tolerance, limit.left)
 
 
 def audit_of(report: Report) -> Audit:

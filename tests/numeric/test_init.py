@@ -220,3 +220,10 @@ def random_interval(chance: random.Random) -> tuple[Interval, list[Fraction]]:
     ends = Fraction(low), Fraction(high)
     found = Interval(Interval.of(low).low, Interval.of(high).high)
     return found, [*ends, (ends[0] + ends[1]) / 2]
+
+
+def test_no_double_is_a_negative_zero() -> None:
+    tiny = Fraction(1, 10**400)
+    for value in (Fraction(0), Decimal(0), Decimal("-0"), tiny, -tiny):
+        for found in (float_up(value), float_down(value)):
+            assert found or math.copysign(1, found) == 1

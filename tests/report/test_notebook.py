@@ -51,7 +51,7 @@ def test_reports_show_their_comparison() -> None:
 
 def test_guarantees_mechanisms_and_specs_show_themselves() -> None:
     semi = report().semi_dp
-    assert repr(semi).startswith("<semi_dp: D_t up to distance 2, epsilon ")
+    assert repr(semi).startswith("<semi_dp: D_t up to hamming distance 2, epsilon ")
     assert "<td>rho</td><td>2</td><td>upper</td>" in semi._repr_html_()
     assert "| rho | 2 | upper | zcdp |" in semi._repr_markdown_()
     assert Gaussian("1/2")._repr_html_() == "<code>Gaussian(sigma=&#x27;1/2&#x27;)</code>"

@@ -24,10 +24,17 @@ def test_the_gate_audits_files_and_no_examples(tmp_path: Path, wheel: Path, comm
     assert "holds" not in done.stdout.replace("budget holds", "")
 
 
-def test_python_audits_files_and_no_examples(
+def test_python_says_that_it_took_an_example(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    found = audit(STARTER)
+    assert found.as_dict()["spec"]["example"] is True
+    assert repr(found).startswith("<Report shipped example configs/starter.yaml: ")
+    with pytest.raises(SpecError, match="there is no such file"):
+        audit("releases/starter.yaml")
+    (tmp_path / "configs").mkdir()
+    (tmp_path / STARTER).symlink_to("nowhere.yaml")
     with pytest.raises(SpecError, match="there is no such file"):
         audit(STARTER)
 

@@ -1,14 +1,9 @@
-"""Two different tables with the same published values print the same bytes, whatever is asked.
-
-But for seconds: how long a run took stands in JUnit's reports and in a batch's CSV, and is no
-promise (docs/security.md).
-"""
+"""Two different tables with the same published values print the same bytes, whatever is asked."""
 
 from __future__ import annotations
 
 import os
 import random
-import re
 from itertools import product
 from pathlib import Path
 
@@ -41,10 +36,6 @@ budgets: [{{framework: semi_dp, rho: 1}}, {{framework: semi_dp, a_t: 3}}]
 """
 COMMANDS = {"analyze": FORMATS, "check": VERDICT_FORMATS, "batch": WRITTEN}
 """Every format that a command writes."""
-
-SECONDS = re.compile(rb'(time="|,)\d+\.\d+(?="|,)')
-TIMED = ("junit", "csv")
-"""Formats of verdicts that tell the seconds of a run, beside Parquet."""
 
 Cell = tuple[str, ...]
 Table = dict[Cell, int]
@@ -100,16 +91,13 @@ def printed(
         code = main([*arguments, *(f"-o{form}=../out.{form}" for form in forms)])
     finally:
         os.chdir(before)
-    timed = () if arguments[0] == "analyze" else TIMED
-    files = [without_seconds(folder.parent / f"out.{form}", form, timed) for form in forms]
+    files = [content(folder.parent / f"out.{form}", form) for form in forms]
     return code, *capsys.readouterr(), *files
 
 
-def without_seconds(path: Path, form: str, timed: tuple[str, ...]) -> object:
-    """What a report says, byte for byte, but for the seconds of those that tell them."""
-    if form == TABLE:
-        return parquet.read_table(path).drop(["seconds"]).to_pylist()
-    return SECONDS.sub(rb"\1?", path.read_bytes()) if form in timed else path.read_bytes()
+def content(path: Path, form: str) -> object:
+    """What a report says: the rows of a Parquet file, and the bytes of others."""
+    return parquet.read_table(path).to_pylist() if form == TABLE else path.read_bytes()
 
 
 @pytest.fixture(scope="module", params=sampled([SAMPLE, PAIRS], fast=(0,)))

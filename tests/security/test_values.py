@@ -109,4 +109,6 @@ def test_faults_of_an_engine_are_told_without_its_values(tmp_path: Path) -> None
         done = run(tmp_path, *arguments)
         assert done.returncode == 2
         assert SECRET not in done.stderr
-        assert SECRET in run(tmp_path, *arguments, "--show-values").stderr
+        # what a view computes is never quoted: it may be a folder of this machine
+        quoted = SECRET in run(tmp_path, *arguments, "--show-values").stderr
+        assert quoted is (table == "people")

@@ -5,7 +5,7 @@ It computes nothing: what is drawn are the numbers of a ``Figure``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from semiaudit.errors import OutputError
@@ -27,6 +27,19 @@ def require_matplotlib() -> None:
 
     if find_spec("matplotlib") is None:
         raise OutputError("drawing needs matplotlib; pip install 'semiaudit[plot]'")
+
+
+BACKENDS: dict[PlotForm, str] = {"svg": "svg", "png": "agg", "pdf": "pdf"}
+"""What of matplotlib writes each form."""
+
+
+def load(forms: Iterable[PlotForm]) -> None:
+    """Import what draws, and what writes some forms, which takes a second."""
+    from importlib import import_module
+
+    import_module("semiaudit.report.plots.drawing")
+    for form in forms:
+        import_module(f"matplotlib.backends.backend_{BACKENDS[form]}")
 
 
 def drawn(figures: Sequence[Figure]) -> Drawn:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
+from semiaudit.deadline import Deadline
 from semiaudit.model.ablation import Ablated
 from semiaudit.model.access import Access
 from semiaudit.report import DRAWN, Layout
@@ -39,11 +40,7 @@ class Ablation(Figured[Ablated]):
         """
         if form not in ABLATION_RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(ABLATION_RENDERERS)}")
-        found = self._found
-        if form in DRAWN:
-            from semiaudit.workflow.audit.curves import ablated_with_curves
-
-            found = ablated_with_curves(found)
+        found = self._with_curves() if form in DRAWN else self._found
         return ABLATION_RENDERERS[form](found, Layout(width, color))
 
     @property
@@ -111,8 +108,9 @@ def ablate(
         SpecError: the spec as it is cannot be audited. A variant that cannot says so.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    limit = Deadline(time_limit)
     release, allowed = release_of(spec, access)
-    return _ablation(release, time_limit, tolerance, allowed)
+    return _ablation(release, limit, tolerance, allowed)
 
 
 def ablate_or_example(
@@ -125,14 +123,15 @@ def ablate_or_example(
     """
     from semiaudit.spec.build import load_release
 
+    limit = Deadline(time_limit)
     with problems_of(path):
         under_way.doing("reading the spec")
         release = load_release(path, access, examples=True, text=text)
-    return _ablation(release, time_limit, tolerance, access)
+    return _ablation(release, limit, tolerance, access)
 
 
-def _ablation(release: Release, time_limit: float, tolerance: float, access: Access) -> Ablation:
+def _ablation(release: Release, limit: Deadline, tolerance: float, access: Access) -> Ablation:
     from semiaudit.workflow.ablate.run import ablated
 
     with problems_of(release.path):
-        return Ablation(ablated(release, time_limit, tolerance, access))
+        return Ablation(ablated(release, limit.left, tolerance, access), limit.left)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar, assert_never
 
 from semiaudit import deadline, under_way
 from semiaudit.deadline import OutOfTimeError
@@ -20,14 +22,14 @@ from semiaudit.model.measure import Measure
 from semiaudit.privacy.evaluate import epsilon_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
 
-TIME_LIMIT = 20.0
-"""Seconds of the processor's time that all curves of a page may take: how busy the machine is
-decides nothing."""
+MOST_SECONDS = 20.0
+"""Seconds of the processor's time that all curves of a page may take: unless the run's time limit
+comes first, how busy the machine is decides nothing."""
 
 TOLERANCE = 1e-3
 """How wide the bracket of a composed loss may be on a curve. Its safe end is drawn."""
 
-ACCURACY = Accuracy(TOLERANCE, TIME_LIMIT)
+ACCURACY = Accuracy(TOLERANCE, MOST_SECONDS)
 
 LEAST_DELTA = Fraction(1, 10**12)
 """Curves of epsilon begin there, or at the least delta that was asked for."""
@@ -46,39 +48,47 @@ Points = tuple[tuple[Fraction, Bound], ...]
 Known = tuple[Points, Points, bool]
 """Points of a tradeoff function, points of epsilon over delta, and whether none was left out."""
 
+Drawable = Audit | SideBySide | Ablated
+"""What has curves."""
 
-def with_curves(audit: Audit, time_limit: float = TIME_LIMIT, most: int | None = None) -> Audit:
-    """The same audit with a curve for each notion that states something; as it is if it has some.
+Curved = TypeVar("Curved", bound=Drawable)
+
+
+def with_curves(found: Curved, time_limit: float = math.inf, most: int | None = None) -> Curved:
+    """The same audit, comparison, or ablation with its curves; unchanged if it has curves.
+
+    An audit has a curve for each privacy definition with a guarantee, a comparison for the
+    effective guarantee of each release, and an ablation for that of each variant, under the
+    variant's place.
 
     Args:
         time_limit, most: as of ``curves_of``.
     """
-    named = [(row.guarantee.framework, row) for row in audit.rows]
-    return audit if audit.curves else replace(audit, curves=curves_of(named, time_limit, most))
+    if found.curves:
+        return found
+    return replace(found, curves=curves_of(_named(found), time_limit, most))
 
 
-def compared_with_curves(found: SideBySide, time_limit: float = TIME_LIMIT) -> SideBySide:
-    """The same comparison with a curve of the effective guarantee of each release."""
-    named = [
-        (release.name, row)
-        for release in found.releases
-        for row in release.rows
-        if row.guarantee.framework == LEADING
-    ]
-    return replace(found, curves=curves_of(named, time_limit))
-
-
-def ablated_with_curves(found: Ablated, time_limit: float = TIME_LIMIT) -> Ablated:
-    """The same ablation with a curve of the effective guarantee of each variant, in their order.
-
-    Each has the place of its variant as its name.
-    """
-    named = [(str(place), v.row) for place, v in enumerate(found.variants) if v.row is not None]
-    return replace(found, curves=curves_of(named, time_limit))
+def _named(found: Drawable) -> list[tuple[str, Row]]:
+    """The rows that have a curve, with the names of their curves."""
+    match found:
+        case Audit():
+            return [(row.guarantee.framework, row) for row in found.rows]
+        case SideBySide():
+            return [
+                (release.name, row)
+                for release in found.releases
+                for row in release.rows
+                if row.guarantee.framework == LEADING
+            ]
+        case Ablated():
+            return [(str(i), v.row) for i, v in enumerate(found.variants) if v.row is not None]
+        case _:
+            assert_never(found)
 
 
 def curves_of(
-    named: Sequence[tuple[str, Row]], time_limit: float = TIME_LIMIT, most: int | None = None
+    named: Sequence[tuple[str, Row]], time_limit: float = math.inf, most: int | None = None
 ) -> tuple[Curve, ...]:
     """A curve for each guarantee of which anything is known; equal ones are computed once.
 
@@ -87,7 +97,8 @@ def curves_of(
 
     Args:
         named: guarantees and what they are called.
-        time_limit: seconds of processor time that all curves may take; the rest is left out.
+        time_limit: seconds that are left of the time limit of the run; points that would be
+            computed later, or after ``MOST_SECONDS`` of processor time, are left out.
         most: points that each curve is computed at; None: all.
     """
     under_way.doing("the curves")
@@ -95,12 +106,19 @@ def curves_of(
     deltas = _deltas(row for _, row in stated)
     distinct = list(dict.fromkeys(row.guarantee.measures for _, row in stated))
     found: dict[tuple[Measure, ...], Known] = {}
-    with deadline.running(time_limit, time.process_time) as running:
+    seconds = min(time_limit, MOST_SECONDS)
+    with deadline.running(seconds, _clock(time_limit - seconds)) as running:
         for place, measures in enumerate(distinct):
             with deadline.part(1 / (len(distinct) - place)):
                 before = running.cuts
                 found[measures] = (*_points(measures, deltas, most), running.cuts == before)
     return tuple(curve for name, row in stated if (curve := _curve(name, row, found)))
+
+
+def _clock(spare: float) -> deadline.Clock:
+    """Seconds of the processor's time, or those on the wall if they exceed it by a spare."""
+    processor, wall = time.process_time(), time.monotonic() + spare
+    return lambda: max(time.process_time() - processor, time.monotonic() - wall)
 
 
 def _deltas(rows: Iterable[Row]) -> tuple[Fraction, ...]:

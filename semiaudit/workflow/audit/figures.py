@@ -1,7 +1,4 @@
-"""Figures of an audit, of releases side by side, and of an ablation, by their names.
-
-Curves are computed for them where they are drawn.
-"""
+"""Figures of an audit, of releases side by side, and of an ablation, by their names."""
 
 from __future__ import annotations
 
@@ -14,12 +11,10 @@ from semiaudit.model.comparison import SideBySide
 from semiaudit.model.figure import Figure
 from semiaudit.report import ANSWER_FIGURES, CURVED, FIGURES, PLOT_FORMS, PlotForm
 from semiaudit.report.plots import drawn, plotted, require_matplotlib
+from semiaudit.workflow.audit.curves import Drawable, with_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
-
-Drawable = Audit | SideBySide | Ablated
-"""What has figures."""
 
 
 def drawing_of(found: Drawable, names: Sequence[str]) -> Drawn:
@@ -56,8 +51,8 @@ def figures_named(found: Drawable, names: Sequence[str]) -> tuple[Figure, ...]:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(known)}")
-    curved = not names or not CURVED.isdisjoint(names)
-    chosen = tuple(f for f in _figures_of(found, curved) if not names or f.name in names)
+    shown = with_curves(found) if are_curved(names) else found
+    chosen = tuple(f for f in _figures_of(shown) if not names or f.name in names)
     missing = [name for name in names if name not in {figure.name for figure in chosen}]
     if missing or not chosen:
         what = "audit" if isinstance(found, Audit) else "answer"
@@ -65,22 +60,22 @@ def figures_named(found: Drawable, names: Sequence[str]) -> tuple[Figure, ...]:
     return chosen
 
 
-def _figures_of(found: Drawable, curved: bool) -> tuple[Figure, ...]:
-    """Every figure of which anything is known; without curves where none is asked for."""
+def are_curved(names: Sequence[str]) -> bool:
+    """Whether some figures, or all if none is named, need curves."""
+    return not names or not CURVED.isdisjoint(names)
+
+
+def _figures_of(found: Drawable) -> tuple[Figure, ...]:
+    """Every figure of which anything is known."""
     from semiaudit.report.plots.of_answers import figures_of_ablation, figures_of_comparison
     from semiaudit.report.plots.of_audit import figures_of
-    from semiaudit.workflow.audit.curves import (
-        ablated_with_curves,
-        compared_with_curves,
-        with_curves,
-    )
 
     match found:
         case Audit():
-            return figures_of(with_curves(found) if curved else found)
+            return figures_of(found)
         case SideBySide():
-            return figures_of_comparison(compared_with_curves(found) if curved else found)
+            return figures_of_comparison(found)
         case Ablated():
-            return figures_of_ablation(ablated_with_curves(found) if curved else found)
+            return figures_of_ablation(found)
         case _:
             assert_never(found)

@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from multiprocessing.connection import wait
 from types import FrameType
 
+from semiaudit.signals import raise_after_imports
+
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """The environment of a process that is bounded in memory, set before it loads numpy or scipy.
 
@@ -50,7 +52,7 @@ def deadline(seconds: float, *, own_process: bool) -> Iterator[None]:
     def strike(number: int, frame: FrameType | None) -> None:
         nonlocal struck
         struck = True
-        raise TimeUp
+        raise_after_imports(TimeUp, frame)
 
     before = signal.signal(signal.SIGALRM, strike)
     with open(os.devnull, "w") as nowhere:

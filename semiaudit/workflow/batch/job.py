@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from semiaudit.data.interrupts import raise_full_memory
+from semiaudit.deadline import Deadline
 from semiaudit.errors import Problem
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit
@@ -167,12 +168,13 @@ def _audited(task: Task, settings: Settings, started: float) -> Result:
     if task.known and fingerprint == task.known:
         return Result(task.index, None, "", seconds=time.perf_counter() - started)
     reports: dict[str, str] = {}
+    limit = Deadline(settings.time_limit)
 
     def rendered(audit: Audit) -> None:
         named = replace(audit, release=replace(audit.release, path=task.path))
         root = (settings.folder or os.getcwd()).replace(os.sep, "/")
         layout = Layout(root=root, folder=task.page or None)
-        drawn = with_curves(named, most=POINTS)
+        drawn = with_curves(named, limit.left, POINTS)
         for form, ending in ENDINGS.items():
             reports[ending] = RENDERERS[form](drawn, layout)
 

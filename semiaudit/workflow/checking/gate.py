@@ -93,6 +93,8 @@ def in_turn(
             if stop.asked:
                 return
             raise
+        if stop.asked and verdict.outcome == "internal":
+            return  # a library made something else of the request
         yield index, verdict
 
 

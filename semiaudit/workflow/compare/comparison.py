@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
+from semiaudit.deadline import Deadline
 from semiaudit.errors import SemiauditError
 from semiaudit.model.access import Access
 from semiaudit.model.comparison import SideBySide
@@ -20,11 +21,9 @@ from semiaudit.workflow.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
 
 if TYPE_CHECKING:
     from semiaudit.model.comparison import Compared
-    from semiaudit.workflow.compare.run import Asked
+    from semiaudit.workflow.compare.run import Input
     from semiaudit.workflow.library.spec import Spec
     from semiaudit.workflow.report import AnySpec
-
-    Input = Asked | Callable[[str], Compared]
 
 
 class Comparison(Figured[SideBySide]):
@@ -46,11 +45,7 @@ class Comparison(Figured[SideBySide]):
         """
         if form not in COMPARISON_RENDERERS:
             raise ValueError(f"no format {form!r}; there are {', '.join(COMPARISON_RENDERERS)}")
-        found = self._found
-        if form in DRAWN:
-            from semiaudit.workflow.audit.curves import compared_with_curves
-
-            found = compared_with_curves(found)
+        found = self._with_curves() if form in DRAWN else self._found
         return COMPARISON_RENDERERS[form](found, Layout(width, color))
 
     def order(self, first: str, second: str, framework: str = LEADING) -> str:
@@ -126,7 +121,7 @@ def compare(
 
     Args:
         specs: from 2 to 26; each as of ``audit``, or the path of a JSON report of ``analyze``.
-        time_limit: seconds that each audit may take.
+        time_limit: seconds that all audits may take together, in equal shares of what is left.
         tolerance, root, allow_engines, show_values: as of ``audit``.
 
     Raises:
@@ -134,7 +129,8 @@ def compare(
         SemiauditError: fewer than 2 or more than 26 of them.
     """
     access = Access(os.fspath(root), tuple(allow_engines), show_values)
-    return _comparison([_input(spec, access) for spec in specs], time_limit, tolerance)
+    limit = Deadline(time_limit)
+    return _comparison([_input(spec, access) for spec in specs], limit, tolerance)
 
 
 def compare_or_examples(
@@ -149,15 +145,16 @@ def compare_or_examples(
     Args:
         told: what stands on standard input, for the path that is ``-``.
     """
-    return _comparison([_of_path(path, access, told) for path in paths], time_limit, tolerance)
+    limit = Deadline(time_limit)
+    return _comparison([_of_path(path, access, told) for path in paths], limit, tolerance)
 
 
-def _comparison(inputs: list[Input], time_limit: float, tolerance: float) -> Comparison:
+def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
     from semiaudit.workflow.compare.run import MOST, compared
 
     if not 2 <= len(inputs) <= MOST:
         raise SemiauditError(f"give from 2 to {MOST} specs or reports; there are {len(inputs)}")
-    return Comparison(compared(inputs, time_limit, tolerance))
+    return Comparison(compared(inputs, limit.left, tolerance), limit.left)
 
 
 def _input(spec: AnySpec, access: Access) -> Input:

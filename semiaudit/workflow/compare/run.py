@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -23,17 +23,20 @@ Asked = tuple[Release, Access]
 """A spec that was read, and what it may reach."""
 
 
-def compared(
-    inputs: Sequence[Asked | Callable[[str], Compared]], time_limit: float, tolerance: float
-) -> SideBySide:
+Input = Asked | Callable[[str], Compared]
+"""A spec, or a report as a function that gives its release under a name."""
+
+
+def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> SideBySide:
     """Audit every spec, and order the guarantees of every two releases.
 
     All specs are asked for epsilon and TPR at all deltas and type I errors that any of them, or any
     report, has. Budgets are not judged.
 
     Args:
-        inputs: from 2 to 26; a report is a function that gives its release under a name.
-        time_limit: seconds that the computations of each audit may take, and all orders together.
+        inputs: from 2 to 26.
+        time_limit: seconds that all audits and the orders may take together, in equal shares of
+            what is left.
         tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
 
     Raises:
@@ -42,18 +45,9 @@ def compared(
     reports = {place: found(NAMES[place]) for place, found in enumerate(inputs) if callable(found)}
     releases = [found[0] for found in inputs if not callable(found)]
     options = _options(releases, reports.values())
-    sides: list[Side] = []
-    for place, found in enumerate(inputs):
-        if callable(found):
-            sides.append(Side(reports[place], None))
-            continue
-        under_way.reached(place, len(inputs))
-        release, access = replace(found[0], options=options, budgets=()), found[1]
-        with problems_of(release.path):
-            audit = audit_release(release, time_limit, tolerance, access)
-        sides.append(Side(_compared(NAMES[place], audit), audit))
-    under_way.doing("the order of their guarantees")
     with deadline.running(time_limit):
+        sides = _sides(inputs, reports, options, tolerance)
+        under_way.doing("the order of their guarantees")
         standings = tuple(
             standing
             for first, second in combinations(sides, 2)
@@ -62,6 +56,28 @@ def compared(
         experiments = [order_of_experiments(*pair) for pair in combinations(sides, 2)]
     known = tuple(found for found in experiments if found is not None)
     return SideBySide(tuple(side.release for side in sides), standings, known)
+
+
+def _sides(
+    inputs: Sequence[Input],
+    reports: Mapping[int, Compared],
+    options: ReportOptions,
+    tolerance: float,
+) -> list[Side]:
+    """Every release, audited in an equal share of the time that is left, or from its report."""
+    sides: list[Side] = []
+    waiting = len(inputs) - len(reports)
+    for place, found in enumerate(inputs):
+        if callable(found):
+            sides.append(Side(reports[place], None))
+            continue
+        under_way.reached(place, len(inputs))
+        release, access = replace(found[0], options=options, budgets=()), found[1]
+        with problems_of(release.path):
+            audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
+        waiting -= 1
+        sides.append(Side(_compared(NAMES[place], audit), audit))
+    return sides
 
 
 def _options(releases: Iterable[Release], reports: Iterable[Compared]) -> ReportOptions:

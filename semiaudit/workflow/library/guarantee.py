@@ -182,9 +182,9 @@ class Guarantee:
         return markdown_table(self.name, ("number", "value", "side", "method"), rows, self.note)
 
     def _told(self) -> str:
-        where = f"{self.universe} up to distance {self.distance}"
         if self.refused:
             return f"refused: {self.refused}"
+        where = f"{self.universe} up to {self.metric} distance {self.distance}"
         delta = SHOWN_DELTAS[0]
         return f"{where}, epsilon {self.epsilon(delta)} at delta {float(delta):g}"
 

@@ -54,7 +54,7 @@ class Spec:
         root: str | os.PathLike[str] = "",
         show_values: bool = False,
     ) -> Spec:
-        """Read a spec file.
+        """Read a spec file, or the shipped example ``configs/NAME.yaml`` if there is no such file.
 
         Args:
             root: a folder in which files may lie that the spec names; else only its own.
@@ -67,7 +67,7 @@ class Spec:
 
         name = os.fspath(path)
         origin = Origin(Path(name).as_posix(), Access(os.fspath(root), (), show_values))
-        return cls(loaded(name, origin.access), origin)
+        return cls(loaded(name, origin.access, examples=True), origin)
 
     @classmethod
     def from_text(

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from semiaudit.model.bound import Bound
 from semiaudit.model.reproduction import (
     Basis,
+    Difference,
     Estimate,
     Ours,
     Published,
@@ -25,7 +26,8 @@ def published_results() -> tuple[Published, ...]:
     """All rows, in their order.
 
     Raises:
-        ValueError: a row has an unknown basis, no number for a tolerance, or the name of another.
+        ValueError: a row has an unknown basis or difference, no number for a tolerance, or the
+            name of another.
     """
     with DATA.open(encoding="utf-8", newline="") as stream:
         found = tuple(_published(row) for row in csv.DictReader(stream))
@@ -39,6 +41,9 @@ def _published(row: dict[str, Any]) -> Published:
     basis: Basis = row["basis"]
     if basis not in get_args(Basis):
         raise ValueError(f"published.csv: {row['name']}: no basis {basis!r}")
+    difference: Difference | None = row["difference"] or None
+    if bool(row["corrected"]) != (difference in get_args(Difference)):
+        raise ValueError(f"published.csv: {row['name']}: no difference {difference!r}")
     return Published(
         row["entry"],
         row["name"],
@@ -52,6 +57,7 @@ def _published(row: dict[str, Any]) -> Published:
         row["erratum"],
         row["corrected"],
         rational_from_text(row["corrected_tolerance"] or "0"),
+        difference,
     )
 
 
@@ -60,9 +66,15 @@ def reproduced(row: Published, ours: Ours) -> Reproduced:
     verdict: Verdict = "differs"
     if _agrees(row.text, row.tolerance, ours):
         verdict = "equal"
-    elif row.erratum and row.corrected and _agrees(row.corrected, row.corrected_tolerance, ours):
-        verdict = "erratum"
+    elif row.difference is not None and _agrees(row.corrected, row.corrected_tolerance, ours):
+        tighter = row.difference != "looser" or _is_below(ours, row.text)
+        verdict = row.difference if row.erratum and tighter else "differs"
     return Reproduced(row, ours, verdict)
+
+
+def _is_below(ours: Ours, text: str) -> bool:
+    """Whether ours is a tighter upper bound than a number."""
+    return not isinstance(ours, str) and _value(ours) < rational_from_text(text)
 
 
 def _agrees(text: str, tolerance: Fraction, ours: Ours) -> bool:

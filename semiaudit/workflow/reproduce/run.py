@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from semiaudit import deadline, under_way
 from semiaudit.errors import Refusal, RefusedError
@@ -25,27 +27,32 @@ def names_of(asked: Iterable[str]) -> list[str]:
     return [known for known in TASKS if not wanted or known.startswith(tuple(wanted))]
 
 
-def reproduction(asked: Iterable[str], time_limit: float) -> Reproduction:
+def reproduction(
+    asked: Iterable[str],
+    time_limit: float = math.inf,
+    each: Callable[[Entry], None] | None = None,
+) -> Reproduction:
     """Compute the entries that are asked for, and compare.
 
     Args:
         asked: names or beginnings of names; none asks for all.
-        time_limit: seconds that everything may take.
+        time_limit: seconds that everything may take; what is not computed by then is left out.
+        each: is called with every entry as soon as it is done.
 
     Raises:
-        RefusedError: there is no such entry, or the time limit struck.
+        RefusedError: there is no such entry.
     """
     rows: dict[str, list[Published]] = {}
     for row in published_results():
         rows.setdefault(row.entry, []).append(row)
     names = names_of(asked)
-    try:
-        with deadline.running(time_limit):
-            entries = tuple(_entry(name, TASKS[name], rows[name]) for name in names)
-    except deadline.OutOfTimeError:
-        late = Refusal("the time limit struck before everything was computed", "raise --time-limit")
-        raise RefusedError(late) from None
-    return Reproduction(entries)
+    entries: list[Entry] = []
+    with suppress(deadline.OutOfTimeError), deadline.running(time_limit):
+        for name in names:
+            entries.append(_entry(name, TASKS[name], rows[name]))
+            if each is not None:
+                each(entries[-1])
+    return Reproduction(tuple(entries), complete=len(entries) == len(names))
 
 
 def _entry(name: str, task: Task, rows: list[Published]) -> Entry:

@@ -3,7 +3,9 @@ accounting saves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import combinations, pairwise
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.figure import Figure, Series
@@ -40,8 +42,8 @@ def orders() -> Found:
         {
             "vertices": _vertices(curve),
             "vertices_of_the_inverse": _vertices(inverse(curve)),
-            "wasserstein": answered(_is_a_divergence("wasserstein")),
-            "multiplicative_distance": answered(_is_a_divergence("mult")),
+            "wasserstein": answered(_survives_processing(_wasserstein)),
+            "multiplicative_distance": answered(_survives_processing(_multiplicative)),
             "renyi_2": _end(renyi_divergence(normal, Fraction(2))[1]),
             "renyi_4": _end(renyi_divergence(normal, Fraction(4))[1]),
             "renyi_2_of_the_pair": _end(renyi_divergence(curve, Fraction(2))[1]),
@@ -79,11 +81,52 @@ def _response(epsilon: int) -> FiniteLoss:
     return FiniteLoss((keep, 1 - keep), (1 - keep, keep))
 
 
-def _is_a_divergence(name: str) -> bool:
-    """Whether the library takes a distance of laws for a measure of privacy."""
-    from semiaudit.workflow.library.specification import DIVERGENCES
+Law = Mapping[Fraction, Fraction]
+"""Probabilities of numbers, all above 0."""
 
-    return name in DIVERGENCES
+PROCESSES: tuple[Callable[[Fraction], Fraction], ...] = (
+    lambda x: 2 * x,
+    lambda x: x / 2 - 1,
+    lambda x: -x,
+    lambda x: x * x,
+    lambda x: min(x, Fraction(1)),
+    lambda x: Fraction(0),
+)
+"""What may be done to an outcome: scaling, merging outcomes, forgetting them."""
+
+
+def _survives_processing(distance: Callable[[Law, Law], Fraction]) -> bool:
+    """Whether no process on trial moves two laws further apart: the axiom of Su, section 2.2."""
+    weights = [(1, 1, 2), (1, 2, 1), (3, 1, 4), (2, 5, 1)]
+    laws = [{Fraction(x): Fraction(w, sum(row)) for x, w in enumerate(row)} for row in weights]
+    return all(
+        distance(_processed(one, process), _processed(other, process)) <= distance(one, other)
+        for one, other in combinations(laws, 2)
+        for process in PROCESSES
+    )
+
+
+def _processed(law: Law, process: Callable[[Fraction], Fraction]) -> Law:
+    """The law of an outcome after a process."""
+    found: dict[Fraction, Fraction] = {}
+    for outcome, chance in law.items():
+        found[process(outcome)] = found.get(process(outcome), Fraction(0)) + chance
+    return found
+
+
+def _wasserstein(one: Law, other: Law) -> Fraction:
+    """The area between two distribution functions."""
+    places = sorted({*one, *other})
+    total, gap = Fraction(0), Fraction(0)
+    for place, following in pairwise(places):
+        gap += one.get(place, Fraction(0)) - other.get(place, Fraction(0))
+        total += abs(gap) * (following - place)
+    return total
+
+
+def _multiplicative(one: Law, other: Law) -> Fraction:
+    """exp of d_MULT of two laws with the same outcomes: their largest ratio."""
+    return max(max(one[x] / other[x], other[x] / one[x]) for x in one)
 
 
 COUNTS = (2, 5, 10, 20, 40)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,12 +16,12 @@ from semiaudit.model.audit import Audit
 from semiaudit.workflow.ablate.run import ablated
 from semiaudit.workflow.audit.curves import (
     RATES,
-    ablated_with_curves,
     curves_of,
     with_curves,
 )
 from semiaudit.workflow.audit.run import audit_file
 from semiaudit.workflow.report import audit_of
+from tests.clocks import Ticks
 from tests.places import CONFIGS, SPECS
 
 NORMAL = NormalDist()
@@ -109,7 +110,7 @@ def test_an_audit_is_as_it_was_but_for_its_curves() -> None:
 
 def test_variants_of_an_ablation_have_their_places_as_names() -> None:
     release = audit_file(CONFIGS / "example5_table.yaml").release
-    found = ablated_with_curves(ablated(release))
+    found = with_curves(ablated(release))
     names = [curve.name for curve in found.curves]
     assert names == [str(place) for place in range(len(found.variants))]
     at = Fraction(1, 20)
@@ -135,3 +136,50 @@ def test_only_a_format_that_draws_asks_for_curves(monkeypatch: pytest.MonkeyPatc
     assert asked == []
     report.render("html")
     assert asked
+
+
+SAMPLED = """
+semiaudit: 1
+dataspace: {unit: person}
+mechanism:
+  subsampled_gaussian: {noise_multiplier: 1, sampling_rate: 1e-300, steps: 1}
+  repeat: 3
+"""
+"""Whose curves would take 20 seconds of the processor."""
+
+
+def test_the_curves_of_a_page_and_of_figures_share_the_time_limit_of_their_run() -> None:
+    before = time.process_time()
+    found = semiaudit.audit(SAMPLED, time_limit=0.5)
+    page = found.render("html")
+    found.plotted("svg")
+    assert "<svg" in page
+    assert time.process_time() - before < 6
+
+
+def test_pages_and_figures_draw_the_same_curves_which_are_computed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    computed: list[float] = []
+
+    def counted(named: object, time_limit: float, most: object) -> tuple[object, ...]:
+        computed.append(time_limit)
+        return ()
+
+    found = semiaudit.audit(CONFIGS / "example5_table.yaml", time_limit=30)
+    monkeypatch.setattr("semiaudit.workflow.audit.curves.curves_of", counted)
+    assert found.render("html") == found.render("html")
+    found.plotted("svg", "comparison")
+    (left,) = computed
+    assert 0 < left < 30
+
+
+def test_curves_end_with_the_time_that_is_left_however_idle_the_processor_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A clock on the wall that moves by a second whenever somebody looks."""
+    made = audit("example5_table")
+    monkeypatch.setattr("semiaudit.workflow.audit.curves.time.monotonic", Ticks(1.0))
+    for seconds, whole in ((50.0, False), (math.inf, True)):
+        curves = with_curves(made, seconds).curves
+        assert all(curve.complete is whole for curve in curves)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import semiaudit
 from semiaudit import Bound, Gaussian, Guarantee, Laplace, PureDP, RefusedError, Report, audit
 from tests.places import CONFIGS
 
@@ -136,3 +138,30 @@ def test_published_numbers_of_the_census() -> None:
     assert repr(found.rho) == "10.24 (upper, zcdp)"
     assert isinstance(found, Guarantee)
     assert found.covers_joint_release
+
+
+def test_a_guarantee_names_the_metric_of_its_distance() -> None:
+    for metric in ("hamming", "symmetric_difference"):
+        found = semiaudit.GDP(1).guarantee(distance=2, metric=metric)
+        assert f"D up to {metric} distance 2" in repr(found)
+
+
+def test_no_array_has_a_negative_zero() -> None:
+    profile = semiaudit.PureDP(1).guarantee(distance=1).profile([0, 1, 2])
+    curve = semiaudit.PureDP(1).guarantee(distance=1).tradeoff(3)
+    for array in (*profile, *curve):
+        assert "-0." not in str(array)
+
+
+def test_python_finds_shipped_examples_as_the_command_line_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "configs/example5_table.yaml"
+    assert semiaudit.audit(name).a_t == 3
+    assert semiaudit.audit(Path(name)).a_t == 3
+    assert semiaudit.audit(semiaudit.Spec.from_file(name)).a_t == 3
+    assert semiaudit.ablate(name).a_t["all"] == 3
+    assert semiaudit.compare(name, name).order("A", "B") == "equal"
+    with pytest.raises(semiaudit.SpecError):
+        semiaudit.audit("configs/no_such_example.yaml")

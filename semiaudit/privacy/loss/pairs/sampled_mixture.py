@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from semiaudit import deadline
 from semiaudit.privacy.loss.sources.normal_cells import log_average
 from semiaudit.privacy.loss.sources.source import Floats, log_ratio
 
@@ -63,7 +64,11 @@ class SampledMixture:
         """ln of the mean of exp(ratio of J), in the form in which nothing cancels; and its slope.
 
         Above 1 a ratio's excess is its exponential but for a hair, below it is taken by ``expm1``.
+
+        Raises:
+            OutOfTimeError: the deadline has come; a fine grid has millions of places.
         """
+        deadline.check()
         if not ratios:
             raise ValueError("there is no record that may be sampled")
         weights = _weights(self.records, self.rate)

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.privacy.loss.sources.source import OMITTED_NATS, UNIT, Floats
 
@@ -46,9 +47,11 @@ def log_average(middle: Floats, half: Floats) -> Floats:
     (2 half)^12 (6!)^4 / (13 (12!)^3) sup |f^(12)| < 1e-18.
 
     Raises:
+        OutOfTimeError: the deadline has come; a fine grid has millions of cells.
         RefusedError: an average is no double, as where wide noise is sampled very rarely and is
             tilted far; a bracket of it would say nothing.
     """
+    deadline.check()
     total = np.zeros_like(middle)
     with np.errstate(over="ignore", invalid="ignore"):
         for node, weight in zip(_NODES, _WEIGHTS, strict=True):

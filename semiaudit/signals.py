@@ -1,0 +1,64 @@
+"""Signals that interrupt a command, also while it imports modules.
+
+An exception that a handler raises in the middle of an import may be swallowed, become an error of
+the library that is imported, or abort the process: libraries in C do not expect it there. So it is
+raised as soon as the import is done.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # as in ``semiaudit``
+if TYPE_CHECKING:
+    from types import FrameType
+
+_came: list[int] = []
+"""The signals that interrupted the command, oldest first."""
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt; the handler of signals that interrupt a command."""
+    _came.append(number)
+    raise_after_imports(KeyboardInterrupt, frame)
+
+
+def was_interrupted() -> bool:
+    """Whether a signal interrupted the command, whatever a library made of it."""
+    return bool(_came)
+
+
+def forget_interrupts() -> None:
+    """Take no signal so far for one that interrupts what follows."""
+    _came.clear()
+
+
+def raise_after_imports(error: type[BaseException], frame: FrameType | None) -> None:
+    """Raise an error in the main thread now or, during an import, when the import is done.
+
+    Args:
+        error: what to raise.
+        frame: what the signal interrupted.
+    """
+    importing = _outermost_import(frame)
+    if importing is None:
+        raise error
+
+    def raise_late(frame: FrameType, event: str, argument: object) -> None:
+        importing.f_trace = None
+        sys.settrace(None)
+        raise error
+
+    # The first line, return, or exception in this frame is what follows its import.
+    importing.f_trace = raise_late
+    sys.settrace(lambda frame, event, argument: None)
+
+
+def _outermost_import(frame: FrameType | None) -> FrameType | None:
+    """The frame whose import is under way and that no other import waits for, if there is one."""
+    found = None
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            found = frame.f_back
+        frame = frame.f_back
+    return found

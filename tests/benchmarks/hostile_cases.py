@@ -1,0 +1,197 @@
+"""Thirty hostile cases over all commands and formats: each ends within its limit and two seconds.
+
+    python -m tests.benchmarks.hostile_cases [--busy] [--write]
+
+Each command runs in a process of its own with ``--time-limit 3``, from its start to its end,
+imports included. Seconds are by the clock, which the limit is about. A busy machine adds the time
+of its other work to them: with ``--busy``, the clock of every process is that of its processor, and
+so are the seconds. Queries of engines and workers keep the clock on the wall then, of which the
+processor has at most as much. ``--write`` puts the table into docs/limits.md.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from tests.benchmarks.time_limit import HEAD, cases
+from tests.places import ROOT
+
+LIMIT = 3
+BUSY = "--busy" in sys.argv
+START = "from semiaudit.__main__ import main; main()"
+BUSY_START = f"import time; time.monotonic = time.process_time; {START}"
+
+ALLOWED = 2.0
+"""Seconds beyond the limit."""
+
+RARE = "subsampled_gaussian: {noise_multiplier: 1, sampling_rate: 1e-300, steps: 1}, repeat: 3"
+"""A composition whose curves took 20 seconds whatever the limit was."""
+
+TABLE = "dataspace: {attributes: {a: 2}}\ninvariants: [margin: [a]]\n"
+DESIGN = (
+    "dataspace: {attributes: {a: 6, b: 6}}\ninvariants: [margin: [a], margin: [b]]\n"
+    f"data: {{counts: {[[(5 * i + 3 * j) % 7 + 1 for j in range(6)] for i in range(6)]}}}\n"
+    "design: {query: table}\n"
+)
+NOISE = DESIGN.replace(
+    "design: {query: table}", "mechanism: {k_norm: {epsilon: 1, query: table, norm: {hull: D_t}}}"
+)
+ENDLESS = (
+    "CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT (x + 1) % 1000 "
+    "FROM n) SELECT x % 2 AS a FROM n"
+)
+PRODUCT = (
+    "CREATE VIEW product AS SELECT (p.a + q.a + r.a + s.a + t.a) % 2 AS a "
+    "FROM base p, base q, base r, base s, base t"
+)
+VIEWS = {"endless": ENDLESS, "product": PRODUCT}
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What a case took.
+
+    Attributes:
+        seconds: by the clock. processor: of the processor. code: the exit code.
+    """
+
+    line: str
+    seconds: float
+    processor: float
+    code: int
+
+    @property
+    def in_time(self) -> bool:
+        """Whether it ended within the limit and two seconds, without an internal error."""
+        seconds = self.processor if BUSY else self.seconds
+        return seconds <= LIMIT + ALLOWED and self.code in (0, 1, 2, 3)
+
+
+def write_specs(folder: Path) -> None:
+    """The specs, and the databases that they read from."""
+    hard = {name: text for name, _, text in cases()}
+    texts = {
+        "rare": f"dataspace: {{unit: person}}\nmechanism: {{{RARE}}}\n",
+        "laplace": hard["40 Laplace scales, 20 deltas"],
+        "cube": hard["5x5x5, all two-way margins"],
+        "kinds": hard["84 parts of seven kinds, 20 deltas"],
+        "queries": hard["60 noisy queries, 20 deltas"],
+        "orders": hard["orders of zCDP, 20 deltas and rates"],
+        "design": DESIGN,
+        "noise": NOISE,
+    }
+    for engine in ("sqlite", "duckdb"):
+        for view in VIEWS:
+            data = f'data: {{engine: "{engine}://p.{engine}", records: {view}}}\n'
+            texts[f"{engine}_{view}"] = f"{TABLE}{data}mechanism: {{zcdp: {{rho: 1}}}}\n"
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(HEAD + text, encoding="utf-8")
+    one = folder / "one"
+    one.mkdir()
+    (one / "rare.yaml").write_text(HEAD + texts["rare"], encoding="utf-8")
+    statements = (
+        "CREATE TABLE base AS WITH RECURSIVE n(a) AS (SELECT 0 UNION ALL SELECT a + 1 FROM n "
+        "WHERE a < 999) SELECT a FROM n",
+        *VIEWS.values(),
+    )
+    with (
+        sqlite3.connect(folder / "p.sqlite") as store,
+        duckdb.connect(str(folder / "p.duckdb")) as other,
+    ):
+        for statement in statements:
+            store.execute(statement)
+            other.execute(statement)
+
+
+def lines() -> Iterator[str]:
+    """The command lines, without the limit."""
+    for form in ("text", "json", "markdown", "html", "csv", "latex"):
+        yield f"analyze rare.yaml --format {form}"
+    for form in ("svg", "png", "pdf"):
+        yield f"analyze rare.yaml -o {form}=figure.{form}"
+    yield "analyze rare.yaml -o html=a.html -o markdown=a.md -o svg=a.svg -o png=a.png"
+    yield "analyze laplace.yaml --format html"
+    yield "analyze kinds.yaml -o html=b.html -o svg=b.svg"
+    yield "analyze cube.yaml --explain --format html"
+    yield "check rare.yaml --format sarif"
+    yield "check kinds.yaml -o html=c.html -o junit=c.xml -o github=c.txt"
+    yield "check queries.yaml --format csv"
+    yield "check orders.yaml --format latex"
+    yield "batch one --jobs 1 --reports pages"
+    yield "compare rare.yaml laplace.yaml --format html"
+    yield "compare kinds.yaml orders.yaml -o svg=d.svg"
+    yield "ablate cube.yaml --format html"
+    yield "ablate laplace.yaml -o html=e.html -o png=e.png"
+    yield f"convert|{RARE}"
+    yield "mechanism calibrate design.yaml --target gdp:1"
+    yield "mechanism sample noise.yaml -o csv=noise.csv"
+    yield "registry export rare.yaml"
+    yield "reproduce"
+    yield "analyze sqlite_endless.yaml --allow-engine sqlite --format html"
+    yield "analyze duckdb_endless.yaml --allow-engine duckdb"
+    yield "check duckdb_product.yaml sqlite_product.yaml --jobs 2 --allow-engine duckdb " + (
+        "--allow-engine sqlite"
+    )
+
+
+def took(line: str, folder: Path) -> Took:
+    """Run a command line."""
+    words = line.split("|") if "|" in line else line.split()
+    start = BUSY_START if BUSY else START
+    call = [sys.executable, "-c", start, *words, "--time-limit", str(LIMIT)]
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(
+        call,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    seconds, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Took(line.replace("|", " "), seconds, spent, done.returncode)
+
+
+def main() -> int:
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_specs(folder)
+        for line in lines():
+            found.append(took(line, folder))
+            one = found[-1]
+            print(
+                f"{one.seconds:5.1f} s ({one.processor:4.1f} of the processor), exit {one.code}"
+                f"{'' if one.in_time else ', LATE'}: {one.line}",
+                flush=True,
+            )
+    if "--write" in sys.argv:
+        write(found)
+    return int(not all(one.in_time for one in found))
+
+
+def write(found: list[Took]) -> None:
+    """Put the table into docs/limits.md."""
+    page = ROOT / "docs" / "limits.md"
+    rows = ["| command | seconds | of the processor | exit code |", "| --- | ---: | ---: | ---: |"]
+    rows += [
+        f"| `{one.line}` | {one.seconds:.1f} | {one.processor:.1f} | {one.code} |" for one in found
+    ]
+    before, begin, rest = page.read_text("utf-8").partition("<!-- hostile: begin -->\n")
+    _, end, after = rest.partition("<!-- hostile: end -->")
+    page.write_text(before + begin + "\n".join(rows) + "\n" + end + after, "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

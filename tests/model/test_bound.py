@@ -1,0 +1,87 @@
+"""Bounds compared with limits: true only if it is certified, and never by mistake."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semiaudit.model.bound import Bound, exact, lower, upper, upper_root
+from semiaudit.numeric import Interval
+
+UPPER = upper(Fraction("3.9"), "m", "s")
+LOWER = lower(Fraction("3.9"), "m", "s")
+EXACT = exact(Fraction("3.9"), "m", "s")
+ABOVE = lower(Fraction(5), "m", "s")
+LIMITS = [4, 3, 4.5, Fraction("3.9"), Decimal("3.9"), math.inf, -math.inf, np.int64(4)]
+ASKED: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+ANSWERS = {"upper": ("<", "<="), "lower": (">", ">="), "exact": tuple(ASKED)}
+
+
+@pytest.mark.parametrize("sign", ASKED)
+@pytest.mark.parametrize("limit", LIMITS, ids=repr)
+@pytest.mark.parametrize("bound", [UPPER, LOWER, EXACT], ids=lambda bound: str(bound.side))
+def test_a_comparison_is_that_of_the_certified_number_or_says_what_to_write(
+    bound: Bound, limit: float | Fraction | Decimal, sign: str
+) -> None:
+    if sign not in ANSWERS[bound.side]:
+        with pytest.raises(TypeError, match=f"write `not bound {OPPOSITE[sign]} "):
+            ASKED[sign](bound, limit)
+        return
+    tenths = round(float(limit) * 10) if math.isfinite(limit) else limit
+    expected = ASKED[sign](39, tenths)
+    assert ASKED[sign](bound, limit) is expected
+    if not isinstance(limit, np.generic):  # numpy answers first
+        assert ASKED[MIRRORED[sign]](limit, bound) is expected
+
+
+def test_two_bounds_are_compared_only_where_their_sides_certify_it() -> None:
+    assert UPPER < ABOVE
+    assert ABOVE > UPPER
+    assert EXACT < ABOVE
+    assert exact(3, "m", "s") <= exact(3, "m", "s")
+    for one, other in ((UPPER, upper(Fraction(5), "m", "s")), (EXACT, UPPER), (ABOVE, UPPER)):
+        with pytest.raises(TypeError, match=r"compare float\(\.\.\.\) of both"):
+            _ = one < other
+
+
+def test_a_root_is_compared_by_its_square() -> None:
+    root = upper_root(Fraction(9), Interval(Decimal("2.999"), Decimal("3.001")), "m", "s")
+    assert root <= 3
+    assert not root <= Fraction("2.9999")
+
+
+@pytest.mark.parametrize(
+    "calculate",
+    [
+        lambda bound: bound + 1,
+        lambda bound: 1 + bound,
+        lambda bound: 2 * bound,
+        lambda bound: bound / 2,
+        lambda bound: 1 - bound,
+        lambda bound: -bound,
+        lambda bound: sum([bound, bound]),
+    ],
+)
+def test_arithmetic_says_what_to_use(calculate: Callable[[Bound], object]) -> None:
+    with pytest.raises(TypeError, match=r"use float\(bound\), which stays on that side"):
+        calculate(UPPER)
+
+
+def test_what_is_not_a_number_is_not_compared() -> None:
+    with pytest.raises(TypeError, match="compare a bound with a number"):
+        _ = UPPER < "4"
+    assert not math.nan > UPPER
