@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import yaml
 
-from semiaudit.workflow.checking.discovery import NAMES
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, sha256_of, spec
 from tests.places import ROOT
 
@@ -72,28 +71,43 @@ def commit(folder: Path, path: str, cache: Path) -> subprocess.CompletedProcess[
     )  # fmt: skip
 
 
-def test_the_hook_takes_the_files_that_a_directory_search_takes() -> None:
-    pattern = re.compile(HOOK["files"])
+def test_the_hook_runs_at_every_commit_and_reads_the_names_of_files_itself() -> None:
+    assert HOOK["always_run"] is True
+    assert HOOK["pass_filenames"] is False
     assert HOOK["require_serial"] is True
-    for name in (
-        "semiaudit.yaml", "semiaudit.yml", "a.semiaudit.yaml", "x.y.semiaudit.yml",
-        "xsemiaudit.yaml", "a.yaml", ".semiaudit.yaml", "semiaudit.json",
-    ):  # fmt: skip
-        assert bool(pattern.search(f"deep/{name}")) is bool(NAMES.fullmatch(name)), name
-        assert bool(pattern.search(name)) is bool(NAMES.fullmatch(name)), name
+    assert not {"files", "types", "types_or", "exclude"} & set(HOOK)
+    assert HOOK["entry"].split() == ["semiaudit", "check", "--staged"]
+    assert HOOK["additional_dependencies"] == [".[data]"]
+
+
+def hooked(folder: Path, *args: str) -> Path:
+    """A repository with the hook, which runs this source tree."""
+    hook = {key: value for key, value in HOOK.items() if key != "additional_dependencies"}
+    hook |= {"language": "system", "args": list(args)}
+    repository(folder, {"repos": [{"repo": "local", "hooks": [hook]}]})
+    installed = run(sys.executable, "-m", "pre_commit", "install", cwd=folder)
+    assert installed.returncode == 0, installed.stderr
+    return folder
+
+
+def restored(folder: Path) -> None:
+    """Take everything back that is not committed."""
+    assert run("git", "reset", "--quiet", "--hard", cwd=folder).returncode == 0
+
+
+POLICY = "semiaudit_policy: 1\nbudgets: [{{framework: semi_dp, epsilon: {epsilon}, delta: 1e-10}}]\n"
+TABLE = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"
+    "data: {table: counts.csv}\nmechanism: {zcdp: {rho: 0.5}}\n"
+)
 
 
 def test_the_hook_lets_a_commit_pass_or_stops_it(tmp_path: Path, command: str) -> None:
-    hook = {**HOOK, "language": "system"}
-    config = {"repos": [{"repo": "local", "hooks": [hook]}]}
-    folder, cache = repository(tmp_path / "repo", config), tmp_path / "cache"
-    installed = run(sys.executable, "-m", "pre_commit", "install", cwd=folder)
-    assert installed.returncode == 0, installed.stderr
-
+    folder, cache = hooked(tmp_path / "repo"), tmp_path / "cache"
     spec(folder, "no spec", "notes.txt")
     skipped = commit(folder, command, cache)
     assert skipped.returncode == 0, skipped.stderr
-    assert "no files to check" in skipped.stderr
+    assert re.search(r"semiaudit check\.+Passed", skipped.stderr)
 
     spec(folder, HOLDS, "a.semiaudit.yaml")
     passed = commit(folder, command, cache)
@@ -104,12 +118,65 @@ def test_the_hook_lets_a_commit_pass_or_stops_it(tmp_path: Path, command: str) -
     stopped = commit(folder, command, cache)
     assert stopped.returncode == 1
     assert "SA013" in stopped.stderr
-    assert "a.semiaudit.yaml" not in stopped.stderr
 
     spec(folder, NO_BUDGET, "b.semiaudit.yaml")
     empty = commit(folder, command, cache)
     assert empty.returncode == 1
     assert "- exit code: 3" in empty.stderr
+
+
+@pytest.mark.slow
+def test_no_change_that_matters_passes_the_hook_without_an_audit(
+    tmp_path: Path, command: str
+) -> None:
+    """Issue 30: each of these commits passed with "no files to check"."""
+    folder, cache = hooked(tmp_path / "repo", "--policy", "policy.yaml"), tmp_path / "cache"
+    (folder / "releases").mkdir()
+    spec(folder, POLICY.format(epsilon=600), "policy.yaml")
+    spec(folder, TABLE, "releases/plain.yaml")
+    spec(folder, "a,b,count\n0,0,3\n0,1,4\n1,0,5\n1,1,6\n", "releases/counts.csv")
+    spec(folder, HOLDS, "releases/other.yml")
+    first = commit(folder, command, cache)
+    assert first.returncode == 0, first.stderr
+
+    spec(folder, "0,0,3\n", "releases/unrelated.csv")
+    spec(folder, "semi: 1\n", "releases/unrelated.yaml")
+    passed = commit(folder, command, cache)
+    assert passed.returncode == 0, passed.stderr
+
+    weak = TABLE.replace("rho: 0.5}}", "rho: 50}}")
+    spec(folder, weak + "budgets: [{framework: semi_dp, epsilon: 5, delta: 1e-10}]\n",
+         "releases/plain.yaml")  # fmt: skip
+    exceeds = commit(folder, command, cache)
+    assert exceeds.returncode == 1
+    assert "releases/plain.yaml" in exceeds.stderr
+    assert "- exit code: 1" in exceeds.stderr
+    restored(folder)
+
+    spec(folder, POLICY.format(epsilon=5), "policy.yaml")
+    tightened = commit(folder, command, cache)
+    assert tightened.returncode == 1
+    assert "2 specs" in tightened.stderr
+    restored(folder)
+
+    spec(folder, "a,b,count\n0,0,0\n0,1,-4\n1,0,0\n1,1,6\n", "releases/counts.csv")
+    data = commit(folder, command, cache)
+    assert data.returncode == 1
+    assert "counts.csv" in data.stderr
+    assert "- exit code: 2" in data.stderr
+    restored(folder)
+
+    (folder / "releases" / "counts.csv").unlink()
+    assert commit(folder, command, cache).returncode == 1
+    restored(folder)
+
+    (folder / "releases" / "other.yml").unlink()
+    again = commit(folder, command, cache)
+    assert again.returncode == 0, again.stderr  # what is left was audited again, and passed
+    (folder / "releases" / "plain.yaml").unlink()
+    last = commit(folder, command, cache)
+    assert last.returncode == 1
+    assert "- exit code: 3" in last.stderr
 
 
 @pytest.mark.slow

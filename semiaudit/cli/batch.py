@@ -126,7 +126,8 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
         layout = Layout(
             root=os.getcwd().replace(os.sep, "/"),
             incomplete=done.interrupted > 0,
-            passed_over=found.passed_over,
+            skipped=found.skipped,
+            verbose=given["verbose"],
             ignored=ignored,
             only_failures=given["only_failures"],
         )

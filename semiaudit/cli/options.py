@@ -166,8 +166,9 @@ def access_of(given: Mapping[str, Any]) -> Access:
 
 
 def shown_options() -> Decorator:
-    """``--only-failures`` and ``--ignore``; ``ignored_rules`` reads the second."""
+    """``--only-failures``, ``--ignore`` and ``--verbose``; ``ignored_rules`` reads the second."""
     options = (
+        click.option("--verbose", is_flag=True, help="List the skipped files by name."),
         click.option(
             "--only-failures",
             is_flag=True,
@@ -182,13 +183,7 @@ def shown_options() -> Decorator:
             "code.",
         ),
     )
-
-    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorated
+    return _all(options)
 
 
 def ignored_rules(rules: Sequence[str]) -> frozenset[str]:

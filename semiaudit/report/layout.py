@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from semiaudit.errors import one_line
+
 LABEL_WIDTH = 14
 """Places that the labels of a list take at least."""
 
@@ -26,10 +28,11 @@ class Layout:
 
     Attributes:
         explain: the witness is told record by record.
-        verbose: text has what is the same in every report too, as Markdown always has.
+        verbose: text has what is the same in every report too, as Markdown always has; the skipped
+            files are listed by name.
         root: the directory that absolute paths are made relative to, where a format asks for it.
         incomplete: a run over many specs was ended before all of them were audited.
-        passed_over: why files of directories are no specs, and how many for each reason.
+        skipped: why files of directories are not specs, and their names for each reason.
         ignored: rules whose findings readable formats count and do not show.
         only_failures: readable formats leave out the specs that do not fail.
         folder: where a page will lie, absolute, from which its links lead to specs; their names are
@@ -41,11 +44,18 @@ class Layout:
     explain: bool = False
     root: str = ""
     incomplete: bool = False
-    passed_over: tuple[tuple[str, int], ...] = ()
+    skipped: tuple[tuple[str, tuple[str, ...]], ...] = ()
     ignored: frozenset[str] = frozenset()
     only_failures: bool = False
     verbose: bool = False
     folder: str | None = None
+
+
+def skipped_lines(layout: Layout) -> list[str]:
+    """Return the skipped files, counted by the reason; in a verbose report each by its name."""
+    if layout.verbose:
+        return [f"{one_line(name)}: {why}" for why, names in layout.skipped for name in names]
+    return [f"{why}: {len(names)}" for why, names in layout.skipped]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ MEANINGS: dict[str, str] = {
     "operating_points_from": "which result tradeoff, advantage and tpr_at_fpr rest on",
     "ordering": "which guarantee is proven to be weaker than which (Definition 20)",
     "outcome": "what came of the spec",
-    "passed_over": "files of directories that are no specs, counted by the reason",
+    "passed_over": "files of directories that are not specs, counted by the reason",
     "path": "as it was named or found, with /",
     "policy": "whether the budget is the policy's and not the spec's own",
     "pure_dp": "epsilon-DP; null where none is certified",

@@ -10,7 +10,7 @@ from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Line
 from semiaudit.model.rules import OF_THE_AUDIT
 from semiaudit.model.verdict import Digest, Outcome, Verdict
-from semiaudit.report.layout import Layout
+from semiaudit.report.layout import Layout, skipped_lines
 from semiaudit.report.notices import grouped, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.summary import first_problem, line_of
@@ -101,7 +101,7 @@ def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[s
     lines = [f"{specs}: {', '.join(told) or 'none audited'}."]
     if reused:
         lines.append(f"{reused} of them unchanged since an earlier run.")
-    lines += [f"Passed over: {reason}: {number}." for reason, number in layout.passed_over]
+    lines += [f"Skipped: {told}." for told in skipped_lines(layout)]
     if counts.get(""):
         lines.append(f"INCOMPLETE: interrupted; {counts['']} of {specs} were not audited.")
     return lines

@@ -130,7 +130,7 @@ class _Run:
 
     verdicts: Sequence[Verdict]
     incomplete: bool
-    passed_over: Sequence[tuple[str, int]]
+    skipped: Sequence[tuple[str, Sequence[str]]]
 
     @property
     def complete(self) -> bool:
@@ -150,7 +150,10 @@ class _Run:
         return [verdict for verdict in self.verdicts if verdict.kind == "waivers"]
 
 
-_PASSED_OVER = TEXT.told("why the files are no specs")
+_SKIPPED: Keys = {
+    "reason": (TEXT.told("why the files are not specs"), FIRST),
+    "number": (WHOLE, lambda skipped: len(skipped[1])),
+}
 _SUMMARY = object_of(
     {
         outcome: (WHOLE.told(f"how many specs: {word}"), itemgetter(outcome))
@@ -166,9 +169,7 @@ _RUN = object_of(
         "summary": (_SUMMARY, "outcomes"),
         "verdicts": (list_of(_VERDICT), lambda run: specs_of(run.verdicts)),
         "waivers": list_of(object_of({"path": TEXT, "findings": _FINDINGS})),
-        "passed_over": list_of(
-            object_of({"reason": (_PASSED_OVER, FIRST), "number": (WHOLE, SECOND)})
-        ),
+        "passed_over": (list_of(object_of(_SKIPPED)), "skipped"),
     }
 )
 
@@ -177,10 +178,10 @@ def to_verdict_json(
     verdicts: Sequence[Verdict],
     *,
     incomplete: bool = False,
-    passed_over: Sequence[tuple[str, int]] = (),
+    skipped: Sequence[tuple[str, Sequence[str]]] = (),
 ) -> str:
     """Render verdicts; the same verdicts give the same bytes."""
-    told = _RUN.of(_Run(verdicts, incomplete, passed_over))
+    told = _RUN.of(_Run(verdicts, incomplete, skipped))
     return json_text(told)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.verdict import Verdict
 from semiaudit.report.budget_names import measure_name
-from semiaudit.report.layout import Grid, Layout, Lines, View
+from semiaudit.report.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.report.notices import (
     WORDS,
     Group,
@@ -30,7 +30,7 @@ OF_SPECS = "Specs"
 """The title of the table with a row a spec."""
 
 OF_THE_RUN = "Of this run"
-"""The title of what is not shown and what was passed over."""
+"""The title of what is not shown and what was skipped."""
 
 FAILED = (4, 2, 1)
 """Exit codes of specs that are told one by one; those without a budget are told together."""
@@ -75,10 +75,10 @@ def unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
 
 
 def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
-    """What is not shown, and which files were passed over, each with its number."""
+    """What is not shown, and which files were skipped."""
     hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
     items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
-    items += [("passed over", f"{reason}: {number}") for reason, number in layout.passed_over]
+    items += [("skipped", told) for told in skipped_lines(layout)]
     return Lines(OF_THE_RUN, tuple(items)) if items else None
 
 

@@ -251,9 +251,9 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     assert report["summary"]["audited"] == number - 1
     tables = len([path for path in (CONFIGS / "data").iterdir() if path.is_file()])
     assert tables >= 6
-    assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": tables}]
+    assert report["passed_over"] == [{"reason": "not a YAML file, by its name", "number": tables}]
     lines = done.stdout.splitlines()
-    assert f"Passed over: no YAML file by its name: {tables}." in lines
+    assert f"Skipped: not a YAML file, by its name: {tables}." in lines
     assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
 
 

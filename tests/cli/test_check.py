@@ -351,7 +351,7 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     assert any("(and of 60 others)" in line for line in lines)
 
 
-def test_a_directory_without_specs_says_what_was_passed_over(
+def test_a_directory_without_specs_says_what_was_skipped(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "empty" / "a.yaml").write_text("a: 1\n")
