@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,14 @@ import yaml
 
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, sha256_of, spec
 from tests.places import ROOT
+
+EXTRAS = ("data", "remote", "certify", "dask", "plot")
+RECORDS = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a]]\n"
+    "data: {records: persons.csv}\nmechanism: {zcdp: {rho: 0.5}}\n"
+    "budgets: [{framework: semi_dp, rho: 2}]\n"
+)
+"""Two of the four persons exchange their value of `a`: a(t) is 2, and rho 4 times the declared."""
 
 HOOK: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
 ACTION: dict[str, Any] = yaml.safe_load(
@@ -95,7 +104,9 @@ def restored(folder: Path) -> None:
     assert run("git", "reset", "--quiet", "--hard", cwd=folder).returncode == 0
 
 
-POLICY = "semiaudit_policy: 1\nbudgets: [{{framework: semi_dp, epsilon: {epsilon}, delta: 1e-10}}]\n"
+POLICY = (
+    "semiaudit_policy: 1\nbudgets: [{{framework: semi_dp, epsilon: {epsilon}, delta: 1e-10}}]\n"
+)
 TABLE = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"
     "data: {table: counts.csv}\nmechanism: {zcdp: {rho: 0.5}}\n"
@@ -198,13 +209,62 @@ def test_the_hook_installs_itself_from_a_repository(tmp_path: Path) -> None:
     )
     spec(folder, HOLDS, "a.semiaudit.yaml")
     spec(folder, EXCEEDS, "b.semiaudit.yaml")
+    spec(folder, RECORDS, "plain.yaml")
+    spec(folder, "a,b\n0,0\n0,1\n1,0\n1,1\n", "persons.csv")
     assert run("git", "add", "--all", cwd=folder).returncode == 0
     done = run(
         sys.executable, "-m", "pre_commit", "run", "--all-files", "--verbose",
         cwd=folder, PRE_COMMIT_HOME=str(tmp_path / "cache"),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    assert "2 specs: 1 holds, 1 does not hold" in done.stdout
+    assert "3 specs: 2 passed, 1 failed" in done.stdout
+
+
+def requirements(name: str) -> dict[str, tuple[str, int]]:
+    """The packages of a file of pins, each with its last version and its number of hashes."""
+    text = (ROOT / ".github/actions/semiaudit/requirements" / f"{name}.txt").read_text("utf-8")
+    lines = text.replace("\\\n", " ").splitlines()
+    found: dict[str, tuple[str, int]] = {}
+    for line in lines:
+        pin = re.match(r"([a-z0-9.-]+)==([^ ;]+)", line)
+        assert pin, line
+        found[pin[1]] = (pin[2], line.count("--hash=sha256:"))
+    return found
+
+
+def declared(*requirements: str) -> set[str]:
+    return {re.split(r"[\[<>= ]", name)[0] for name in requirements}
+
+
+def test_the_action_pins_by_hash_all_that_it_installs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    always = project["project"]["dependencies"] + project["build-system"]["requires"]
+    extras = project["project"]["optional-dependencies"]
+    for name in ("base", *EXTRAS):
+        pinned = requirements(name)
+        assert declared(*always, *extras.get(name, [])) <= set(pinned), name
+        assert all(hashes for _, hashes in pinned.values()), name
+        assert set(pinned) >= set(requirements("base"))
+    installs = step("Install semiaudit")["run"]
+    assert installs.count("pip install") == 2
+    assert "--require-hashes --only-binary :all:" in installs
+    assert "--no-deps --no-build-isolation" in installs
+
+
+def test_the_action_refuses_an_extra_that_is_not_pinned(tmp_path: Path, command: str) -> None:
+    shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
+    for extras in ("dev", "data,../data", "data\n-r"):
+        done = run(*shell, cwd=tmp_path, PATH=command, GITHUB_ACTION_PATH="x", EXTRAS=extras)
+        assert done.returncode == 2
+        assert "extras: there is no extra" in done.stderr
+
+
+def test_other_actions_are_pinned_to_a_commit() -> None:
+    texts = [ROOT / "docs" / "ci.md", ROOT / ".github/actions/semiaudit/action.yml"]
+    used = [name for text in texts for name in re.findall(r"uses: (\S+)", text.read_text("utf-8"))]
+    others = [name for name in used if "/" in name and not name.startswith("semiaudit/")]
+    assert len(others) == 3
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name) for name in others), others
 
 
 def step(name: str) -> dict[str, Any]:
@@ -245,15 +305,26 @@ def test_the_action_annotates_writes_its_files_and_ends_as_the_check_does(
     spec(folder, HOLDS, "a.semiaudit.yaml")
     held = action(folder, command)
     assert held.returncode == 0, held.stderr
-    assert held.stdout.endswith("semiaudit: 1 spec: 1 holds\n")
+    assert held.stdout.endswith("semiaudit: 1 spec: 1 passed\n")
     spec(folder, EXCEEDS, "b, c.semiaudit.yaml")
     failed = action(folder, command, paths="a.semiaudit.yaml\nb, c.semiaudit.yaml\n")
     assert failed.returncode == 1
     assert "::error file=b%2C c.semiaudit.yaml,line=6,col=5,title=SA013" in failed.stdout
     assert (folder / "GITHUB_OUTPUT").read_text() == "exit-code=1\n"
-    assert (folder / "GITHUB_STEP_SUMMARY").read_text().startswith("# 2 specs: 1 holds")
+    assert (folder / "GITHUB_STEP_SUMMARY").read_text().startswith("# 2 specs: 1 passed, 1 failed")
     assert (folder / "semiaudit.sarif").stat().st_size
     assert (folder / "semiaudit.json").stat().st_size
+
+
+def test_the_action_hands_on_jobs_and_limits(tmp_path: Path, command: str) -> None:
+    spec(tmp_path, HOLDS, "a.semiaudit.yaml")
+    spec(tmp_path, EXCEEDS, "b.semiaudit.yaml")
+    done = action(tmp_path, command, jobs="2", kill_after="500", memory_limit="8192")
+    assert "2 specs: 1 passed, 1 failed" in done.stdout
+    for name in ("jobs", "time_limit", "kill_after", "memory_limit"):
+        refused = action(tmp_path, command, **{name: "-1"})
+        assert refused.returncode == 2
+        assert f"--{name.replace('_', '-')}" in refused.stderr
 
 
 def test_the_action_hands_on_policy_waivers_baseline_and_pattern(
@@ -290,7 +361,13 @@ def test_the_actions_install_step_gives_a_working_command(tmp_path: Path) -> Non
     path = f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
     place = str(ROOT / ".github" / "actions" / "semiaudit")
     shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
-    done = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place)
+    extras = ACTION["inputs"]["extras"]["default"]
+    done = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place, EXTRAS=extras)
     assert done.returncode == 0, done.stderr
     spec(tmp_path, HOLDS, "a.semiaudit.yaml")
-    assert action(tmp_path, path).returncode == 0
+    spec(tmp_path, RECORDS, "b.semiaudit.yaml")
+    spec(tmp_path, "a,b\n0,0\n0,1\n1,0\n1,1\n", "persons.csv")
+    both = action(tmp_path, path, jobs="2", kill_after="500", memory_limit="8192")
+    assert both.returncode == 0, both.stdout
+    several = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place, EXTRAS="data, remote")
+    assert several.returncode == 0, several.stderr

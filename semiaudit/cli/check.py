@@ -138,8 +138,8 @@ def check(
     - as the only PATH the spec is read from standard input. With --staged, a PATH is the working
     directory if none is named.
 
-    Exits with 0 if every budget holds, 1 if one does not or a finding fails, 2 if a spec could not
-    be audited, 3 if there is nothing to audit or no budget. A signal such as Ctrl-C ends it with
+    Exits with 0 if every spec passed, 1 if one failed, 2 if there is an error and one could not be
+    audited, 3 if there is nothing to audit or no budget. A signal such as Ctrl-C ends it with
     what is finished, and 2.
     """
     paths = paths or ((os.curdir,) if staged else ())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from semiaudit.errors import one_line
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 
 LABEL_WIDTH = 14
 """Places that the labels of a list take at least."""
@@ -20,6 +21,15 @@ ELLIPSIS = "…"
 
 INCOMPLETE = "INCOMPLETE"
 """Stands in the subtitle of a report whose audit a time limit cut short."""
+
+
+Tone = Literal["number", "plain", "bad", "warning", "good"]
+_TONES_OF_WORDS: dict[str, Tone] = {
+    PASSED: "good",
+    FAILED: "bad",
+    ERROR: "bad",
+    NO_BUDGET: "warning",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +68,20 @@ def skipped_lines(layout: Layout) -> list[str]:
     return [f"{why}: {len(names)}" for why, names in layout.skipped]
 
 
+def tone_of(cell: str) -> Tone | None:
+    """Return the tone of a cell that begins with a verdict; None for any other cell."""
+    for word, tone in _TONES_OF_WORDS.items():
+        if cell == word or cell.startswith((f"{word}:", f"{word} (")):
+            return tone
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Lines:
     """A titled list of (label, sentence); a label may be empty."""
 
     title: str
     items: tuple[tuple[str, str], ...]
-
-
-Tone = Literal["number", "plain", "bad", "warning", "good"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from semiaudit.model.rules import RULES
-from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.model.verdict import WORDS, Verdict, exit_code_of_run
 from semiaudit.report.forms import (
     CONVERSION,
     DELTA,
@@ -33,7 +33,7 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.notices import WORDS, notices_of, specs_of
+from semiaudit.report.notices import notices_of, specs_of
 from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import BUDGET, FIRST, OPERATING_POINTS, PURE_AND_ZCDP, SECOND, TOOL
 
