@@ -80,18 +80,17 @@ if TYPE_CHECKING:
     default=5,
     show_default=True,
     metavar="PERCENT",
-    help="Tell of budgets that hold this close to their limit.",
+    help="Report budgets that passed this close to their limit.",
 )
 @click.option(
     "--pattern",
     metavar="GLOB",
-    help="What else in a directory is a spec, beside YAML files with the key semiaudit.",
+    help="What else in a directory is a spec, besides YAML files with the key semiaudit.",
 )
 @click.option(
     "--staged",
     is_flag=True,
-    help="For a git hook: audit the specs that git tracks, in PATH or anywhere, if a staged file "
-    "concerns one.",
+    help="For a git hook: audit the specs in PATH that git tracks, if a staged file concerns one.",
 )
 @click.option(
     "--jobs",
@@ -135,11 +134,11 @@ def check(
     """Audit every spec that PATH names, and compare every budget with the certified number.
 
     A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`. With
-    - as the only PATH the spec is read from standard input. With --staged, a PATH is the working
-    directory if none is named.
+    - as the only PATH the spec is read from standard input. With --staged, PATH is the working
+    directory if none is given.
 
-    Exits with 0 if every spec passed, 1 if one failed, 2 if there is an error and one could not be
-    audited, 3 if there is nothing to audit or no budget. A signal such as Ctrl-C ends it with
+    Exits with 0 if every spec passed, 1 if one failed, 2 if there is an error, 3 if there is
+    no budget or nothing to audit. A signal such as Ctrl-C ends it with
     what is finished, and 2.
     """
     paths = paths or ((os.curdir,) if staged else ())

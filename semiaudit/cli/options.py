@@ -207,5 +207,6 @@ def policy_option() -> Decorator:
         "--policy",
         type=click.Path(),
         metavar="FILE",
-        help="Budgets and least demands that every spec is held to; a spec may only tighten them.",
+        help="Budgets and least demands that every spec is checked against; a spec may only "
+        "tighten them.",
     )

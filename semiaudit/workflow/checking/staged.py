@@ -44,8 +44,8 @@ def staged_changes() -> list[Change]:
     Raises:
         SemiauditError: this is not a git repository, or git cannot be run.
     """
-    told = ("diff", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
-    fields = os.fsdecode(_git(*told)).split("\0")
+    asked = ("diff", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
+    fields = os.fsdecode(_git(*asked)).split("\0")
     top, changes = _top(), list[Change]()
     for about, name in zip(fields[::2], fields[1::2], strict=False):
         before, after, old, new, _ = about.removeprefix(":").split(" ")
@@ -141,7 +141,7 @@ def _contents(blobs: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
     ordered = sorted(blobs)
     if not ordered:
         return
-    rest = _git("cat-file", "--batch", told="".join(f"{blob}\n" for blob in ordered).encode())
+    rest = _git("cat-file", "--batch", text="".join(f"{blob}\n" for blob in ordered).encode())
     for blob in ordered:
         head, _, rest = rest.partition(b"\n")
         size = head.rpartition(b" ")[2]
@@ -210,9 +210,9 @@ def _top() -> str:
     return os.fsdecode(_git("rev-parse", "--show-toplevel")).removesuffix("\n")
 
 
-def _git(*arguments: str, told: bytes = b"") -> bytes:
+def _git(*arguments: str, text: bytes = b"") -> bytes:
     try:
-        done = subprocess.run(("git", *arguments), input=told, capture_output=True, check=False)
+        done = subprocess.run(("git", *arguments), input=text, capture_output=True, check=False)
     except OSError as error:
         raise SemiauditError(f"git cannot be run ({error.strerror}); install it") from None
     if done.returncode:
