@@ -126,6 +126,7 @@ def test_a_yaml_file_is_a_spec_by_its_top_level_keys(text: str, spec: bool, tmp_
         "a: [\n  semiaudit: 1\n",
         "a: [\n  semiaudit 1\n",
         '{"a": 1,, "semiaudit": 1}\n',
+        "a: [\n\u00fe\u00ff semiaudit: 1\n",
         "a: [\ndataspace: 1\nmechanism: 1\n",
         "<<: {semiaudit: 1}\n",
         "base: &base {semiaudit: 1}\n<<: *base\n",
