@@ -88,7 +88,7 @@ def finding_lines(
 
 
 def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
-    """How many specs came to which end, the interrupted ones under ``""``; files passed over."""
+    """How many specs came to which end, the interrupted ones under ``""``; skipped files."""
     total = sum(counts.values())
     words: Counter[str] = Counter()
     for outcome, word in WORDS.items():
