@@ -35,8 +35,8 @@ _MERGE = "<<"
 _LINE = re.compile(
     r"(?:\A|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029{,])[^A-Za-z0-9_#\n\r]*([^\s:\"'{}\[\],#]{1,40})"
 )
-"""A word with which a line begins, or an entry of a mapping in braces; before it, there may be white
-space, signs, and characters that are not ASCII."""
+"""A word with which a line begins, or an entry of a mapping in braces. There may be white space,
+signs, and characters that are not ASCII before it."""
 
 _BY_ZEROS = {
     (0, 1, 2): "utf-32-be",
