@@ -6,15 +6,23 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from semiaudit.workflow.checking.discovery import NAMES
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, sha256_of, spec
 from tests.places import ROOT
+
+EXTRAS = ("data", "remote", "certify", "dask", "plot")
+RECORDS = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a]]\n"
+    "data: {records: persons.csv}\nmechanism: {zcdp: {rho: 0.5}}\n"
+    "budgets: [{framework: semi_dp, rho: 2}]\n"
+)
+"""Two of the four persons exchange their value of `a`: a(t) is 2, and rho 4 times the declared."""
 
 HOOK: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))[0]
 ACTION: dict[str, Any] = yaml.safe_load(
@@ -72,28 +80,45 @@ def commit(folder: Path, path: str, cache: Path) -> subprocess.CompletedProcess[
     )  # fmt: skip
 
 
-def test_the_hook_takes_the_files_that_a_directory_search_takes() -> None:
-    pattern = re.compile(HOOK["files"])
+def test_the_hook_runs_at_every_commit_and_reads_the_names_of_files_itself() -> None:
+    assert HOOK["always_run"] is True
+    assert HOOK["pass_filenames"] is False
     assert HOOK["require_serial"] is True
-    for name in (
-        "semiaudit.yaml", "semiaudit.yml", "a.semiaudit.yaml", "x.y.semiaudit.yml",
-        "xsemiaudit.yaml", "a.yaml", ".semiaudit.yaml", "semiaudit.json",
-    ):  # fmt: skip
-        assert bool(pattern.search(f"deep/{name}")) is bool(NAMES.fullmatch(name)), name
-        assert bool(pattern.search(name)) is bool(NAMES.fullmatch(name)), name
+    assert not {"files", "types", "types_or", "exclude"} & set(HOOK)
+    assert HOOK["entry"].split() == ["semiaudit", "check", "--staged"]
+    assert HOOK["additional_dependencies"] == [".[data]"]
+
+
+def hooked(folder: Path, *args: str) -> Path:
+    """A repository with the hook, which runs this source tree."""
+    hook = {key: value for key, value in HOOK.items() if key != "additional_dependencies"}
+    hook |= {"language": "system", "args": list(args)}
+    repository(folder, {"repos": [{"repo": "local", "hooks": [hook]}]})
+    installed = run(sys.executable, "-m", "pre_commit", "install", cwd=folder)
+    assert installed.returncode == 0, installed.stderr
+    return folder
+
+
+def restored(folder: Path) -> None:
+    """Take everything back that is not committed."""
+    assert run("git", "reset", "--quiet", "--hard", cwd=folder).returncode == 0
+
+
+POLICY = (
+    "semiaudit_policy: 1\nbudgets: [{{framework: semi_dp, epsilon: {epsilon}, delta: 1e-10}}]\n"
+)
+TABLE = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"
+    "data: {table: counts.csv}\nmechanism: {zcdp: {rho: 0.5}}\n"
+)
 
 
 def test_the_hook_lets_a_commit_pass_or_stops_it(tmp_path: Path, command: str) -> None:
-    hook = {**HOOK, "language": "system"}
-    config = {"repos": [{"repo": "local", "hooks": [hook]}]}
-    folder, cache = repository(tmp_path / "repo", config), tmp_path / "cache"
-    installed = run(sys.executable, "-m", "pre_commit", "install", cwd=folder)
-    assert installed.returncode == 0, installed.stderr
-
+    folder, cache = hooked(tmp_path / "repo"), tmp_path / "cache"
     spec(folder, "no spec", "notes.txt")
     skipped = commit(folder, command, cache)
     assert skipped.returncode == 0, skipped.stderr
-    assert "no files to check" in skipped.stderr
+    assert re.search(r"semiaudit check\.+Passed", skipped.stderr)
 
     spec(folder, HOLDS, "a.semiaudit.yaml")
     passed = commit(folder, command, cache)
@@ -104,12 +129,65 @@ def test_the_hook_lets_a_commit_pass_or_stops_it(tmp_path: Path, command: str) -
     stopped = commit(folder, command, cache)
     assert stopped.returncode == 1
     assert "SA013" in stopped.stderr
-    assert "a.semiaudit.yaml" not in stopped.stderr
 
     spec(folder, NO_BUDGET, "b.semiaudit.yaml")
     empty = commit(folder, command, cache)
     assert empty.returncode == 1
     assert "- exit code: 3" in empty.stderr
+
+
+@pytest.mark.slow
+def test_no_change_that_matters_passes_the_hook_without_an_audit(
+    tmp_path: Path, command: str
+) -> None:
+    """Issue 30: each of these commits passed with "no files to check"."""
+    folder, cache = hooked(tmp_path / "repo", "--policy", "policy.yaml"), tmp_path / "cache"
+    (folder / "releases").mkdir()
+    spec(folder, POLICY.format(epsilon=600), "policy.yaml")
+    spec(folder, TABLE, "releases/plain.yaml")
+    spec(folder, "a,b,count\n0,0,3\n0,1,4\n1,0,5\n1,1,6\n", "releases/counts.csv")
+    spec(folder, HOLDS, "releases/other.yml")
+    first = commit(folder, command, cache)
+    assert first.returncode == 0, first.stderr
+
+    spec(folder, "0,0,3\n", "releases/unrelated.csv")
+    spec(folder, "semi: 1\n", "releases/unrelated.yaml")
+    passed = commit(folder, command, cache)
+    assert passed.returncode == 0, passed.stderr
+
+    weak = TABLE.replace("rho: 0.5}}", "rho: 50}}")
+    spec(folder, weak + "budgets: [{framework: semi_dp, epsilon: 5, delta: 1e-10}]\n",
+         "releases/plain.yaml")  # fmt: skip
+    exceeds = commit(folder, command, cache)
+    assert exceeds.returncode == 1
+    assert "releases/plain.yaml" in exceeds.stderr
+    assert "- exit code: 1" in exceeds.stderr
+    restored(folder)
+
+    spec(folder, POLICY.format(epsilon=5), "policy.yaml")
+    tightened = commit(folder, command, cache)
+    assert tightened.returncode == 1
+    assert "2 specs" in tightened.stderr
+    restored(folder)
+
+    spec(folder, "a,b,count\n0,0,0\n0,1,-4\n1,0,0\n1,1,6\n", "releases/counts.csv")
+    data = commit(folder, command, cache)
+    assert data.returncode == 1
+    assert "counts.csv" in data.stderr
+    assert "- exit code: 2" in data.stderr
+    restored(folder)
+
+    (folder / "releases" / "counts.csv").unlink()
+    assert commit(folder, command, cache).returncode == 1
+    restored(folder)
+
+    (folder / "releases" / "other.yml").unlink()
+    again = commit(folder, command, cache)
+    assert again.returncode == 0, again.stderr  # what is left was audited again, and passed
+    (folder / "releases" / "plain.yaml").unlink()
+    last = commit(folder, command, cache)
+    assert last.returncode == 1
+    assert "- exit code: 3" in last.stderr
 
 
 @pytest.mark.slow
@@ -131,13 +209,62 @@ def test_the_hook_installs_itself_from_a_repository(tmp_path: Path) -> None:
     )
     spec(folder, HOLDS, "a.semiaudit.yaml")
     spec(folder, EXCEEDS, "b.semiaudit.yaml")
+    spec(folder, RECORDS, "plain.yaml")
+    spec(folder, "a,b\n0,0\n0,1\n1,0\n1,1\n", "persons.csv")
     assert run("git", "add", "--all", cwd=folder).returncode == 0
     done = run(
         sys.executable, "-m", "pre_commit", "run", "--all-files", "--verbose",
         cwd=folder, PRE_COMMIT_HOME=str(tmp_path / "cache"),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    assert "2 specs: 1 holds, 1 does not hold" in done.stdout
+    assert "3 specs: 2 passed, 1 failed" in done.stdout
+
+
+def requirements(name: str) -> dict[str, tuple[str, int]]:
+    """The packages of a file of pins, each with its last version and its number of hashes."""
+    text = (ROOT / ".github/actions/semiaudit/requirements" / f"{name}.txt").read_text("utf-8")
+    lines = text.replace("\\\n", " ").splitlines()
+    found: dict[str, tuple[str, int]] = {}
+    for line in lines:
+        pin = re.match(r"([a-z0-9.-]+)==([^ ;]+)", line)
+        assert pin, line
+        found[pin[1]] = (pin[2], line.count("--hash=sha256:"))
+    return found
+
+
+def declared(*requirements: str) -> set[str]:
+    return {re.split(r"[\[<>= ]", name)[0] for name in requirements}
+
+
+def test_the_action_pins_by_hash_all_that_it_installs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    always = project["project"]["dependencies"] + project["build-system"]["requires"]
+    extras = project["project"]["optional-dependencies"]
+    for name in ("base", *EXTRAS):
+        pinned = requirements(name)
+        assert declared(*always, *extras.get(name, [])) <= set(pinned), name
+        assert all(hashes for _, hashes in pinned.values()), name
+        assert set(pinned) >= set(requirements("base"))
+    installs = step("Install semiaudit")["run"]
+    assert installs.count("pip install") == 2
+    assert "--require-hashes --only-binary :all:" in installs
+    assert "--no-deps --no-build-isolation" in installs
+
+
+def test_the_action_refuses_an_extra_that_is_not_pinned(tmp_path: Path, command: str) -> None:
+    shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
+    for extras in ("dev", "data,../data", "data\n-r"):
+        done = run(*shell, cwd=tmp_path, PATH=command, GITHUB_ACTION_PATH="x", EXTRAS=extras)
+        assert done.returncode == 2
+        assert "extras: there is no extra" in done.stderr
+
+
+def test_other_actions_are_pinned_to_a_commit() -> None:
+    texts = [ROOT / "docs" / "ci.md", ROOT / ".github/actions/semiaudit/action.yml"]
+    used = [name for text in texts for name in re.findall(r"uses: (\S+)", text.read_text("utf-8"))]
+    others = [name for name in used if "/" in name and not name.startswith("semiaudit/")]
+    assert len(others) == 3
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name) for name in others), others
 
 
 def step(name: str) -> dict[str, Any]:
@@ -178,15 +305,26 @@ def test_the_action_annotates_writes_its_files_and_ends_as_the_check_does(
     spec(folder, HOLDS, "a.semiaudit.yaml")
     held = action(folder, command)
     assert held.returncode == 0, held.stderr
-    assert held.stdout.endswith("semiaudit: 1 spec: 1 holds\n")
+    assert held.stdout.endswith("semiaudit: 1 spec: 1 passed\n")
     spec(folder, EXCEEDS, "b, c.semiaudit.yaml")
     failed = action(folder, command, paths="a.semiaudit.yaml\nb, c.semiaudit.yaml\n")
     assert failed.returncode == 1
     assert "::error file=b%2C c.semiaudit.yaml,line=6,col=5,title=SA013" in failed.stdout
     assert (folder / "GITHUB_OUTPUT").read_text() == "exit-code=1\n"
-    assert (folder / "GITHUB_STEP_SUMMARY").read_text().startswith("# 2 specs: 1 holds")
+    assert (folder / "GITHUB_STEP_SUMMARY").read_text().startswith("# 2 specs: 1 passed, 1 failed")
     assert (folder / "semiaudit.sarif").stat().st_size
     assert (folder / "semiaudit.json").stat().st_size
+
+
+def test_the_action_hands_on_jobs_and_limits(tmp_path: Path, command: str) -> None:
+    spec(tmp_path, HOLDS, "a.semiaudit.yaml")
+    spec(tmp_path, EXCEEDS, "b.semiaudit.yaml")
+    done = action(tmp_path, command, jobs="2", kill_after="500", memory_limit="8192")
+    assert "2 specs: 1 passed, 1 failed" in done.stdout
+    for name in ("jobs", "time_limit", "kill_after", "memory_limit"):
+        refused = action(tmp_path, command, **{name: "-1"})
+        assert refused.returncode == 2
+        assert f"--{name.replace('_', '-')}" in refused.stderr
 
 
 def test_the_action_hands_on_policy_waivers_baseline_and_pattern(
@@ -223,7 +361,13 @@ def test_the_actions_install_step_gives_a_working_command(tmp_path: Path) -> Non
     path = f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
     place = str(ROOT / ".github" / "actions" / "semiaudit")
     shell = ("bash", "-eo", "pipefail", "-c", step("Install semiaudit")["run"])
-    done = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place)
+    extras = ACTION["inputs"]["extras"]["default"]
+    done = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place, EXTRAS=extras)
     assert done.returncode == 0, done.stderr
     spec(tmp_path, HOLDS, "a.semiaudit.yaml")
-    assert action(tmp_path, path).returncode == 0
+    spec(tmp_path, RECORDS, "b.semiaudit.yaml")
+    spec(tmp_path, "a,b\n0,0\n0,1\n1,0\n1,1\n", "persons.csv")
+    both = action(tmp_path, path, jobs="2", kill_after="500", memory_limit="8192")
+    assert both.returncode == 0, both.stdout
+    several = run(*shell, cwd=tmp_path, PATH=path, GITHUB_ACTION_PATH=place, EXTRAS="data, remote")
+    assert several.returncode == 0, several.stderr

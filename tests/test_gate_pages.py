@@ -10,6 +10,7 @@ import yaml
 
 from semiaudit.cli.check import check
 from semiaudit.cli.output import VERDICT_FORMATS
+from semiaudit.model.verdict import WORDS
 from semiaudit.report import VERDICT_RENDERERS
 from semiaudit.spec.policy import load_policy, load_waivers
 from tests.gate.specs import spec
@@ -34,6 +35,19 @@ def test_every_option_of_the_command_is_on_the_page_and_back() -> None:
     assert set(VERDICT_FORMATS) == set(VERDICT_RENDERERS)
 
 
+def test_the_page_has_the_one_table_of_words_for_verdicts() -> None:
+    table = PAGES["check.md"].partition("## The words for verdicts")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("|")][2:]
+    shown = {
+        value: word.strip() for word, values in rows for value in re.findall(r"`(\w+)`", values)
+    }
+    assert shown == {
+        "holds": "passed", "exceeds": "failed", "unaudited": "error", "internal": "error",
+        "audited": "no budget",
+    }  # fmt: skip
+    assert shown == WORDS
+
+
 @pytest.mark.parametrize("form", ["yaml"])
 def test_every_ci_example_is_yaml_and_names_inputs_that_the_action_has(form: str) -> None:
     action = yaml.safe_load((ROOT / ".github/actions/semiaudit/action.yml").read_text("utf-8"))
@@ -42,5 +56,5 @@ def test_every_ci_example_is_yaml_and_names_inputs_that_the_action_has(form: str
     steps = next(b for b in blocks if "jobs" in b)["jobs"]["semiaudit"]["steps"]
     used = next(s for s in steps if "/.github/actions/semiaudit@" in s["uses"])["with"]
     assert set(used) <= set(action["inputs"])
-    for name in ("paths", "waivers", "policy", "baseline", "pattern", "time-limit", "install"):
-        assert f"`{name}" in PAGES["ci.md"]
+    for name in action["inputs"]:
+        assert f"`{name}`" in PAGES["ci.md"]

@@ -112,7 +112,7 @@ def test_the_tutorial_followed_in_a_fresh_environment_ends_with_a_page_of_its_fi
     assert lines[-1].endswith("-o html=admissions.html")
     root = page(shell.folder / "admissions.html")
     assert one_line(next(root.every("h1")).text) == "Admissions by department, sex and outcome"
-    assert "The budget holds" in root.text
+    assert "Passed: 1 budget" in root.text
     assert ["semi_dp", "D_t", "3", "yes", "0.45"] in rows(root)  # 9 times the declared 0.05
 
 

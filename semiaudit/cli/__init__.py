@@ -58,8 +58,8 @@ def cli(debug: bool) -> None:
 
     Start with `semiaudit init`, then `semiaudit analyze spec.yaml`.
 
-    Exit codes: 0 every budget holds; 1 a budget does not hold, or a finding fails; 2 the audit
-    could not be made; 3 nothing to audit, or no budget; 4 internal error; 130 interrupted.
+    Exit codes: 0 passed; 1 failed (a budget or a finding); 2 error (the audit could not be made);
+    3 no budget, or nothing to audit; 4 internal error; 130 interrupted.
     """
 
 

@@ -74,7 +74,7 @@ def analyze(
     Where there is no file configs/NAME.yaml, the example of that name is taken which ships with
     the program; the report says so.
 
-    Exits with 1 if a budget of the spec does not hold and with 2 if no guarantee can be stated.
+    Exits with 1 if a budget of the spec failed and with 2 if no guarantee is proven.
     """
     files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
     files, plots = texts_and_plots(files, figures)

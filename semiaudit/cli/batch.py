@@ -70,9 +70,7 @@ MOST_UNWRITTEN = 5
     help="Sort the table by a column of the CSV, or a, rho, mu, epsilon; -COLUMN: largest first.",
 )
 @policy_option()
-@click.option(
-    "--require-budgets", is_flag=True, help="Exit with 3 where a spec has no budget to hold."
-)
+@click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
 @click.option("--pattern", metavar="GLOB", help="Audit files of these names too.")
 @click.option(
     "--jobs",
@@ -126,7 +124,8 @@ def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **give
         layout = Layout(
             root=os.getcwd().replace(os.sep, "/"),
             incomplete=done.interrupted > 0,
-            passed_over=found.passed_over,
+            skipped=found.skipped,
+            verbose=given["verbose"],
             ignored=ignored,
             only_failures=given["only_failures"],
             times=given["times"],

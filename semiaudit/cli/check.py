@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -43,26 +44,13 @@ if TYPE_CHECKING:
     from semiaudit.model.access import Access
     from semiaudit.model.policy import FailOn
     from semiaudit.model.verdict import Verdict
+    from semiaudit.workflow.checking.discovery import Discovered
     from semiaudit.workflow.checking.gate import Audits
     from semiaudit.workflow.checking.interruption import Stop
 
 
-class _Check(click.Command):
-    """A command that can be told that names of files follow which nobody has looked at."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse; behind ``--hook`` the options must end with ``--``.
-
-        A file may be named like an option, and pre-commit puts such names behind the hook's args.
-        """
-        if args[:1] == ["--hook"] and "--" not in args:
-            raise click.UsageError("--hook: end the options with --, so that a name is none")
-        return super().parse_args(ctx, args)
-
-
-@click.command(cls=_Check, short_help="Hold specs to their budgets, for continuous integration.")
-@click.option("--hook", is_flag=True, hidden=True, expose_value=False)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.command(short_help="Check specs against their budgets, for continuous integration.")
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
 @format_option(VERDICT_FORMATS)
 @output_option()
 @policy_option()
@@ -92,12 +80,17 @@ class _Check(click.Command):
     default=5,
     show_default=True,
     metavar="PERCENT",
-    help="Tell of budgets that hold this close to their limit.",
+    help="Report budgets that passed this close to their limit.",
 )
 @click.option(
     "--pattern",
     metavar="GLOB",
-    help="What else in a directory is a spec, beside YAML files with the key semiaudit.",
+    help="What else in a directory is a spec, besides YAML files with the key semiaudit.",
+)
+@click.option(
+    "--staged",
+    is_flag=True,
+    help="For a git hook: audit the specs in PATH that git tracks, if a staged file concerns one.",
 )
 @click.option(
     "--jobs",
@@ -130,6 +123,7 @@ def check(
     fail_on: FailOn,
     margin: float,
     pattern: str | None,
+    staged: bool,
     jobs: int,
     time_limit: float,
     kill_after: float | None,
@@ -140,29 +134,36 @@ def check(
     """Audit every spec that PATH names, and compare every budget with the certified number.
 
     A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`. With
-    - as the only PATH the spec is read from standard input.
+    - as the only PATH the spec is read from standard input. With --staged, PATH is the working
+    directory if none is given.
 
-    Exits with 0 if every budget holds, 1 if one does not or a finding fails, 2 if a spec could not
-    be audited, 3 if there is nothing to audit or no budget. A signal such as Ctrl-C ends it with
+    Exits with 0 if every spec passed, 1 if one failed, 2 if there is an error, 3 if there is
+    no budget or nothing to audit. A signal such as Ctrl-C ends it with
     what is finished, and 2.
     """
-    if STANDARD_INPUT in paths and len(paths) > 1:
+    paths = paths or ((os.curdir,) if staged else ())
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...'.")
+    if STANDARD_INPUT in paths and (len(paths) > 1 or staged):
         raise click.UsageError("-: standard input is checked alone; name the files in another run")
     day = _day(today)
-    inputs = [*paths, *waivers, *(name for name in (policy, baseline) if name is not None)]
-    files = parse_outputs(outputs, *inputs, formats=VERDICT_FORMATS)
+    read = (*waivers, *(name for name in (policy, baseline) if name is not None))
+    files = parse_outputs(outputs, *paths, *read, formats=VERDICT_FORMATS)
     access, ignored = access_of(given), ignored_rules(given["ignore"])
     debug = bool(context.parent and context.parent.params.get("debug"))
     from fractions import Fraction
 
     from semiaudit.model.verdict import exit_code_of_run
     from semiaudit.report import VERDICT_RENDERERS, Layout
-    from semiaudit.workflow.checking.discovery import Discovered, specs_under
     from semiaudit.workflow.checking.gate import check as checked
     from semiaudit.workflow.checking.gate import gate_options
 
     with stopping() as stop:
         with watching("starting") as line, hard_limits(kill_after, memory_limit):
+            found = _found(paths, pattern, access.root, read if staged else None)
+            if found is None:
+                tell("no staged file is a spec, its data, a policy, waivers, or a baseline")
+                return 0
             gate = gate_options(
                 policy=policy,
                 waivers=waivers,
@@ -174,11 +175,8 @@ def check(
             )
             told = None
             if paths == (STANDARD_INPUT,):
-                found = Discovered(paths, ())
                 with stop.interrupting():
                     told = spec_of_standard_input()
-            else:
-                found = specs_under(paths, pattern, access.root)
             spare(files, found.specs)
             reached: list[Verdict] = []
 
@@ -206,7 +204,8 @@ def check(
             plain = Layout(
                 root=os.getcwd().replace(os.sep, "/"),
                 incomplete=len(reached) < len(found.specs),
-                passed_over=found.passed_over,
+                skipped=found.skipped,
+                verbose=given["verbose"],
                 ignored=ignored,
                 only_failures=given["only_failures"],
                 times=given["times"],
@@ -228,6 +227,29 @@ def check(
         if not verdicts:
             tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
         return exit_code_of_run(verdicts)
+
+
+def _found(
+    paths: tuple[str, ...], pattern: str | None, root: str, named: Sequence[str] | None
+) -> Discovered | None:
+    """Find the specs; None if no staged file concerns them.
+
+    Args:
+        named: the policy, waivers and baseline, for a git hook; None for any other run.
+    """
+    from semiaudit.workflow.checking.discovery import Discovered, specs_under
+
+    if paths == (STANDARD_INPUT,):
+        return Discovered(paths, ())
+    if named is None:
+        return specs_under(paths, pattern, root)
+    from semiaudit.workflow.checking.staged import is_concerned, staged_changes, tracked_specs
+
+    found = tracked_specs(paths, pattern, root)
+    of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
+    changes = () if of_a_range else staged_changes()
+    concerned = is_concerned(changes, found, paths=paths, named=named, pattern=pattern)
+    return found if concerned else None
 
 
 def _audits(

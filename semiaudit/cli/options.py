@@ -173,8 +173,9 @@ def access_of(given: Mapping[str, Any]) -> Access:
 
 
 def shown_options() -> Decorator:
-    """``--only-failures``, ``--ignore``, which ``ignored_rules`` reads, and ``--times``."""
+    """``--only-failures``, ``--ignore`` (see ``ignored_rules``), ``--verbose`` and ``--times``."""
     options = (
+        click.option("--verbose", is_flag=True, help="List the skipped files by name."),
         click.option(
             "--only-failures",
             is_flag=True,
@@ -194,13 +195,7 @@ def shown_options() -> Decorator:
             help="Add the run time of each spec to CSV, Parquet and JUnit.",
         ),
     )
-
-    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorated
+    return _all(options)
 
 
 def ignored_rules(rules: Sequence[str]) -> frozenset[str]:
@@ -224,5 +219,6 @@ def policy_option() -> Decorator:
         "--policy",
         type=click.Path(),
         metavar="FILE",
-        help="Budgets and least demands that every spec is held to; a spec may only tighten them.",
+        help="Budgets and least demands that every spec is checked against; a spec may only "
+        "tighten them.",
     )

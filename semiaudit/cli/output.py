@@ -78,9 +78,9 @@ def folder_of(name: str) -> str:
 
 
 def told_of(found: Discovered) -> str:
-    """Which files a search passed over, as the end of a sentence that no spec was found."""
-    told = "; ".join(f"{reason}: {number}" for reason, number in found.passed_over)
-    return f" (passed over: {told})" if told else ""
+    """Return which files a search skipped, as the end of a sentence that no spec was found."""
+    told = "; ".join(f"{reason}: {len(names)}" for reason, names in found.skipped)
+    return f" (skipped: {told})" if told else ""
 
 
 def write_stdout(text: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
-from semiaudit.model.verdict import Outcome
+from semiaudit.model.verdict import ERROR, FAILED, WORDS, Outcome
 
 STEPS = 10
 """Lines that a batch prints at most where there is no terminal."""
@@ -39,28 +40,32 @@ def _bar(total: int) -> Iterator[Callable[[Outcome], None]]:
         TimeElapsedColumn(),
         TextColumn("{task.fields[bad]}"),
     )
-    bad = 0
+    bad: Counter[str] = Counter()
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task("", total=total, bad="")
 
         def told(outcome: Outcome) -> None:
-            nonlocal bad
-            bad += outcome not in ("holds", "audited")
-            shown.update(task, advance=1, bad=f"{bad} not inside" if bad else "")
+            bad[WORDS[outcome]] += 1
+            shown.update(task, advance=1, bad=_bad(bad))
 
         yield told
 
 
 def _lines(total: int) -> Callable[[Outcome], None]:
-    done = bad = printed = 0
+    done = printed = 0
+    bad: Counter[str] = Counter()
 
     def told(outcome: Outcome) -> None:
-        nonlocal done, bad, printed
+        nonlocal done, printed
         done += 1
-        bad += outcome not in ("holds", "audited")
+        bad[WORDS[outcome]] += 1
         if total >= STEPS and done * STEPS // total > printed:
             printed = done * STEPS // total
-            rest = f", {bad} not inside" if bad else ""
-            click.echo(f"audited {done} of {total} specs{rest}", err=True)
+            rest = _bad(bad)
+            click.echo(f"{done} of {total} specs audited{f', {rest}' if rest else ''}", err=True)
 
     return told
+
+
+def _bad(counts: Counter[str]) -> str:
+    return ", ".join(f"{counts[word]} {word}" for word in (FAILED, ERROR) if counts[word])

@@ -107,7 +107,11 @@ class SqlReader:
 
     def wrong_counts(self) -> tuple[list[Finding], int]:
         """The first counts that are none, and how many more of them there are."""
-        column = self.column(self._count)
+        return self.wrong_counts_in(self._count, "write a whole number from 0 to 10^15")
+
+    def wrong_counts_in(self, name: str, remedy: str) -> tuple[list[Finding], int]:
+        """The first values of a column that are not counts, and how many more there are."""
+        column = self.column(name)
         wrong = f"NOT {column.is_count}"
         number = whole(self.fetched(f"SELECT count(*) FROM {self.scan} WHERE {wrong}")[0][0])
         if not number:
@@ -116,8 +120,7 @@ class SqlReader:
             f"SELECT r, k FROM (SELECT row_number() OVER () AS r, {column.text} AS k, "
             f"{wrong} AS wrong FROM {self.scan}) WHERE wrong ORDER BY r LIMIT {MOST_PROBLEMS}"
         )
-        remedy = "write a whole number from 0 to 10^15"
-        found = [wrong_count(_text(value), remedy, self._count, whole(row)) for row, value in rows]
+        found = [wrong_count(_text(value), remedy, name, whole(row)) for row, value in rows]
         return found, number - len(found)
 
     def sightings(self, column: str, texts: Iterable[str | None]) -> dict[str | None, Sighting]:

@@ -34,6 +34,8 @@ LONGEST_NAME = 100
 FEW_ROWS = 20
 """Rows up to which every column may well have as many values as rows."""
 
+_INTEGER = r"[+-]?[0-9]+(\.0*)?"
+
 _LEAST_NUMBERED = 5
 """Rows from which on 1, 2, 3, ... are rather a numbering of the rows than levels."""
 
@@ -50,16 +52,29 @@ _PARTS = re.compile(r"([0-9]+)")
 _DIGITS = re.compile(r"[0-9]{1,200}")
 NO_LEVEL = "holds a value that cannot be named as a level (blanks alone, or control characters)"
 EMPTY = "has empty values, which are no level; fill them with a word to take it in"
+LIKELY_COUNT = (
+    "write a whole number from 0 to 10^15, or rename the column if it does not contain counts"
+)
 KEY = "has a different value in every row, as what identifies records does"
 
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What one scan tells of a column."""
+    """What one scan tells of a column.
+
+    Attributes:
+        complete: no value is missing.
+        values: how many different values there are, about.
+        counts: how many rows have a whole number from 0 to 10^15.
+        integers: how many rows have a whole number, which may be negative.
+        numbers: all values are numbers.
+        longest: characters of the longest value.
+    """
 
     complete: bool
     values: int
-    counts: bool
+    counts: int
+    integers: int
     numbers: bool
     longest: int
 
@@ -133,10 +148,11 @@ class _Surveyor:
             if fault and column.name != count:
                 self._left_out[column.name] = fault
         if count:
-            self._check_counts(count)
+            self._check_counts(count, "write a whole number from 0 to 10^15")
         else:
             for found in self._likely_counts():
                 if self._are_cells(self._keys(found)):
+                    self._check_counts(found, LIKELY_COUNT)
                     count = found
                     told.append(f"every row is a cell: {found!r} is taken for its count")
                     break
@@ -209,19 +225,26 @@ class _Surveyor:
         return [name for name in names if name not in self._left_out and name != count]
 
     def _likely_counts(self) -> list[str]:
-        """Columns that by name and values may be counts, the likeliest first."""
+        """Columns that by name and values may be counts, the likeliest first.
+
+        Most values are counts, or all are integers: where some are not counts, the data are to be
+        corrected, for with counts as levels the audit would cover the rows in place of the records.
+        """
         names = [c.name for c in self._looked_at if c.name.lower() in COUNT_NAMES]
-        found = [name for name in names if self._facts[name].counts]
+        found = [name for name in names if self._would_count(self._facts[name])]
         return sorted(found, key=lambda name: COUNT_NAMES.index(name.lower()))
+
+    def _would_count(self, facts: _Facts) -> bool:
+        return facts.counts > 0 and (facts.integers == self._rows or 2 * facts.counts > self._rows)
 
     def _repeated(self, keys: Sequence[str]) -> bool:
         return bool(self._reader.repeated(keys, {})[0])
 
-    def _check_counts(self, count: str) -> None:
+    def _check_counts(self, count: str, remedy: str) -> None:
         if not self._reader.column(count).is_countable:
             finding = Finding("has a type that no count has", "name another column", column=count)
             raise data_error(self._reader.where, [finding])
-        found, more = self._reader.wrong_counts()
+        found, more = self._reader.wrong_counts_in(count, remedy)
         if found:
             lines = self._reader.lines_of
             raise data_error(self._reader.where, found, more, lines, show_values=self._show)
@@ -248,18 +271,26 @@ class _Surveyor:
                 asked += [
                     f"count(nullif({text}, ''))",
                     f"approx_count_distinct({text})",
-                    f"bool_and({counts})",
+                    f"count_if({counts})",
+                    f"count_if(regexp_full_match({text}, '{_INTEGER}'))",
                     f"bool_and({numbers})",
                     f"max(length({text}))",
                 ]
             (row,) = self._reader.fetched(f"SELECT {', '.join(asked)} FROM {self._reader.scan}")
             for place, column in enumerate(few):
-                present, values, counted, numeric, longest = row[5 * place : 5 * place + 5]
+                present, values, counted, integers, numeric, longest = row[6 * place :][:6]
                 complete = whole(present) == self._rows
                 some = whole(values) if whole(present) else 0
                 yield (
                     column.name,
-                    _Facts(complete, some, bool(counted), bool(numeric), whole(longest)),
+                    _Facts(
+                        complete,
+                        some,
+                        whole(counted),
+                        whole(integers),
+                        bool(numeric),
+                        whole(longest),
+                    ),
                 )
 
     def _levels_of(self, columns: Sequence[Column]) -> Iterator[tuple[str, tuple[str, ...]]]:

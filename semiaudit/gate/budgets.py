@@ -160,7 +160,7 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
         upper = "unknown" if semi.value is None else semi.value
         return (
             f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
-            "end the budget would hold"
+            "end the budget would pass"
         )
     if budget.measure == "epsilon" and not row.guarantee.refused:
         ends = [

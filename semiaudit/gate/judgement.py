@@ -21,6 +21,7 @@ from semiaudit.model.rules import (
     WAIVABLE,
 )
 from semiaudit.model.source import Mark
+from semiaudit.model.verdict import FAILED, PASSED
 from semiaudit.numeric import rational_text
 
 
@@ -116,10 +117,10 @@ def _drift(drift: Drift, waivers: Waivers) -> Finding:
 
 
 def _of_budget(result: BudgetResult) -> Finding:
-    """A budget that does not hold, as a finding."""
+    """A budget that failed, as a finding."""
     budget = result.budget
     whose = "the policy's budget" if budget.policy else "the budget"
-    message = f"{whose} {name_of(budget)} does not hold: {result.reason}"
+    message = f"{whose} {name_of(budget)} {FAILED}: {result.reason}"
     message += f" (limit {rational_text(budget.limit, up=False)}"
     if result.actual is not None:
         message += f", certified {_text(result.actual)}"
@@ -139,7 +140,7 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
         if not actual.within(budget.limit * (1 - gate.margin)):
             share = rational_text(100 * gate.margin)
             message = (
-                f"the budget {name_of(budget)} holds within {share} % of its limit: certified "
+                f"the budget {name_of(budget)} {PASSED} within {share} % of its limit: certified "
                 f"{_text(actual)}, limit {rational_text(budget.limit, up=False)}"
             )
             found.append(Finding(NEAR_LIMIT, "note", message, budget.mark))
@@ -161,7 +162,7 @@ def _about(audit: Audit) -> list[Finding]:
     if not audit.complete:
         found.append(Finding(INCOMPLETE, "warning", _incomplete(audit)))
     if not release.budgets:
-        message = "there is no budget to hold; add budgets to the spec, or give a policy"
+        message = "no budget; add budgets to the spec, or give a policy"
         found.append(Finding(NO_BUDGET, "warning", message))
     return found
 

@@ -146,7 +146,7 @@ class BudgetResult:
     """A budget beside the certified number; ``actual`` None where there is no such number.
 
     Attributes:
-        rule: the rule by which it does not hold; empty where it does.
+        rule: the rule by which it failed; empty if it passed.
         waived: the valid waiver by which it counts as holding for a gate, though it does not.
     """
 

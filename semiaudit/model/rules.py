@@ -105,9 +105,9 @@ _OF_THE_GATE = (
         UNDECIDED,
         "bound-not-tight-enough",
         "error",
-        "The bound is too loose to decide a budget, so the budget does not hold.",
+        "The bound is too loose to decide a budget, so the budget failed.",
     ),
-    Rule(NEAR_LIMIT, "budget-near-limit", "note", "A budget holds, but close to its limit."),
+    Rule(NEAR_LIMIT, "budget-near-limit", "note", "A budget passed, but close to its limit."),
     Rule(
         BUDGETS_MISS_INVARIANTS,
         "budgets-miss-invariants",
@@ -171,7 +171,7 @@ _OF_THE_GATE = (
         "error",
         "The spec is looser than the policy allows, or than the default without its word.",
     ),
-    Rule(NO_BUDGET, "no-budget", "warning", "There is no budget to hold."),
+    Rule(NO_BUDGET, "no-budget", "warning", "There is no budget."),
     Rule(GONE, "spec-gone", "error", "A spec of the earlier report is gone."),
 )
 

@@ -12,7 +12,20 @@ from semiaudit.model.guarantee import Line
 from semiaudit.model.incomplete import Causes
 
 Outcome = Literal["holds", "exceeds", "unaudited", "audited", "internal"]
-"""Every budget holds; something fails; no audit was made; one without budgets was; a fault."""
+"""How the audit of a spec ended, as machines read it: every budget holds; a budget or a rule does
+not; there is no audit; there is one, without budgets; the program is at fault."""
+
+PASSED, FAILED, ERROR, NO_BUDGET = "passed", "failed", "error", "no budget"
+"""The words for verdicts that readers see, in every command and on every page."""
+
+WORDS: dict[Outcome, str] = {
+    "holds": PASSED,
+    "exceeds": FAILED,
+    "unaudited": ERROR,
+    "internal": ERROR,
+    "audited": NO_BUDGET,
+}
+"""An outcome as people read it."""
 
 EXIT_CODES: dict[Outcome, int] = {
     "holds": 0,

@@ -1,4 +1,4 @@
-"""A waiver: somebody answers for a budget that does not hold, up to a number and until a day."""
+"""A waiver: somebody answers for a budget that failed, up to a number and until a day."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
     from semiaudit.report.verdict_json import to_verdict_json
 
-    return to_verdict_json(verdicts, incomplete=layout.incomplete, passed_over=layout.passed_over)
+    return to_verdict_json(verdicts, incomplete=layout.incomplete, skipped=layout.skipped)
 
 
 def _verdicts_markdown(verdicts: Sequence[Verdict], layout: Layout) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding
 from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.distance_sentence import distance_said
 from semiaudit.report.growth import grown
@@ -47,22 +48,22 @@ def _is_refusal(finding: Finding) -> bool:
 
 
 def _budgets(audit: Audit) -> list[Said]:
-    """Budgets that fail, the first three in the order of the spec, and how many others do not."""
+    """Budgets that failed, the first three in the order of the spec, and how many others passed."""
     if not audit.budgets:
-        return [Said("budgets", "none is set")]
+        return [Said("budgets", NO_BUDGET)]
     failing = [result for result in audit.budgets if not result.holds and result.waived is None]
     said = [Said("budgets", _failing(result), "bad") for result in failing[:SHOWN_BUDGETS]]
     more = len(failing) - len(said)
     held = sum(result.holds for result in audit.budgets)
-    told = [f"{more} more fail"] * (more > 0) + [f"{held} of {len(audit.budgets)} hold"]
+    told = [f"{more} more {FAILED}"] * (more > 0) + [f"{held} of {len(audit.budgets)} {PASSED}"]
     return [*said, Said("budgets", ", ".join(told), "plain" if failing else "good")]
 
 
 def _failing(result: BudgetResult) -> str:
     limit = f"limit {rational_text(result.budget.limit, up=False)}"
     if result.actual is None:
-        return f"fails {budget_name(result)}, {limit}: {result.reason}"
-    told = f"fails {budget_name(result)}: certified {bound_text(result.actual)}, {limit}"
+        return f"{FAILED} {budget_name(result)}, {limit}: {result.reason}"
+    told = f"{FAILED} {budget_name(result)}: certified {bound_text(result.actual)}, {limit}"
     return told if result.reason == "above its limit" else f"{told}; {result.reason}"
 
 

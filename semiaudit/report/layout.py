@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from semiaudit.errors import one_line
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
+
 LABEL_WIDTH = 14
 """Places that the labels of a list take at least."""
 
@@ -20,16 +23,26 @@ INCOMPLETE = "INCOMPLETE"
 """Stands in the subtitle of a report whose audit a time limit cut short."""
 
 
+Tone = Literal["number", "plain", "bad", "warning", "good"]
+_TONES_OF_WORDS: dict[str, Tone] = {
+    PASSED: "good",
+    FAILED: "bad",
+    ERROR: "bad",
+    NO_BUDGET: "warning",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How a report is laid out: columns, styles, and what of it is shown.
 
     Attributes:
         explain: the witness is told record by record.
-        verbose: text has what is the same in every report too, as Markdown always has.
+        verbose: text has what is the same in every report too, as Markdown always has; the skipped
+            files are listed by name.
         root: the directory that absolute paths are made relative to, where a format asks for it.
         incomplete: a run over many specs was ended before all of them were audited.
-        passed_over: why files of directories are no specs, and how many for each reason.
+        skipped: why files of directories are not specs, and their names for each reason.
         ignored: rules whose findings readable formats count and do not show.
         only_failures: readable formats leave out the specs that do not fail.
         times: CSV, Parquet, and JUnit have the run time of each spec.
@@ -42,12 +55,27 @@ class Layout:
     explain: bool = False
     root: str = ""
     incomplete: bool = False
-    passed_over: tuple[tuple[str, int], ...] = ()
+    skipped: tuple[tuple[str, tuple[str, ...]], ...] = ()
     ignored: frozenset[str] = frozenset()
     only_failures: bool = False
     times: bool = False
     verbose: bool = False
     folder: str | None = None
+
+
+def skipped_lines(layout: Layout) -> list[str]:
+    """Return the skipped files, counted by the reason; in a verbose report each by its name."""
+    if layout.verbose:
+        return [f"{one_line(name)}: {why}" for why, names in layout.skipped for name in names]
+    return [f"{why}: {len(names)}" for why, names in layout.skipped]
+
+
+def tone_of(cell: str) -> Tone | None:
+    """Return the tone of a cell that begins with a verdict; None for any other cell."""
+    for word, tone in _TONES_OF_WORDS.items():
+        if cell == word or cell.startswith((f"{word}:", f"{word} (")):
+            return tone
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +84,6 @@ class Lines:
 
     title: str
     items: tuple[tuple[str, str], ...]
-
-
-Tone = Literal["number", "plain", "bad", "warning", "good"]
 
 
 @dataclass(frozen=True, slots=True)

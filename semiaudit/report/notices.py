@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from semiaudit.errors import one_line
 from semiaudit.model.audit import LEVELS, Finding, Level
 from semiaudit.model.rules import NOT_AUDITED
-from semiaudit.model.verdict import PRECEDENCE, Outcome, Verdict
+from semiaudit.model.verdict import FAILED, PRECEDENCE, WORDS, Verdict
 from semiaudit.model.waiver import Waiver
-
-WORDS: dict[Outcome, str] = {
-    "holds": "holds",
-    "exceeds": "does not hold",
-    "unaudited": "not audited",
-    "audited": "audited without a budget",
-    "internal": "internal error",
-}
-"""An outcome as people read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +93,20 @@ def specs_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
 def summary_of(verdicts: Sequence[Verdict], *, incomplete: bool) -> str:
     """One sentence: how many specs came to which end."""
     specs = specs_of(verdicts)
-    counts = Counter(WORDS[verdict.outcome] for verdict in specs)
-    told = ", ".join(f"{counts[word]} {word}" for word in WORDS.values() if counts[word])
+    told = counted(Counter(WORDS[verdict.outcome] for verdict in specs))
     number = f"{len(specs)} spec{'' if len(specs) == 1 else 's'}"
     waived = sum(result.waived is not None for verdict in specs for result in verdict.budgets)
     text = f"{number}: {told}" if told else "no spec was found"
     text += f"; {waived} waived" if waived else ""
-    failing = [v.path for v in verdicts if v.kind == "waivers" and v.outcome == "exceeds"]
+    failing = [v.path for v in verdicts if v.kind == "waivers" and WORDS[v.outcome] == FAILED]
     text += f"; expired waivers in {', '.join(failing)}" if failing else ""
     return text + ("; INCOMPLETE: the run was ended early" if incomplete else "")
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return how many specs came to each verdict: ``2 passed, 1 failed``."""
+    words = dict.fromkeys(WORDS.values())
+    return ", ".join(f"{counts[word]} {word}" for word in words if counts.get(word))
 
 
 def relative(path: str, root: str) -> str:

@@ -13,7 +13,8 @@ from semiaudit.model.audit import BudgetResult
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Line
-from semiaudit.model.verdict import PRECEDENCE, Digest, Verdict
+from semiaudit.model.verdict import FAILED, NO_BUDGET, PRECEDENCE, Digest, Verdict
+from semiaudit.report.notices import notices_of
 from semiaudit.report.numbers import bound_number, bound_text, number, rational_text
 from semiaudit.report.shield import cell
 
@@ -104,7 +105,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("budgets_held", "integer", lambda v: sum(b.holds for b in v.budgets)),
     Column("budgets_waived", "integer", lambda v: sum(_is_waived(b) for b in v.budgets)),
     Column("budgets_failed", "integer", lambda v: sum(_fails(b) for b in v.budgets)),
-    Column("findings", "integer", lambda v: len(v.findings)),
+    Column("findings", "integer", lambda v: len(notices_of(v))),
     Column("first_problem", "text", lambda v: first_problem(v) or None),
     Column("sha256", "text", lambda v: v.sha256 or None),
     Column(SECONDS, "number", lambda v: round(v.seconds, 3)),
@@ -120,14 +121,14 @@ SHORT_NAMES = {
 
 
 def first_problem(verdict: Verdict) -> str:
-    """Why a spec does not hold, in one line; empty where it does."""
+    """Why a spec did not pass, in one line; empty if it did."""
     if verdict.problems:
         return str(verdict.problems[0])
     match verdict.outcome:
         case "holds" | "unaudited" | "internal":
             return ""
         case "audited":
-            return "there is no budget to hold" if verdict.budgets_required else ""
+            return NO_BUDGET if verdict.budgets_required else ""
         case "exceeds":
             return _first_failure(verdict)
         case _:
@@ -139,7 +140,7 @@ def _first_failure(verdict: Verdict) -> str:
         if _fails(result):
             budget = result.budget
             limit = rational_text(budget.limit, up=False)
-            told = [f"budget {budget.framework} {budget.measure} {limit} does not hold"]
+            told = [f"budget {budget.framework} {budget.measure} {limit} {FAILED}"]
             told += [bound_text(result.actual)] if result.actual is not None else []
             return ": ".join([*told, result.reason])
     return next((f.message for f in verdict.findings if f.level == "error"), "")

@@ -1,28 +1,33 @@
-"""The table of a batch, for a terminal or a pipe: a line a spec, and why one does not hold."""
+"""The table of a batch, for a terminal or a pipe: a line a spec, and why one did not pass."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import ADVERTISED, LEADING
 from semiaudit.model.guarantee import Line
 from semiaudit.model.rules import OF_THE_AUDIT
-from semiaudit.model.verdict import Digest, Outcome, Verdict
-from semiaudit.report.layout import Layout
-from semiaudit.report.notices import grouped, notices_of
+from semiaudit.model.verdict import (
+    ERROR,
+    FAILED,
+    NO_BUDGET,
+    PASSED,
+    WORDS,
+    Digest,
+    Verdict,
+)
+from semiaudit.report.layout import Layout, skipped_lines
+from semiaudit.report.notices import counted, grouped, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.summary import first_problem, line_of
 
-HEADER = ("outcome", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
-STYLES: dict[Outcome, str] = {
-    "holds": "32",
-    "exceeds": "31",
-    "unaudited": "35",
-    "internal": "35",
-    "audited": "32",
-}
+HEADER = ("verdict", "a(t)", ADVERTISED, LEADING, f"epsilon ({LEADING})", "budgets", "spec")
+STYLES = {PASSED: "32", FAILED: "31", ERROR: "35", NO_BUDGET: "33"}
+"""The colors of the verdicts on a terminal."""
+
 _NARROWEST = 24
 NAMED_FILES = 3
 """Files that a finding of many names, before it only counts them."""
@@ -47,7 +52,7 @@ def summary_lines(
         if layout.only_failures and not verdict.exit_code:
             continue
         cells = tuple(map(sys.intern, cells_of(verdict)))
-        style = STYLES[verdict.outcome]
+        style = STYLES[WORDS[verdict.outcome]]
         rows.append((cells, first_problem(verdict), style if layout.color else ""))
         widths = [max(w, len(cell)) for w, cell in zip(widths, cells, strict=False)]
         longest = max(longest, len(cells[-1]))
@@ -83,25 +88,16 @@ def finding_lines(
 
 
 def closing_lines(counts: dict[str, int], reused: int, layout: Layout) -> list[str]:
-    """How many specs came to which end, the interrupted ones under ``""``; files passed over."""
+    """How many specs came to which end, the interrupted ones under ``""``; skipped files."""
     total = sum(counts.values())
-    words: dict[Outcome, tuple[str, str]] = {
-        "holds": ("holds", "hold"),
-        "exceeds": ("exceeds a budget", "exceed a budget"),
-        "audited": ("audited without a budget", "audited without a budget"),
-        "unaudited": ("could not be audited", "could not be audited"),
-        "internal": ("met an internal error", "met an internal error"),
-    }
-    told = [
-        f"{counts[name]} {one if counts[name] == 1 else many}"
-        for name, (one, many) in words.items()
-        if counts.get(name)
-    ]
+    words: Counter[str] = Counter()
+    for outcome, word in WORDS.items():
+        words[word] += counts.get(outcome, 0)
     specs = "1 spec" if total == 1 else f"{total} specs"
-    lines = [f"{specs}: {', '.join(told) or 'none audited'}."]
+    lines = [f"{specs}: {counted(words) or 'none audited'}."]
     if reused:
         lines.append(f"{reused} of them unchanged since an earlier run.")
-    lines += [f"Passed over: {reason}: {number}." for reason, number in layout.passed_over]
+    lines += [f"Skipped: {told}." for told in skipped_lines(layout)]
     if counts.get(""):
         lines.append(f"INCOMPLETE: interrupted; {counts['']} of {specs} were not audited.")
     return lines
@@ -113,7 +109,7 @@ def cells_of(verdict: Verdict) -> tuple[str, ...]:
     numbers = ("-", "-", "-", "-") if digest is None else _numbers(digest)
     held = sum(result.holds for result in verdict.budgets)
     budgets = f"{held}/{len(verdict.budgets)}" if verdict.budgets else "-"
-    return (verdict.outcome, *numbers, budgets, _printable(verdict.path))
+    return (WORDS[verdict.outcome], *numbers, budgets, _printable(verdict.path))
 
 
 def _numbers(digest: Digest) -> tuple[str, str, str, str]:

@@ -36,7 +36,7 @@ class Record:
         conversion: how the number was obtained.
         side: of the truth on which the value stands: exact, upper or lower.
         value: the number; ``inf`` for infinity.
-        refused: why there is no number, or why a budget does not hold.
+        refused: why there is no number, or why a budget failed.
     """
 
     framework: str = ""

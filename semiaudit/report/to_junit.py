@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from semiaudit.model.audit import BudgetResult
 from semiaudit.model.rules import OF_THE_AUDIT, RULES
-from semiaudit.model.verdict import Verdict
+from semiaudit.model.verdict import ERROR, NO_BUDGET, Verdict
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.notices import Notice, notices_of
 from semiaudit.report.numbers import bound_text, rational_text
@@ -26,8 +26,8 @@ AUDIT = "audit"
 def to_junit(verdicts: Sequence[Verdict], *, incomplete: bool = False, times: bool = False) -> str:
     """Render verdicts: a suite for each spec, a case for its audit and for each budget.
 
-    ``<failure>`` is a budget that does not hold or another failing rule, ``<error>`` a spec that
-    could not be audited, ``<skipped>`` a budget that is waived or a spec without any.
+    ``<failure>`` is a budget or another rule that failed, ``<error>`` a spec that could not be
+    audited, ``<skipped>`` a budget that is waived or a spec without any.
 
     Args:
         incomplete: the run was ended before all specs were audited.
@@ -72,11 +72,11 @@ def _audit(suite: Element, verdict: Verdict) -> None:
     match verdict.outcome:
         case "unaudited" | "internal":
             text = "\n".join(str(problem) for problem in verdict.problems)
-            message = text.partition("\n")[0] or verdict.outcome
-            error = SubElement(case, "error", type=verdict.outcome, message=_clean(message))
+            message = text.partition("\n")[0] or ERROR
+            error = SubElement(case, "error", type=ERROR, message=_clean(message))
             error.text = _clean(text)
         case "audited":
-            SubElement(case, "skipped", message="there is no budget to hold")
+            SubElement(case, "skipped", message=NO_BUDGET)
         case "holds" | "exceeds":
             pass  # each budget has a case of its own
         case _:

@@ -21,6 +21,7 @@ from semiaudit.report.layout import (
     Lines,
     Tone,
     View,
+    tone_of,
 )
 from semiaudit.report.widths import INDENT, header, least, natural, rigid, taken
 from semiaudit.report.wrapping import wrapped
@@ -119,8 +120,7 @@ def _grid(console: Console, block: Grid) -> None:
 
 
 def _style(row: tuple[str, ...], cell: str) -> str:
-    if cell == "holds":
-        return "green"
-    if cell.startswith("does not hold"):
-        return "red"
+    tone = tone_of(cell)
+    if tone is not None:
+        return _TONES[tone]
     return "bold" if row[0] == LEADING else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from semiaudit.model.incomplete import CAUSES, joined
 from semiaudit.model.rules import RULES
-from semiaudit.model.verdict import Verdict, exit_code_of_run
+from semiaudit.model.verdict import WORDS, Verdict, exit_code_of_run
 from semiaudit.report.completeness import BECAUSE
 from semiaudit.report.forms import (
     CONVERSION,
@@ -35,7 +35,7 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.notices import WORDS, notices_of, specs_of
+from semiaudit.report.notices import notices_of, specs_of
 from semiaudit.report.shield import json_text
 from semiaudit.report.to_json import BUDGET, FIRST, OPERATING_POINTS, PURE_AND_ZCDP, SECOND, TOOL
 
@@ -133,7 +133,7 @@ class _Run:
 
     verdicts: Sequence[Verdict]
     incomplete: bool
-    passed_over: Sequence[tuple[str, int]]
+    skipped: Sequence[tuple[str, Sequence[str]]]
 
     @property
     def complete(self) -> bool:
@@ -158,7 +158,10 @@ class _Run:
         return [verdict for verdict in self.verdicts if verdict.kind == "waivers"]
 
 
-_PASSED_OVER = TEXT.told("why the files are no specs")
+_SKIPPED: Keys = {
+    "reason": (TEXT.told("why the files are not specs"), FIRST),
+    "number": (WHOLE, lambda skipped: len(skipped[1])),
+}
 _SUMMARY = object_of(
     {
         outcome: (WHOLE.told(f"how many specs: {word}"), itemgetter(outcome))
@@ -180,9 +183,7 @@ _RUN = object_of(
         "summary": (_SUMMARY, "outcomes"),
         "verdicts": (list_of(_VERDICT), lambda run: specs_of(run.verdicts)),
         "waivers": list_of(object_of({"path": TEXT, "findings": _FINDINGS})),
-        "passed_over": list_of(
-            object_of({"reason": (_PASSED_OVER, FIRST), "number": (WHOLE, SECOND)})
-        ),
+        "passed_over": (list_of(object_of(_SKIPPED)), "skipped"),
     },
     incomplete_because=_RUN_BECAUSE,
 )
@@ -192,10 +193,10 @@ def to_verdict_json(
     verdicts: Sequence[Verdict],
     *,
     incomplete: bool = False,
-    passed_over: Sequence[tuple[str, int]] = (),
+    skipped: Sequence[tuple[str, Sequence[str]]] = (),
 ) -> str:
     """Render verdicts; the same verdicts give the same bytes."""
-    told = _RUN.of(_Run(verdicts, incomplete, passed_over))
+    told = _RUN.of(_Run(verdicts, incomplete, skipped))
     return json_text(told)
 
 

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from semiaudit.model.audit import BudgetResult
-from semiaudit.model.verdict import Verdict
-from semiaudit.report.budget_names import measure_name
-from semiaudit.report.layout import Grid, Layout, Lines, View
+from semiaudit.model.verdict import PASSED, WORDS, Verdict
+from semiaudit.report.budget_names import WAIVED, budget_word, measure_name
+from semiaudit.report.layout import Grid, Layout, Lines, View, skipped_lines
 from semiaudit.report.notices import (
-    WORDS,
     Group,
     Notice,
     gravest_first,
@@ -30,7 +29,7 @@ OF_SPECS = "Specs"
 """The title of the table with a row a spec."""
 
 OF_THE_RUN = "Of this run"
-"""The title of what is not shown and what was passed over."""
+"""The title of what is not shown and what was skipped."""
 
 FAILED = (4, 2, 1)
 """Exit codes of specs that are told one by one; those without a budget are told together."""
@@ -75,10 +74,10 @@ def unless_ignored(notices: Sequence[Notice], layout: Layout) -> list[Notice]:
 
 
 def _left_out(notices: Sequence[Notice], layout: Layout) -> Lines | None:
-    """What is not shown, and which files were passed over, each with its number."""
+    """What is not shown, and which files were skipped."""
     hidden = Counter(notice.rule for notice in notices if notice.rule in layout.ignored)
     items = [("not shown", f"{rule}: {number}") for rule, number in sorted(hidden.items())]
-    items += [("passed over", f"{reason}: {number}") for reason, number in layout.passed_over]
+    items += [("skipped", told) for told in skipped_lines(layout)]
     return Lines(OF_THE_RUN, tuple(items)) if items else None
 
 
@@ -104,13 +103,13 @@ def a_t_text(verdict: Verdict) -> str:
 
 
 def held_text(verdict: Verdict) -> str:
-    """How many budgets hold; ``-`` where there is none."""
+    """How many budgets passed; ``-`` where there is none."""
     budgets = verdict.budgets
     if not budgets:
         return "-"
     held = sum(result.holds for result in budgets)
     waived = sum(result.waived is not None for result in budgets)
-    return f"{held} of {len(budgets)} hold" + (f", {waived} waived" if waived else "")
+    return f"{held} of {len(budgets)} {PASSED}" + (f", {waived} {WAIVED}" if waived else "")
 
 
 def _budgets(verdict: Verdict) -> Grid | None:
@@ -131,12 +130,12 @@ def _budgets(verdict: Verdict) -> Grid | None:
 
 
 def _word(result: BudgetResult) -> str:
-    whose = " (policy)" if result.budget.policy else ""
+    word = budget_word(result) + (" (policy)" if result.budget.policy else "")
     if result.holds:
-        return f"holds{whose}"
+        return word
     if result.waived is not None:
-        return f"waived{whose}: {result.waived}; else: {result.reason}"
-    return f"does not hold{whose}: {result.reason} ({result.rule})"
+        return f"{word}: {result.waived}; else: {result.reason}"
+    return f"{word}: {result.reason} ({result.rule})"
 
 
 def _found(title: str, notices: Sequence[Notice]) -> Lines | None:

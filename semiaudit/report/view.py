@@ -8,7 +8,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.report.attack import attack_grids
-from semiaudit.report.budget_names import measure_name
+from semiaudit.report.budget_names import budget_word, measure_name
 from semiaudit.report.completeness import heading
 from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
@@ -164,7 +164,7 @@ def budgets_block(audit: Audit) -> Grid | None:
             measure_name(result),
             rational_text(result.budget.limit, up=False),
             _value(result.actual),
-            "holds" if result.holds else f"does not hold: {result.reason}",
+            budget_word(result) + (f": {result.reason}" if result.reason else ""),
         )
         for result in audit.budgets
     )

@@ -13,6 +13,7 @@ from semiaudit.deadline import Deadline
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.frameworks import LEADING, NAMES
+from semiaudit.model.verdict import PASSED
 from semiaudit.report import DRAWN, RENDERERS, Layout
 from semiaudit.workflow.audit.run import (
     TIME_LIMIT,
@@ -154,7 +155,7 @@ class Report(Figured[Audit]):
 
     @property
     def exit_code(self) -> int:
-        """2 if semi_dp had to be refused, 1 if a budget does not hold, else 0."""
+        """2 if semi_dp had to be refused, 1 if a budget failed, else 0."""
         if self.refusal:
             return EXIT_NOT_AUDITED
         return EXIT_HOLDS if all(b.holds for b in self._found.budgets) else EXIT_EXCEEDS
@@ -177,7 +178,7 @@ class Report(Figured[Audit]):
 
     def __repr__(self) -> str:
         budgets = self._found.budgets
-        held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets hold"
+        held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets {PASSED}"
         told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
         shipped = "shipped example " if self._found.release.example else ""
         return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(told)}>"

@@ -97,7 +97,7 @@ def test_progress_off_a_terminal_is_a_line_every_tenth(tmp_path: Path) -> None:
         spec_file(tmp_path / "specs", f"{number:02}")
     lines = batch(tmp_path, "specs").stderr.splitlines()
     assert len(lines) == 10
-    assert lines[-1] == "audited 30 of 30 specs"
+    assert lines[-1] == "30 of 30 specs audited"
 
 
 def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(tmp_path: Path) ->
     assert "/dev/full: cannot be written" in done.stderr
     assert (tmp_path / "out.sarif").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "out.sarif", "specs"]
-    assert "5 specs: 5 hold." in done.stdout
+    assert "5 specs: 5 passed." in done.stdout
 
 
 def test_an_index_takes_the_place_of_no_report(tmp_path: Path) -> None:
@@ -251,9 +251,9 @@ def test_the_examples_are_audited_and_a_batch_of_them_ends_well(
     assert report["summary"]["audited"] == number - 1
     tables = len([path for path in (CONFIGS / "data").iterdir() if path.is_file()])
     assert tables >= 6
-    assert report["passed_over"] == [{"reason": "no YAML file by its name", "number": tables}]
+    assert report["passed_over"] == [{"reason": "not a YAML file, by its name", "number": tables}]
     lines = done.stdout.splitlines()
-    assert f"Passed over: no YAML file by its name: {tables}." in lines
+    assert f"Skipped: not a YAML file, by its name: {tables}." in lines
     assert [line[:11] for line in lines if line.startswith("SA")] == ["SA002 error", "SA003 error"]
 
 

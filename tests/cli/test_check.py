@@ -241,8 +241,8 @@ def test_a_certified_number_is_never_shown_below_itself(folder: Path) -> None:
     done = process("check", "close.semiaudit.yaml", cwd=folder)
     assert done.returncode == 0
     words = [line.split() for line in done.stdout.splitlines()]
-    assert ["semi_dp", "rho", "4", "4.000000", "holds"] in words
-    assert ["nominal_dp", "rho", "9", "0.444445", "holds"] in words
+    assert ["semi_dp", "rho", "4", "4.000000", "passed"] in words
+    assert ["nominal_dp", "rho", "9", "0.444445", "passed"] in words
 
 
 def test_help_loads_no_library() -> None:
@@ -351,7 +351,7 @@ def test_what_fails_is_told_first_and_what_many_share_once(
     assert any("(and of 60 others)" in line for line in lines)
 
 
-def test_a_directory_without_specs_says_what_was_passed_over(
+def test_a_directory_without_specs_says_what_was_skipped(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "empty" / "a.yaml").write_text("a: 1\n")

@@ -50,6 +50,43 @@ def test_from_a_table_to_the_verdict(admissions: Path, capsys: pytest.CaptureFix
     assert "placeholder" in report["leaves_out"][0]
 
 
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [
+        ("-4", "a value is negative"),
+        ("", "the count is missing"),
+        ("1.5", "a value"),
+        ("NA", "a value is no count"),
+        ("1e20", "a value"),
+    ],
+)
+def test_a_count_with_invalid_cells_is_an_error_that_names_them(
+    admissions: Path, capsys: pytest.CaptureFixture[str], cell: str, what: str
+) -> None:
+    """Issue 30: `Freq` became an attribute, and the rows became the records."""
+    text = ADMISSIONS.replace(",4\n", f",{cell}\n").replace(",6\n", ",-6\n")
+    admissions.write_text(text + "later,f,7\nlater,m,8\n")
+    spec = admissions.parent / "mine.yaml"
+    assert run("init", spec, "--from", admissions) == 2
+    assert not spec.exists()
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"admissions.csv:3:1: Freq: {what}" in told
+    assert "admissions.csv:5:1: Freq: a value is negative" in told
+    assert "rename the column if it does not contain counts" in told
+
+
+def test_a_column_of_microdata_with_the_name_of_counts_stays_an_attribute(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("duckdb")
+    path = tmp_path / "persons.csv"
+    path.write_text("sex,n\nf,1\nf,-1\nm,1\nm,1\nf,0\n")
+    assert run("init", tmp_path / "mine.yaml", "--from", path) == 0
+    assert "'n' is not taken for counts" in capsys.readouterr().err
+    path.write_text("sex,freq\nf,often\nm,never\n")
+    assert run("init", tmp_path / "other.yaml", "--from", path) == 0
+
+
 def test_nothing_is_overwritten_unless_it_is_asked_for(
     admissions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -159,7 +159,7 @@ def test_a_number_and_why_it_fails_have_a_colon_between_them(tmp_path: Path) -> 
         gate=GateOptions(today=TODAY),
     )
     (line,) = [s for s in summary_lines([found], [0], Layout(200)) if s.startswith("    ")]
-    assert line.strip() == "budget semi_dp rho 4 does not hold: 4.5: above its limit"
+    assert line.strip() == "budget semi_dp rho 4 failed: 4.5: above its limit"
     unknown = replace(found.budgets[0], actual=None)
     lines = summary_lines([replace(found, budgets=(unknown,))], [0], Layout(200))
-    assert "    budget semi_dp rho 4 does not hold: above its limit\n" in list(lines)
+    assert "    budget semi_dp rho 4 failed: above its limit\n" in list(lines)

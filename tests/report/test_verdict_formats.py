@@ -219,11 +219,52 @@ def test_annotations_are_ten_at_most_the_worst_first_and_closed_by_a_summary(
     assert all("title=SA022" in line for line in annotations[:5])
     assert "title=SA022" not in annotations[5]
     assert re.fullmatch(
-        r"semiaudit: 9 specs: 2 holds, 1 does not hold, 5 not audited, "
-        r"1 audited without a budget; 1 waived; "
+        r"semiaudit: 9 specs: 2 passed, 1 failed, 5 error, 1 no budget; 1 waived; "
         r"\d+ more findings are not shown here",
         summary,
     )
+
+
+OLD_WORDS = re.compile(
+    r"\b(does not hold|do not hold|not audited|audited without|exceeds a budget|unaudited|holds \()"
+)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "junit", "github", "latex"])
+def test_every_format_has_the_same_words_for_verdicts(
+    form: str, run: tuple[Path, tuple[Verdict, ...]]
+) -> None:
+    text = re.sub("<[^>]*>", " ", rendered(form, run)) if form == "html" else rendered(form, run)
+    text = re.sub(r"SA022[ :\w.-]*not[- ]audited", "", text)  # the name of the rule
+    assert OLD_WORDS.findall(text) == []
+    if form == "junit":
+        assert {error.get("type") for error in junit(text).iter("error")} == {"error"}
+        assert '<skipped message="no budget"' in text
+    else:
+        words = " ".join(text.split())
+        assert "2 passed, 1 failed, 5 error, 1 no budget" in words
+
+
+def cells_of_page(verdict: Verdict) -> dict[str, str]:
+    """The row of a spec on the page, by the heads of the columns."""
+    text = VERDICT_RENDERERS["html"]([verdict], Layout())
+    table = text.partition('<table class="sortable">')[2].partition("</table>")[0]
+    heads = re.findall(r"<th scope=\"col\"[^>]*>([^<]*)<", table)[1:]
+    cells = re.findall(r"<td[^>]*>([^<]*)<", table)
+    return dict(zip(heads, cells, strict=True))
+
+
+def test_the_page_counts_the_errors_of_a_spec_among_its_findings() -> None:
+    """Issue 30: the row had 0 findings, and its error was listed below."""
+    problem = Problem("x.yaml", 1, 1, "", "is not YAML")
+    row = cells_of_page(Verdict("x.yaml", "unaudited", problems=(problem,)))
+    assert (row["verdict"], row["findings"]) == ("error", "1")
+
+
+def test_a_spec_without_budgets_that_violates_a_rule_failed() -> None:
+    finding = Finding("SA029", "error", "no budget, and the policy asks for one", Mark(1, 1))
+    row = cells_of_page(Verdict("x.yaml", "exceeds", findings=(finding,)))
+    assert (row["verdict"], row["budgets"], row["findings"]) == ("failed", "-", "1")
 
 
 def test_annotations_escape_what_they_must() -> None:
@@ -304,7 +345,7 @@ def test_text_cuts_no_number_and_tells_every_finding(
     assert "…" not in text
     assert "\x1b" not in text
     assert " ".join(text.split()).startswith(
-        "9 specs: 2 holds, 1 does not hold, 5 not audited, 1 audited without a budget; 1 waived"
+        "9 specs: 2 passed, 1 failed, 5 error, 1 no budget; 1 waived"
     )
     assert text.count("SA022 error") == 5
     assert "INCOMPLETE" in rendered("text", run, width=width, incomplete=True)

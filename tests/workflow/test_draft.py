@@ -88,7 +88,6 @@ def test_a_column_of_counts_is_found_by_its_name_and_said(
     [
         "a,count\nx,2\nx,3\n",
         "a,count\nx,2.5\ny,3\n",
-        "a,count\nx,-2\ny,3\n",
         '"",n,a\n1,3,x\n2,4,x\n3,5,y\n',
     ],
 )
@@ -96,6 +95,11 @@ def test_what_is_only_called_counts_is_an_attribute(tmp_path: Path, text: str) -
     found, levels = drafted(csv_file(tmp_path, text))
     assert "every row is a record" in found.told
     assert {"count", "n"} & set(levels)
+
+
+@pytest.mark.parametrize("text", ["a,count\nx,-2\ny,3\n", "a,n\nx,2\ny,3\nz,2.5\n"])
+def test_what_would_be_counts_but_for_some_cells_is_refused(tmp_path: Path, text: str) -> None:
+    assert "rename the column if it does not contain counts" in refused(csv_file(tmp_path, text))
 
 
 def test_a_column_of_counts_that_is_named_is_taken_or_refused(tmp_path: Path) -> None:

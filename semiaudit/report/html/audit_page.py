@@ -11,6 +11,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
 from semiaudit.model.incomplete import describe
+from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.distance_sentence import attributes_of
 from semiaudit.report.epsilons import epsilon_grids
@@ -84,18 +85,19 @@ def _judged(audit: Audit) -> tuple[Tone, str]:
     semi = next(row.guarantee for row in audit.rows if row.guarantee.framework == LEADING)
     failing = [b for b in audit.budgets if not b.holds and b.waived is None]
     number = len(audit.budgets)
-    if audit.universe.semi_adjacency.covering.upper == 0:
-        return "bad", "What is published exactly discloses every dataset"
-    if semi.refused:
-        return "bad", "No effective guarantee can be stated"
+    disclosed = audit.universe.semi_adjacency.covering.upper == 0
+    also = ". What is published exactly discloses every dataset" if disclosed else ""
+    if semi.refused and not disclosed:
+        return "bad", f"{ERROR.capitalize()}: no effective guarantee is proven"
     if failing:
-        told = "The budget does not hold"
-        if number > 1:
-            told = f"{len(failing)} of {number} budgets do not hold"
-        return "bad", told
-    if not number:
-        return "plain", "Audited; no budget is set"
-    return "good", "The budget holds" if number == 1 else f"All {number} budgets hold"
+        return "bad", f"{FAILED.capitalize()}: {len(failing)} of {_budgets(number)}{also}"
+    tone: Tone = "bad" if disclosed else "good" if number else "plain"
+    told = f"{PASSED.capitalize()}: {_budgets(number)}" if number else NO_BUDGET.capitalize()
+    return tone, told + also
+
+
+def _budgets(number: int) -> str:
+    return "1 budget" if number == 1 else f"{number} budgets"
 
 
 def _distance(audit: Audit, grid: Grid, told: Lines | None) -> Part | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from semiaudit.report.html.elements import Child, Element, element
-from semiaudit.report.layout import Block, Grid, Head, Lines, Tone
+from semiaudit.report.layout import Block, Grid, Head, Lines, Tone, tone_of
 
 MARKS: dict[Tone, str] = {"good": "✓", "bad": "✕", "warning": "!", "plain": "–", "number": "–"}
 """What stands before a verdict, so that colour alone says nothing."""
@@ -116,11 +116,8 @@ def _cell(place: int, text: str, shown: Child, *, right: bool) -> Element:
 
 def _tone(text: str) -> list[str]:
     """The class of a cell that gives a verdict."""
-    if text == "holds" or text.startswith("holds ("):
-        return ["tone-good"]
-    if text.startswith(("does not hold", "not audited", "internal error")):
-        return ["tone-bad"]
-    return []
+    tone = tone_of(text)
+    return [] if tone is None else [f"tone-{tone}"]
 
 
 def _width(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from semiaudit.model.frameworks import ADVERTISED, LEADING, FrameworkName
 from semiaudit.model.guarantee import Line
-from semiaudit.model.verdict import PRECEDENCE, Verdict, exit_code_of_run
+from semiaudit.model.verdict import PRECEDENCE, WORDS, Verdict, exit_code_of_run
 from semiaudit.report.html.addresses import file_beside
 from semiaudit.report.html.blocks import bare, block_of, notes, scrolling
 from semiaudit.report.html.elements import Child, Element, element
@@ -16,7 +16,6 @@ from semiaudit.report.html.findings import findings_list, meanings, place_of
 from semiaudit.report.html.frame import Part, page, part, verdict
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
 from semiaudit.report.notices import (
-    WORDS,
     Group,
     gravest_first,
     grouped,
@@ -90,7 +89,7 @@ _COLUMNS = (
     _Column(f"epsilon ({LEADING})", True, lambda v: epsilon_text(_line(v, LEADING)),
             lambda v: _epsilon(v)),
     _Column("budgets", False, held_text, lambda v: _failing(v)),
-    _Column("findings", True, lambda v: str(len(v.findings)), lambda v: len(v.findings)),
+    _Column("findings", True, lambda v: str(len(notices_of(v))), lambda v: len(notices_of(v))),
 )  # fmt: skip
 
 
@@ -113,7 +112,7 @@ def _specs(specs: Sequence[Verdict], layout: Layout, page_of: PageOf | None) -> 
 
 
 def _named(found: Verdict, layout: Layout, page_of: PageOf | None) -> Element:
-    """The spec's name, its title, and why it does not hold."""
+    """The spec's name, its title, and why it did not pass."""
     address = file_beside(page_of(found.path) if page_of is not None else found.path, layout)
     name: Child = found.path
     if address is not None:
@@ -161,7 +160,7 @@ def _epsilon(found: Verdict) -> float | None:
 
 
 def _failing(found: Verdict) -> float | None:
-    """How many budgets do not hold."""
+    """How many budgets failed."""
     return sum(not result.holds for result in found.budgets) if found.budgets else None
 
 

@@ -22,7 +22,7 @@ from semiaudit.workflow.batch.executors import DASK, DaskWorkers, LocalWorkers, 
 from semiaudit.workflow.batch.job import Result, Settings, Task
 from semiaudit.workflow.batch.journal import Entry, Journal, Known, Verdicts
 from semiaudit.workflow.batch.record import text_of_record
-from semiaudit.workflow.checking.discovery import Discovered
+from semiaudit.workflow.checking.discovery import Discovered, Skipped
 
 INDEX = "index.html"
 """The page that leads to those of the specs."""
@@ -124,7 +124,7 @@ def batch(
                 progress(outcome)
         counts[""] = len(paths) - counts.total()
         verdicts = journal.verdicts()
-        run.write_index(verdicts, incomplete=counts[""] > 0, passed_over=found.passed_over)
+        run.write_index(verdicts, incomplete=counts[""] > 0, skipped=found.skipped)
         yield Batch(
             verdicts,
             dict(counts),
@@ -183,12 +183,12 @@ class _Run:
         verdicts: Sequence[Verdict],
         *,
         incomplete: bool,
-        passed_over: tuple[tuple[str, int], ...],
+        skipped: Skipped,
     ) -> None:
         """Write the page that leads to those of the specs, if there are any."""
         if self._reports:
             try:
-                self._reports.write_index(verdicts, incomplete, passed_over)
+                self._reports.write_index(verdicts, incomplete, skipped)
             except OutputError as error:
                 self.unwritten.append(str(error))
 
@@ -264,7 +264,7 @@ class _Reports:
         self,
         verdicts: Sequence[Verdict],
         incomplete: bool,
-        passed_over: tuple[tuple[str, int], ...],
+        skipped: Skipped,
     ) -> None:
         """Write ``index.html``, with a row a spec that leads to its page.
 
@@ -279,7 +279,7 @@ class _Reports:
             root=root,
             folder=posixpath.join(root, self._folder),
             incomplete=incomplete,
-            passed_over=passed_over,
+            skipped=skipped,
         )
         self._write(place, index_of(verdicts, layout, lambda path: self._place(path, ".html")))
 

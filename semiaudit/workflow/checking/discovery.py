@@ -1,27 +1,30 @@
-"""Which specs a command is to audit: named files, and what directories hold."""
+"""Which specs a command is to audit: named files, and those that directories contain."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import assert_never
 
 from semiaudit.errors import Problem
 from semiaudit.paths import is_inside, wrong_kind
-from semiaudit.spec.recognition import recognised
+from semiaudit.spec.recognition import Recognised, recognised
 
-NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml")
-"""Names of specs: ``release.semiaudit.yaml``, ``semiaudit.yml``; the pre-commit hook's files."""
+NAMES = re.compile(r"([^/]+\.)?semiaudit\.ya?ml", re.IGNORECASE)
+"""Names of specs: ``release.semiaudit.yaml``, ``semiaudit.yml``."""
 
-YAML = re.compile(r".+\.ya?ml", re.IGNORECASE)
-"""Names of files that are specs if they have the key ``semiaudit``."""
+ENDINGS = (".yaml", ".yml")
+"""How the names of files end that are specs by their keys, in small letters."""
 
 SKIPPED = frozenset({"node_modules", "__pycache__", "venv"})
-"""Directories that hold no specs, beside those whose names begin with a dot."""
+"""Directories that contain no specs, as those whose names begin with a dot."""
+
+Skipped = tuple[tuple[str, tuple[str, ...]], ...]
+"""Why files and directories are not audited, and the names of those for each reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,86 +34,159 @@ class Discovered:
     Attributes:
         specs: paths with ``/``, each real file once and by its own name rather than by a link's,
             in the order of the paths.
-        problems: paths that name nothing, and directories that cannot be read.
+        problems: paths that name nothing, directories that cannot be read, and files that might
+            be specs and may not be opened.
         folders: the directories that were searched.
-        passed_over: why files of these are no specs, and how many for each reason.
+        skipped: what is not a spec.
     """
 
     specs: tuple[str, ...]
     problems: tuple[Problem, ...]
     folders: tuple[str, ...] = ()
-    passed_over: tuple[tuple[str, int], ...] = ()
+    skipped: Skipped = ()
 
 
-@dataclass(slots=True)
-class _Search:
-    """One search under way.
+class Search:
+    """A search for specs.
 
     Attributes:
-        pattern, root: as ``specs_under`` has them.
+        problems: what could not be looked at.
     """
 
-    pattern: str | None
-    root: str
-    problems: list[Problem] = field(default_factory=list)
-    passed_over: Counter[str] = field(default_factory=Counter)
+    def __init__(self, pattern: str | None = None, root: str = "") -> None:
+        """Begin.
+
+        Args:
+            pattern: a glob over the names of files, or over their paths below the directory if
+                it has a ``/``; what it matches is a spec.
+            root: where else links may lead; empty for nowhere.
+        """
+        self.problems: list[Problem] = []
+        self._pattern = pattern
+        self._root = root
+        self._skipped: dict[str, list[str]] = {}
+
+    @property
+    def skipped(self) -> Skipped:
+        """What is not a spec, by the reason."""
+        return tuple((why, tuple(sorted(names))) for why, names in sorted(self._skipped.items()))
+
+    def skip(self, path: str, reason: str) -> None:
+        """Note that a path is not audited."""
+        self._skipped.setdefault(reason, []).append(shown(path))
+
+    def report(self, path: str, message: str, remedy: str) -> None:
+        """Note that a path cannot be looked at."""
+        self.problems.append(Problem(shown(path), 0, 0, "", message, remedy))
+
+    def is_there(self, path: str) -> bool:
+        """Return whether a file that is named exists, and leads no further than its folder."""
+        if os.path.lexists(path):
+            return self.may_lead(path, os.path.dirname(path) or ".")
+        self.report(path, "there is no such file or directory", "check the path")
+        return False
+
+    def may_lead(self, path: str, folder: str) -> bool:
+        """Return whether a path, with its links followed, is inside a folder or the root.
+
+        A path that leads out is a problem: what it leads to may be a spec, and is not opened.
+        """
+        if is_inside(path, folder) or (self._root and is_inside(path, self._root)):
+            return True
+        what = "is a link that leads out of the directory"
+        self.report(path, what, "name what it leads to, or allow it with --root")
+        return False
+
+    def is_spec(self, path: str, top: str) -> bool:
+        """Return whether a file is to be audited, by its name or by its keys.
+
+        A file that might be a spec and cannot be read is one, so that the audit names it.
+
+        Args:
+            top: the directory that is searched, which links may not leave.
+        """
+        by_name = self.is_named_as_a_spec(path, top)
+        if not by_name and not path.lower().endswith(ENDINGS):
+            self.skip(path, "not a YAML file, by its name")
+            return False
+        if not self.may_lead(path, top):
+            return False
+        if kind := wrong_kind(path):
+            self.report(path, str(kind.strerror), kind.remedy)
+            return False
+        reason = "" if by_name else _no_spec(recognised(path))
+        if reason:
+            self.skip(path, reason)
+        return not reason
+
+    def is_named_as_a_spec(self, path: str, top: str) -> bool:
+        """Return whether a path has a spec's name, or matches the pattern below ``top``."""
+        name = os.path.basename(path)
+        if NAMES.fullmatch(name):
+            return True
+        if not self._pattern:
+            return False
+        if "/" in self._pattern:
+            return fnmatchcase(shown(os.path.relpath(path, top)), self._pattern)
+        return fnmatchcase(name, self._pattern)
+
+
+def _no_spec(kind: Recognised) -> str:
+    """Return why a YAML file is not a spec; empty if it is one."""
+    match kind:
+        case "spec" | "closed":
+            return ""
+        case "companion":
+            return "a policy or waivers"
+        case "other":
+            return "YAML without the key semiaudit"
+        case "damaged":
+            return "not YAML, and no line begins with semiaudit"
+        case "large":
+            return "more than 1 MB, and no line begins with semiaudit"
+        case _:
+            assert_never(kind)
 
 
 def specs_under(paths: Sequence[str], pattern: str | None = None, root: str = "") -> Discovered:
     """Find the specs that paths name.
 
     A file that is named is a spec whatever its name. In a directory, at any depth, specs are the
-    YAML files with the key ``semiaudit``, those with a spec's name, and those that ``pattern``
-    names. Links are followed, but no real directory is entered twice, so a loop of links ends.
-    Hidden directories are passed by.
+    YAML files that were meant as specs by their keys, those with a spec's name, and those that
+    ``pattern`` names. Links are followed, but no real directory is entered twice, so a loop of
+    links ends. Hidden directories are skipped.
 
     A link may lead no further than the directory that is searched or, for a file that is named,
-    than its folder. A name that begins with a dash, which some command might take for an option,
-    is no spec's.
+    than its folder.
 
     Args:
-        pattern: a glob over the names of files, or over their paths below the directory if it
-            has a ``/``.
-        root: where else links may lead; empty for nowhere.
+        pattern, root: as ``Search`` has them.
     """
     found: list[str] = []
-    search = _Search(pattern, root)
-    problems = search.problems
+    search = Search(pattern, root)
     for path in paths:
-        if path.startswith("-"):
-            problems.append(_problem(path, "begins with a dash", "write ./ before it"))
-        elif os.path.isdir(path):
+        if os.path.isdir(path):
             found += _in_directory(path, search)
-        elif not os.path.lexists(path):
-            problems.append(_problem(path, "there is no such file or directory", "check the path"))
-        elif wrong := _misled(path, os.path.dirname(path) or ".", root):
-            problems.append(wrong)
-        else:
+        elif search.is_there(path):
             found.append(path)
+    folders = tuple(shown(path) for path in paths if os.path.isdir(path))
+    return discovered(found, search, folders)
+
+
+def discovered(found: Sequence[str], search: Search, folders: tuple[str, ...]) -> Discovered:
+    """Return what a search found, each real file once."""
     specs: dict[str, str] = {}
     here = os.path.realpath(os.curdir)
-    for path in sorted({_shown(path) for path in found}, key=_order):
+    for path in sorted({shown(path) for path in found}, key=_order):
         real = os.path.realpath(path)
         if real not in specs or real == os.path.normpath(os.path.join(here, path)):
             specs[real] = path  # a link takes no file over under another name
-    folders = tuple(_shown(path) for path in paths if os.path.isdir(path))
-    passed_over = tuple(sorted(search.passed_over.items()))
-    return Discovered(
-        tuple(sorted(specs.values(), key=_order)), tuple(problems), folders, passed_over
-    )
+    ordered = tuple(sorted(specs.values(), key=_order))
+    problems = sorted(search.problems, key=lambda problem: _order(problem.file))
+    return Discovered(ordered, tuple(problems), folders, search.skipped)
 
 
-def _misled(path: str, folder: str, root: str) -> Problem | None:
-    """Why a file is no spec to be read: its name, or where it leads; None if it is one."""
-    if os.path.basename(path).startswith("-"):
-        return _problem(_shown(path), "has a name that begins with a dash", "rename it")
-    if is_inside(path, folder) or (root and is_inside(path, root)):
-        return None
-    what = "is a link that leads out of the directory"
-    return _problem(_shown(path), what, "name what it leads to, or allow it with --root")
-
-
-def _in_directory(top: str, search: _Search) -> Iterator[str]:
+def _in_directory(top: str, search: Search) -> Iterator[str]:
     """The specs of a directory tree; without recursion, so that no depth is too much."""
     entered: set[tuple[int, int]] = set()
     waiting, links = [top], list[str]()
@@ -124,75 +200,30 @@ def _in_directory(top: str, search: _Search) -> Iterator[str]:
             with os.scandir(folder) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name, reverse=True)
         except OSError as error:
-            what = f"cannot be searched ({error.strerror})"
-            search.problems.append(_problem(_shown(folder), what, "check the directory"))
+            search.report(folder, f"cannot be searched ({error.strerror})", "check the directory")
             continue
         for entry in listed:
-            if _is_directory(entry):
-                if entry.name.startswith(".") or entry.name in SKIPPED:
-                    search.passed_over["a directory that is not searched"] += 1
-                    continue
-                wrong = _misled(entry.path, top, search.root) if entry.is_symlink() else None
-                if wrong is None:
-                    (links if entry.is_symlink() else waiting).append(entry.path)
-                else:
-                    search.problems.append(wrong)
-            elif reason := _no_spec(entry, top, search):
-                search.passed_over[reason] += 1
-            elif kind := wrong_kind(entry.path):
-                told = _problem(_shown(entry.path), str(kind.strerror), kind.remedy)
-                search.problems.append(told)
-            elif wrong := _misled(entry.path, top, search.root):
-                search.problems.append(wrong)
-            else:
-                yield entry.path
+            if not _is_directory(entry):
+                if search.is_spec(entry.path, top):
+                    yield entry.path
+            elif entry.name.startswith(".") or entry.name in SKIPPED:
+                search.skip(entry.path, "a directory that is not searched")
+            elif not entry.is_symlink():
+                waiting.append(entry.path)
+            elif search.may_lead(entry.path, top):
+                links.append(entry.path)
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry may be a directory; one that cannot be looked at may be."""
     try:
         return entry.is_dir()
-    except OSError:
-        return False
+    except OSError as error:
+        return error.errno != errno.ELOOP
 
 
-def _no_spec(entry: os.DirEntry[str], top: str, search: _Search) -> str:
-    """Why an entry is no spec; empty if it is one, by its name or by its keys.
-
-    A link that leads nowhere, or out of the directory, has no keys, as it is not opened; by its
-    name it may be a spec, so that it is told.
-    """
-    pattern = search.pattern
-    if NAMES.fullmatch(entry.name) or (pattern and _matches(entry, top, pattern)):
-        return ""
-    if not YAML.fullmatch(entry.name):
-        return "no YAML file by its name"
-    if not os.path.isfile(entry.path):
-        return "a link that leads nowhere, or no regular file"
-    if _misled(entry.path, top, search.root):
-        return "a link that leads out of the directory"
-    kind = recognised(entry.path)
-    match kind:
-        case "spec" | "closed":  # what is closed may be a spec; the audit will tell
-            return ""
-        case "beside":
-            return "a policy, or waivers"
-        case "other":
-            return "YAML without the key semiaudit"
-        case "damaged":
-            return "no YAML inside, and no line that begins with semiaudit:"
-        case "large":
-            return "more than 1 MB, and no line that begins with semiaudit:"
-        case _:
-            assert_never(kind)
-
-
-def _matches(entry: os.DirEntry[str], top: str, pattern: str) -> bool:
-    if "/" in pattern:
-        return fnmatchcase(_shown(os.path.relpath(entry.path, top)), pattern)
-    return fnmatchcase(entry.name, pattern)
-
-
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
+    """Return a path with ``/``, without ``./`` before it."""
     text = path.replace(os.sep, "/")
     while text.startswith("./") and len(text) > 2:
         text = text[2:].lstrip("/")
@@ -201,7 +232,3 @@ def _shown(path: str) -> str:
 
 def _order(path: str) -> tuple[list[str], str]:
     return path.split("/"), path
-
-
-def _problem(path: str, message: str, remedy: str) -> Problem:
-    return Problem(path, 0, 0, "", message, remedy)

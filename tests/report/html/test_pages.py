@@ -225,8 +225,8 @@ def test_a_hostile_spec_is_inert(tmp_path: Path, budget: str) -> None:
 
 def test_the_verdict_comes_first_and_is_the_terminals() -> None:
     expected = {
-        "census": "Audited; no budget is set",
-        "failing": "The budget does not hold",
+        "census": "No budget",
+        "failing": "Failed: 1 of 1 budget",
         "disclosed": "What is published exactly discloses every dataset",
         "comparison": "guarantee",
         "ablation": "a(t) with all: 3",

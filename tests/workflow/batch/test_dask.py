@@ -125,7 +125,7 @@ def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str
     assert running.returncode == 2, err
     assert "Traceback" not in err
     assert "INCOMPLETE: interrupted" in out
-    assert "specs/nap000.semiaudit.yaml\n  holds" in out
+    assert "specs/nap000.semiaudit.yaml\n  passed" in out
 
 
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from semiaudit.workflow.checking.discovery import NAMES, specs_under
+from semiaudit.workflow.checking.verdict import verdict_of
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -30,13 +31,14 @@ def below(folder: Path, *paths: str, pattern: str | None = None) -> list[str]:
         ("semiaudit.yml", True),
         ("a.semiaudit.yaml", True),
         ("a.b.semiaudit.yml", True),
+        ("A.Semiaudit.YAML", True),
         (".semiaudit.yaml", False),
         ("xsemiaudit.yaml", False),
         ("a.semiaudit.yaml.bak", False),
         ("a.semiaudit.json", False),
     ],
 )
-def test_names_of_specs_are_those_of_the_hook(name: str, spec: bool) -> None:
+def test_a_file_with_a_name_of_specs_is_one(name: str, spec: bool) -> None:
     assert bool(NAMES.fullmatch(name)) is spec
 
 
@@ -86,14 +88,17 @@ SPEC = "semiaudit: 1\n"
         ("a: 1\n" * 400_000 + SPEC, True),
         ("", False),
         ("a: {semiaudit: 1}\n", False),
-        ("- semiaudit: 1\n", False),
         ("a:\n  semiaudit: 1\n", False),
         ("a: semiaudit\n", False),
         ("[[semiaudit, 1]]\n", False),
         ("semiaudit\n", False),
-        ("semiaudit2: 1\n", False),
         ("semiaudit_policy: 1\n", False),
-        ("a: [\n  semiaudit: 1\n", False),
+        ("a: [\n# semiaudit: 1\n", False),
+        ("a: {dataspace: {}, mechanism: {}}\n", False),
+        ("- dataspace: {}\n- mechanism: {}\n", False),
+        ("base: &base {semiaudit: 1}\nother: *base\n", False),
+        ("mechanism: {}\n", False),
+        ("audit: 1\nsemi: 1\nself: 1\n", False),
         ("a: 1\n" * 400_000, False),
     ],
 )
@@ -103,6 +108,102 @@ def test_a_yaml_file_is_a_spec_by_its_top_level_keys(text: str, spec: bool, tmp_
     assert below(tmp_path) == (["a.yaml", "b.YML"] if spec else [])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Semiaudit: 1\n",
+        "SEMIAUDIT: 1\n",
+        "semiaudti: 1\n",
+        "semiadit: 1\n",
+        "semiauditt: 1\n",
+        "semi-audit: 1\n",
+        "semiaudit2: 1\n",
+        "' semiaudit': 1\n",
+        "\u0455\u0435miaudit: 1\n",
+        "semi\u200baudit: 1\n",
+        "\fsemiaudit: 1\n",
+        "\tsemiaudit: 1\n",
+        "a: [\n  semiaudit: 1\n",
+        "a: [\n  semiaudit 1\n",
+        '{"a": 1,, "semiaudit": 1}\n',
+        "a: [\n\u00fe\u00ff semiaudit: 1\n",
+        "a: [\ndataspace: 1\nmechanism: 1\n",
+        "<<: {semiaudit: 1}\n",
+        "base: &base {semiaudit: 1}\n<<: *base\n",
+        "base: &base {semiaudit: 1}\nx: &x {a: 1}\n<<: [*x, *base]\n",
+        "word: &word semiaudit\n*word : 1\n",
+        "- semiaudit: 1\n",
+        "- a: 1\n- title: x\n  semiaudit: 1\n",
+        "- {dataspace: {}, mechanism: {}}\n",
+        "dataspace: {}\nmechanism: {}\n",
+        "invariants: []\nadjacency: {}\n",
+        "a: 1\n---\nreleases: []\ndataspace: {}\n",
+        "semiaudit_policy: 1\ndataspace: {}\nmechanism: {}\n",
+        "a: 1\n" * 400_000 + "dataspace: {}\nmechanism: {}\n",
+    ],
+)
+def test_a_file_that_was_meant_as_a_spec_is_one(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(text, "utf-8", newline="")
+    assert below(tmp_path) == ["a.yaml"]
+    found = verdict_of(tmp_path / "a.yaml", time_limit=60)
+    assert (found.outcome, found.exit_code) == ("unaudited", 2)
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "latin-1"],
+)
+@pytest.mark.parametrize("text", [SPEC, "a: \xe9\n" + SPEC, '{"title": "x", "semiaudit": 1}'])
+def test_no_encoding_hides_a_spec(text: str, encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_bytes(text.encode(encoding))
+    (tmp_path / "b.yaml").write_bytes("a: 1\n".encode(encoding))
+    assert below(tmp_path) == ["a.yaml"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "-x.yaml", "--policy=x.yml", "-.yaml", ".yaml", ".x.yaml", "..x.yaml", "...yaml",
+        "a\nb.yaml", "\n.yml", "a b.yaml", "x.YAML", "x.Yml", "x.semiaudit.YAML", "ä.yaml",
+        "%2e.yaml", "::error::.yaml", "*.yaml", "\x1b[31m.yaml", "\udcff.yaml",
+    ],
+)  # fmt: skip
+def test_no_name_hides_a_spec(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / name).write_text(SPEC)
+    assert below(tmp_path, "d") == [f"d/{name}"]
+    monkeypatch.chdir(tmp_path / "d")
+    for path in (".", "../d", "./.."):
+        assert len(specs_under([path]).specs) == 1
+    assert specs_under([name]).specs == (name,)
+
+
+def test_hard_links_are_audited_under_each_of_their_names(tmp_path: Path) -> None:
+    touch(tmp_path, "d/x.txt")
+    (tmp_path / "outside.yaml").write_text(SPEC)
+    os.link(tmp_path / "outside.yaml", tmp_path / "d" / "a.yaml")
+    os.link(tmp_path / "outside.yaml", tmp_path / "d" / "b.yaml")
+    assert below(tmp_path, "d") == ["d/a.yaml", "d/b.yaml"]
+
+
+def test_a_link_in_a_loop_or_to_nothing_that_may_be_a_spec_is_one(tmp_path: Path) -> None:
+    (tmp_path / "self.yaml").symlink_to("self.yaml")
+    (tmp_path / "a.yml").symlink_to("b.yml")
+    (tmp_path / "b.yml").symlink_to("a.yml")
+    (tmp_path / "gone.YAML").symlink_to("nowhere")
+    assert below(tmp_path) == ["a.yml", "b.yml", "gone.YAML", "self.yaml"]
+    for name in below(tmp_path):
+        assert verdict_of(tmp_path / name, time_limit=60).exit_code == 2
+
+
+def test_a_link_that_cannot_be_followed_is_a_problem(tmp_path: Path) -> None:
+    touch(tmp_path, "there/x.semiaudit.yaml")
+    (tmp_path / "releases").symlink_to("x" * 300)
+    found = specs_under([str(tmp_path)])
+    assert [Path(path).name for path in found.specs] == ["x.semiaudit.yaml"]
+    assert ["cannot be searched" in str(problem) for problem in found.problems] == [True]
+
+
 def test_bytes_of_another_encoding_may_be_a_spec(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_bytes(("a: 1\n" + SPEC).encode("utf-16"))
     (tmp_path / "b.yaml").write_bytes(b"# \xff\nsemiaudit: 1\n")
@@ -110,7 +211,7 @@ def test_bytes_of_another_encoding_may_be_a_spec(tmp_path: Path) -> None:
     assert below(tmp_path) == ["a.yaml", "b.yaml"]
 
 
-def test_what_is_passed_over_is_counted_by_its_reason(tmp_path: Path) -> None:
+def test_what_is_skipped_is_named_with_its_reason(tmp_path: Path) -> None:
     touch(tmp_path, "x.txt", "y/z", "no.yaml", ".git/a.yaml")
     (tmp_path / "one.yaml").write_text(SPEC)
     (tmp_path / "policy.yaml").write_text("semiaudit_policy: 1\n")
@@ -120,18 +221,21 @@ def test_what_is_passed_over_is_counted_by_its_reason(tmp_path: Path) -> None:
     (tmp_path / "large.yaml").write_text("a: 1\n" * 400_000)
     os.mkfifo(tmp_path / "pipe.yaml")
     found = specs_under([str(tmp_path)])
-    assert [Path(path).name for path in found.specs] == ["one.yaml"]
-    assert found.problems == ()
-    assert dict(found.passed_over) == {
-        "YAML without the key semiaudit": 1,
-        "a directory that is not searched": 1,
-        "a link that leads nowhere, or no regular file": 2,
-        "a policy, or waivers": 2,
-        "more than 1 MB, and no line that begins with semiaudit:": 1,
-        "no YAML file by its name": 2,
-        "no YAML inside, and no line that begins with semiaudit:": 1,
+    assert [Path(path).name for path in found.specs] == ["gone.yaml", "one.yaml"]
+    assert [Path(problem.file).name for problem in found.problems] == ["pipe.yaml"]
+    skipped = {
+        reason: [os.path.relpath(name, tmp_path) for name in names]
+        for reason, names in found.skipped
     }
-    assert specs_under([str(tmp_path / "one.yaml")]).passed_over == ()
+    assert skipped == {
+        "YAML without the key semiaudit": ["no.yaml"],
+        "a directory that is not searched": [".git"],
+        "a policy or waivers": ["policy.yaml", "waivers.yaml"],
+        "more than 1 MB, and no line begins with semiaudit": ["large.yaml"],
+        "not a YAML file, by its name": ["x.txt", "y/z"],
+        "not YAML, and no line begins with semiaudit": ["damaged.yaml"],
+    }
+    assert specs_under([str(tmp_path / "one.yaml")]).skipped == ()
 
 
 def test_a_link_out_of_the_directory_is_told_by_its_name_and_never_opened(
@@ -149,8 +253,8 @@ def test_a_link_out_of_the_directory_is_told_by_its_name_and_never_opened(
         patched.setattr("builtins.open", opened)
         found = specs_under([str(tmp_path / "in")])
     assert found.specs == ()
-    assert [Path(p.file).name for p in found.problems] == ["semiaudit.yaml"]
-    assert found.passed_over == (("a link that leads out of the directory", 1),)
+    assert [Path(p.file).name for p in found.problems] == ["a.yaml", "semiaudit.yaml"]
+    assert found.skipped == ()
     allowed = specs_under([str(tmp_path / "in")], root=str(tmp_path))
     assert [Path(path).name for path in allowed.specs] == ["a.yaml"]
 
