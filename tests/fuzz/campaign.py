@@ -38,7 +38,7 @@ BEGIN, END = "<!-- fuzz: begin -->\n", "<!-- fuzz: end -->"
 AT_ONCE = 60
 """Cases that a process is given at a time."""
 
-MAY_BE_FEW = frozenset({"review", "asked", "tree", "corner", "hook", "calibrate"})
+MAY_BE_FEW = frozenset({"review", "asked", "tree", "corner", "hook", "calibrate", "sample"})
 """Kinds of which less than half may be accepted: most of their inputs are wrong on purpose."""
 
 

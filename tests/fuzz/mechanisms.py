@@ -47,7 +47,7 @@ class Setting:
             found += RECORDS if self.metric == "hamming" or strange else RECORDS[1:]
             if self.space or strange:
                 found += ["swapping", "topdown"] * 2
-        if self.datasets or self.space or strange:
+        if self.datasets or (self.space and self.metric != "symmetric_difference") or strange:
             found += ["finite"] * (8 if self.datasets else 1)
         return found
 

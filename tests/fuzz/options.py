@@ -50,6 +50,9 @@ WORDS: dict[str, tuple[str, ...]] = {
 }
 """Values of options that take a text, by their names; others take a number."""
 
+GOES_WITH = {"utility": "--utility", "spec": "--design"}
+"""Formats that are refused without an option."""
+
 NUMBERS = ("0.1", "1", "1e-6", "0.5", "3", "1/3", "0", "x")
 
 
@@ -141,9 +144,10 @@ def _value(chance: Chance, option: click.Option) -> str:
 
 def outputs(chance: Chance, words: Line) -> Line:
     """Files to be written, of any format that the command has."""
-    forms = written_as(words)
+    forms = [form for form in written_as(words) if form not in GOES_WITH or chance.rarely(6)]
+    least = int("csv" in forms and "json" not in forms)  # samples go to files alone
     found: Line = ()
-    for number, form in enumerate(chance.some(forms, 0, 2)):
+    for number, form in enumerate(chance.some(forms, least, 2)):
         found += ("-o", f"{form}=out{number}.{form}")
     return found
 

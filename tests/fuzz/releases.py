@@ -48,7 +48,7 @@ def adjacency(chance: Chance, metric: str) -> Tree | None:
     """The section; None where all of it is by default."""
     found: Tree = {"metric": metric, "reading": chance.choice(READINGS)}
     if chance.rarely(10):
-        found["distance"] = chance.randint(1, 2)
+        found["distance"] = 2 if chance.rarely(3) else 1
     return None if metric == "hamming" and chance.rarely(5) else found
 
 

@@ -214,7 +214,7 @@ def told_margins(space: Space, published: list[Any]) -> Tree | None:
     found: Tree = {}
     for item in published:
         names = item.get("margin") if isinstance(item, dict) else None
-        if names is None:
+        if names is None or any(set(key.split(" * ")) == set(names) for key in found):
             return None
         places = [list(space.levels).index(name) for name in names]
         sums: dict[tuple[Any, ...], int] = {}
@@ -251,7 +251,7 @@ def _budget(chance: Chance) -> Tree:
         case _:
             return {"framework": "semi_dp", "a_t": chance.randint(1, 4)}
     if framework == "invariant_dp":
-        found["distance"] = chance.randint(1, 3)
+        found["distance"] = chance.choice([1, 1, 1, 2, 3])
     return found
 
 

@@ -11,9 +11,9 @@ from tests.fuzz.chance import Chance
 from tests.fuzz.corners import corner
 from tests.fuzz.damage import damaged
 from tests.fuzz.hook import hooked
-from tests.fuzz.mechanisms import Setting, mechanisms
+from tests.fuzz.mechanisms import NOISE, Setting, mechanisms, parameters
 from tests.fuzz.options import choices, commands, outputs, printed_as, some_options
-from tests.fuzz.releases import explicit_specs, specs, table_specs, written
+from tests.fuzz.releases import specs, table_specs, written
 from tests.fuzz.specs import Space, Tree, budgets, csv_bytes, nested, spaces, waivers
 from tests.fuzz.tables import (
     COUNT_NAMES,
@@ -63,8 +63,10 @@ def line_of(
     """A command line with some options, a limit, formats and files to write."""
     options = some_options(chance, words, frozenset(avoided))
     timed = ("--time-limit", f"{limit:g}") if limit else ()
-    printed = printed_as(chance, words)
-    return (*words, *options, *timed, *outputs(chance, words), *printed, *arguments)
+    files = outputs(chance, words)
+    if "--figure" in options and not chance.rarely(8):
+        files += ("-o", "svg=figure.svg")
+    return (*words, *options, *timed, *files, *printed_as(chance, words), *arguments)
 
 
 def placed(tree: Tree, files: dict[str, bytes], name: str = SPEC) -> dict[str, Content]:
@@ -236,12 +238,14 @@ def compared(chance: Chance) -> Case:
     """`compare` of specs, and of a report of one of them."""
     files: dict[str, Content] = {}
     names = []
-    for number in range(chance.randint(1, 3)):
-        tree = table_specs(chance, spaces(chance)) if chance.often() else explicit_specs(chance)
+    for number in range(1 if chance.rarely(20) else chance.randint(2, 3)):
+        tree, beside = specs(chance)
         name = f"{number}.yaml"
-        files[f"{FOLDER}/{name}"] = damaged(chance, tree) if chance.rarely(8) else written(
-            tree).encode()  # fmt: skip
-        names.append(name)
+        folder = f"{FOLDER}/{number}"
+        files |= {f"{folder}/{one}": content for one, content in beside.items()}
+        text = damaged(chance, tree) if chance.rarely(12) else written(tree).encode()
+        files[f"{folder}/{name}"] = text
+        names.append(f"{number}/{name}")
     limit = chance.choice(LIMITS)
     lines: tuple[Line, ...] = ()
     if chance.rarely(3):
@@ -265,33 +269,56 @@ def converted(chance: Chance) -> Case:
     return Case("convert", {}, (line,), limit)
 
 
+def roomy(chance: Chance) -> tuple[Space, Tree, dict[str, bytes]]:
+    """A spec that publishes little, so that there is something to add noise to."""
+    beside: dict[str, bytes] = {}
+    space = spaces(chance)
+    while min(map(len, space.levels.values())) < 2:
+        space = spaces(chance)
+    tree = table_specs(chance, space, None, beside)
+    for key in ("releases", "design", "data", "budgets", "adjacency"):
+        tree.pop(key, None)
+    tree.setdefault("mechanism", {"zcdp": {"rho": 1}})
+    tree["dataspace"]["size"] = max(space.size, 1)
+    if chance.often():
+        tree["invariants"] = [{"margin": [next(iter(space.levels))]}]
+    else:
+        tree.pop("invariants", None)
+    return space, tree, beside
+
+
 def sampled(chance: Chance) -> Case:
     """`mechanism sample`, of noise on a table and of swapping as a rule."""
-    space = spaces(chance)
-    beside: dict[str, bytes] = {}
-    tree = table_specs(chance, space, None, beside)
+    space, tree, beside = roomy(chance)
+    if not chance.rarely(8):
+        setting = Setting(chance, beside, "hamming", space, size=max(space.size, 1))
+        kind = chance.choice([*NOISE, "swapping", "topdown"])
+        found = parameters(setting, kind)
+        while "shifts" in found:
+            found = parameters(setting, kind)
+        tree["mechanism"] = {kind: found}
     files = placed(tree, beside)
     files[f"{FOLDER}/table.csv"] = csv_text(chance, rows_of(space, table=True))
-    limit = chance.choice(LIMITS)
+    limit = chance.choice(LIMITS_WITH_DATA)
     two = chance.some(list(space.levels), 2, 2)
-    extra = ("--utility", *two) if len(two) == 2 and chance.rarely(6) else ()
-    line = line_of(chance, ("mechanism", "sample"), SPEC, *extra, limit=limit,
-                   avoided=("--utility",))  # fmt: skip
+    wanted = "swapping" in tree.get("mechanism", {}) or chance.rarely(20)
+    extra = ("--utility", *two) if len(two) == 2 and wanted and chance.often() else ()
+    avoided = ("--utility",) if extra else ("--utility", "--rate", "--runs")
+    avoided += ("--draws", "--nonnegative-integers") if wanted else ()
+    line = line_of(chance, ("mechanism", "sample"), SPEC, *extra, limit=limit, avoided=avoided)
     return Case("sample", files, (line,), limit)
 
 
 def calibrated(chance: Chance) -> Case:
     """`mechanism calibrate` of a spec with a design, or with noise."""
-    space = spaces(chance)
-    beside: dict[str, bytes] = {}
-    tree = table_specs(chance, space, None, beside)
-    if chance.often():
+    _, tree, beside = roomy(chance)
+    if not chance.rarely(8):
         tree.pop("mechanism", None)
-        tree.pop("releases", None)
-        tree["design"] = {"query": chance.choice(["table", {"margins": [[*space.levels][:1]]}])}
+        tree["design"] = {"query": chance.choice(["table", {"margins": [[*tree["dataspace"]["attributes"]][:1]]}])}
     files = placed(tree, beside)
-    limit = chance.choice(LIMITS)
-    target = chance.choice(["gdp:1", "pure_dp:1", "zcdp:1/2", "approx_dp:1,1e-6", "gdp:0", "x:1"])
+    limit = chance.choice(LIMITS_WITH_DATA)
+    fair = ["gdp:1", "pure_dp:1", "zcdp:1/2", "approx_dp:1,1e-6", "gdp:2"]
+    target = chance.choice(["gdp:0", "x:1"] if chance.rarely(12) else fair)
     line = line_of(chance, ("mechanism", "calibrate"), SPEC, "--target", target, limit=limit,
                    avoided=("--target",))  # fmt: skip
     return Case("calibrate", files, (line,), limit)
