@@ -91,7 +91,7 @@ def run(case: Case, *, timed: bool = True) -> Outcome:
                 if line is None:  # pre-commit shows "no files to check", and passes
                     wrong.append("pre-commit checks nothing, and passes")
                     continue
-                ended.append(_ended(line, case.stdin, os.path.join(folder, "tmp")))
+                ended.append(ended_of(line, case.stdin, os.path.join(folder, "tmp")))
                 found = contents(folder)
                 wrong += touched(case, line, known, found)
                 known = found
@@ -106,7 +106,8 @@ def run(case: Case, *, timed: bool = True) -> Outcome:
     return Outcome(tuple(ended), accepted, digest, tuple(wrong))
 
 
-def _ended(line: Line, stdin: bytes, temporary: str) -> Ended:
+def ended_of(line: Line, stdin: bytes, temporary: str) -> Ended:
+    """Run one command line in this process, in the working directory."""
     with _streams(stdin) as texts, _temporary(temporary):
         begun = _processor()
         code = main(list(line))

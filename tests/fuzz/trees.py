@@ -93,7 +93,7 @@ def _search(
 
 def _without_files(options: Line) -> Line:
     """Options without those that name files which are not there."""
-    gone = {"--policy", "--waivers", "--baseline", "--hook", "--root"}
+    gone = {"--policy", "--waivers", "--baseline", "--hook"}
     found: list[str] = []
     skip = False
     for word in options:

@@ -12,7 +12,7 @@ from tests.fuzz.corners import corner
 from tests.fuzz.damage import damaged
 from tests.fuzz.hook import hooked
 from tests.fuzz.mechanisms import NOISE, Setting, mechanisms, parameters
-from tests.fuzz.options import choices, commands, outputs, printed_as, some_options
+from tests.fuzz.options import choices, commands, flags, outputs, printed_as, some_options
 from tests.fuzz.releases import specs, table_specs, written
 from tests.fuzz.specs import Space, Tree, budgets, csv_bytes, nested, spaces, waivers
 from tests.fuzz.tables import (
@@ -64,6 +64,8 @@ def line_of(
     options = some_options(chance, words, frozenset(avoided))
     timed = ("--time-limit", f"{limit:g}") if limit else ()
     files = outputs(chance, words)
+    if "--memory-limit" in flags(commands()[words]) and chance.rarely(12):
+        timed += ("--memory-limit", "300" if chance.rarely(8) else "4096")
     if "--figure" in options and not chance.rarely(8):
         files += ("-o", "svg=figure.svg")
     return (*words, *options, *timed, *files, *printed_as(chance, words), *arguments)
@@ -97,8 +99,6 @@ def of_spec(chance: Chance, words: Line) -> Case:
     text = files[f"{FOLDER}/{SPEC}"]
     read = chance.rarely(12) and words not in {("mechanism", "calibrate"), ("mechanism", "sample")}
     line = line_of(chance, words, "-" if read else SPEC, limit=limit, avoided=("--facts",))
-    if words == ("analyze",) and chance.rarely(100):
-        line = (*line, "--memory-limit", chance.choice(["300", "4096"]))
     stdin = text if read and isinstance(text, bytes) else b""
     return Case("-".join(words), files, (line,), limit, stdin=stdin)
 
@@ -228,9 +228,13 @@ def batches(chance: Chance) -> Case:
         files[f"{FOLDER}/specs/{number}.semiaudit.yaml"] = text
     limit = chance.choice(LIMITS)
     line = line_of(chance, ("batch",), "specs", "--jobs", "1", limit=limit,
-                   avoided=("--root", "--policy", "--jobs", "--kill-after"))  # fmt: skip
+                   avoided=("--policy", "--jobs"))  # fmt: skip
+    if chance.often():
+        files[f"{FOLDER}/policy.yaml"] = written(policies(chance)).encode()
+        line = (*line, "--policy", "policy.yaml")
     again = (line, line) if "--resume" in line else (line,)
-    return Case("batch", files, again, limit, meant=tuple(files), processes=True,
+    meant = tuple(name for name in files if "specs" in name)
+    return Case("batch", files, again, limit, meant=meant, processes=True,
                 written=("journal", "journal.key", "reports"))  # fmt: skip
 
 
@@ -314,13 +318,19 @@ def calibrated(chance: Chance) -> Case:
     _, tree, beside = roomy(chance)
     if not chance.rarely(8):
         tree.pop("mechanism", None)
-        tree["design"] = {"query": chance.choice(["table", {"margins": [[*tree["dataspace"]["attributes"]][:1]]}])}
+        tree["design"] = {"query": "table"}
+        if chance.often():
+            first = next(iter(tree["dataspace"]["attributes"]))
+            tree["design"] = {"query": {"margins": [[first]]}}
     files = placed(tree, beside)
     limit = chance.choice(LIMITS_WITH_DATA)
     fair = ["gdp:1", "pure_dp:1", "zcdp:1/2", "approx_dp:1,1e-6", "gdp:2"]
     target = chance.choice(["gdp:0", "x:1"] if chance.rarely(12) else fair)
-    line = line_of(chance, ("mechanism", "calibrate"), SPEC, "--target", target, limit=limit,
-                   avoided=("--target",))  # fmt: skip
+    words = ("mechanism", "calibrate")
+    given: Line = ("--target", target)
+    if chance.rarely(3):
+        given += ("--design", chance.choice(choices(commands()[words], "--design")))
+    line = line_of(chance, words, SPEC, *given, limit=limit, avoided=("--target",))
     return Case("calibrate", files, (line,), limit)
 
 
@@ -337,6 +347,7 @@ def tested(chance: Chance) -> Case:
             given = ("--table", ",".join(map(str, counts)), "--seed", "1")
         case _:
             given = ("--spec", SPEC, "--seed", "1")
+            given += ("--margin", chance.choice(["a,b", "b,a", "a"])) if chance.often() else ()
     loss = chance.choice([("--epsilon", "1"), ("--mu", "0.5"), ("--epsilon", "1", "--delta", "0.1")])
     tree: Tree = {
         "semiaudit": 1,
@@ -397,6 +408,8 @@ def begun(chance: Chance) -> Case:
     content = csv_text(chance, rows) if form == "csv" and codes != {2} else csv_bytes(rows)
     files: dict[str, Content] = {f"{FOLDER}/{name}": parquet(rows) if form == "parquet" else content}
     asked = ("--margin", next(iter(space.levels))) if chance.often() else ()
+    if table and chance.rarely(4):
+        asked += ("--count-column", count)
     start = ("init", "--from", name, *asked, "made.yaml")
     if codes == {2}:
         return Case("init", files, (start,), 0.0, secrets=(), codes=frozenset(codes))
@@ -464,9 +477,9 @@ KINDS |= {
 }
 
 SHARES = {
-    "analyze": 300, "csv": 60, "parquet": 40, "duckdb": 20, "sqlite": 35, "check": 120,
+    "analyze": 300, "csv": 60, "parquet": 40, "duckdb": 20, "sqlite": 35, "check": 110,
     "tree": 80, "batch": 10, "compare": 40, "ablate": 40, "convert": 60, "calibrate": 35,
-    "sample": 40, "odds-ratio": 20, "export": 25, "review": 20, "init": 25, "asked": 10,
+    "sample": 40, "odds-ratio": 20, "export": 25, "review": 20, "init": 25, "asked": 20,
     "hook": 5, "corner": 15,
 }  # fmt: skip
 """Of a thousand cases; a batch starts processes, and DuckDB a database, which takes a while."""
