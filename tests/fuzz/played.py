@@ -294,7 +294,7 @@ def skipped(case: Case, ended: Ended) -> list[str]:
     with open("verdicts.json", encoding="utf-8") as stream:
         verdicts = json.load(stream)["verdicts"]
     if len(verdicts) < len(case.meant):
-        names = [verdict.get("path") for verdict in verdicts]
+        names = [verdict["spec"]["path"] for verdict in verdicts]
         return [f"exit code {ended.code}, and of {list(case.meant)} only {names} were looked at"]
     return []
 
