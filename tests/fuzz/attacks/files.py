@@ -111,10 +111,12 @@ def races(chance: Chance, folder: str) -> list[str]:
         SWAP.over()
         signal.alarm(0)
     wrong = unsound(ended)
-    if command == "analyze" and ended.code in (0, 1):
+    if how == "link" and about == "x.yaml":  # docs/security.md says that this is not promised
+        return [what for what in wrong if "secret" not in what]
+    if command == "analyze" and about == "x.yaml" and ended.code in (0, 1):
         passes = hashlib.sha256(PASSING.encode()).hexdigest()
         said = json.loads(ended.out)["spec"]["sha256"]
-        if about == "x.yaml" and (ended.code == 0) != (said == passes):
+        if (ended.code == 0) != (said == passes):
             wrong.append(f"exit code {ended.code} for the content {said}")
     return [f"{command}, {about}, {how}: {what}" for what in wrong]
 
