@@ -39,9 +39,9 @@ def hostile_parquet(chance: Chance, folder: str) -> list[str]:
 
 
 def is_honest(report: str) -> bool:
-    """Whether a(t) is that of the table: all margins are 4, 6, 5 and 5, so it is 2."""
+    """Whether a(t) is that of the table: 3 with two margins (Cho and Awan, Example 5)."""
     found: Any = json.loads(report)
-    return bool(found["semi_adjacency"]["value"] == 2)
+    return bool(found["semi_adjacency"]["value"] == 3)
 
 
 def made(chance: Chance, how: str) -> None:
