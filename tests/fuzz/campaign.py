@@ -2,11 +2,10 @@
 
     python -m tests.fuzz.campaign --cases 50000 --journal FILE [--seconds S] [--jobs 2] [--write]
 
-Case after case is run by processes that have everything loaded, bounded in memory and in seconds of
-the processor. Which cases there are depends on nothing but their number, so that a run goes on where
-its journal ends, with more cases too. The figures of the whole go into docs/security.md (`--write`).
-Exits with 1 if anything happened that may not, or if less than half of the inputs of some kind were
-accepted.
+Case after case is run by processes that have everything loaded, bounded in memory and in seconds
+of the processor. Which cases there are depends on their number alone, so that a run goes on where
+its journal ends, with more cases too. The figures go into docs/security.md (`--write`). Exits with
+1 if anything happened that may not, or if less than half of the inputs of some kind were accepted.
 
     python -m tests.fuzz.campaign --corners 20          every corner so many times, by name
     python -m tests.fuzz.campaign --replay analyze:17   one case, with its files

@@ -6,6 +6,7 @@ Each is a use that once went wrong, or that somebody would try, with its parts d
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from tests.fuzz.cases import FOLDER, SPEC, Case
 from tests.fuzz.chance import Chance
@@ -22,7 +23,6 @@ FAILING = (
 )
 PASSING = FAILING.replace("1/2", "1")
 ROWS = [["region", "sex"], ["north", "f"], ["north", "m"], ["south", "f"], ["south", "m"]]
-
 
 
 def _analyzed(text: str, *options: str, limit: float = 0.2, **files: bytes) -> Case:
@@ -123,7 +123,8 @@ def endless_view(chance: Chance) -> Case:
     engine = chance.choice(["sqlite", "duckdb"])
     text = (
         "semiaudit: 1\ndataspace: {attributes: {a: 2}}\ninvariants: [margin: [a]]\n"
-        f'data: {{engine: "{engine}://data.db", records: endless}}\nmechanism: {{zcdp: {{rho: 1}}}}\n'
+        f'data: {{engine: "{engine}://data.db", records: endless}}\n'
+        "mechanism: {zcdp: {rho: 1}}\n"
     )
     case = _analyzed(text, "--allow-engine", engine, limit=0.5)
     rows = [["a"], *([str(k % 2)] for k in range(200))]
@@ -134,7 +135,7 @@ def endless_view(chance: Chance) -> Case:
 def count_cell_that_is_none(chance: Chance) -> Case:
     """A table of which one count is no count."""
     head, *cells = ROWS
-    rows = [[*head, chance.choice(["Freq", "count", "n", "COUNT"])]]
+    rows: list[list[Any]] = [[*head, chance.choice(["Freq", "count", "n", "COUNT"])]]
     rows += [[*cell, chance.randint(3, 90)] for cell in cells]
     rows[chance.randint(1, len(cells))][2] = chance.choice(NO_COUNTS)
     line = ("init", "--from", "data.csv", "made.yaml")
@@ -147,8 +148,8 @@ def page_within_its_time(chance: Chance) -> Case:
     rate = chance.choice(["1e-300", "1e-12", "1e-100"])
     text = (
         "semiaudit: 1\ndataspace: {unit: person}\nadjacency: {metric: symmetric_difference}\n"
-        f"mechanism: {{subsampled_gaussian: {{noise_multiplier: 1, sampling_rate: {rate}, steps: 1}},"
-        " repeat: 3}\n"
+        "mechanism: {subsampled_gaussian: {noise_multiplier: 1, "
+        f"sampling_rate: {rate}, steps: 1}}, repeat: 3}}\n"
     )
     return _analyzed(text, "--format", "html", limit=1.0)
 
@@ -208,5 +209,3 @@ CORNERS: dict[str, Callable[[Chance], Case]] = {
 def corner(chance: Chance) -> Case:
     """A case of some corner."""
     return CORNERS[chance.choice(list(CORNERS))](chance)
-
-

@@ -84,9 +84,7 @@ def misnamed(chance: Chance, tree: Any) -> bytes:
         case "16":
             return text.encode(chance.choice(["utf-16-le", "utf-16-be"]), "surrogatepass")
         case "32":
-            return text.encode(
-                chance.choice(["utf-32", "utf-32-le", "utf-32-be"]), "surrogatepass"
-            )
+            return text.encode(chance.choice(["utf-32", "utf-32-le", "utf-32-be"]), "surrogatepass")
         case _:
             key = chance.choice(["\t", "\u00a0", "\u2028", "  "]) + "semiaudit: 1\n"
             return (key + "dataspace: [}\n").encode()

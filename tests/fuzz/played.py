@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -172,7 +173,7 @@ def contents(folder: str) -> dict[str, bytes]:
 def named_outputs(line: Line) -> dict[str, str]:
     """The files that a command line asks for, and their formats."""
     found: dict[str, str] = {}
-    for flag, value in zip(line, line[1:], strict=False):
+    for flag, value in pairwise(line):
         if flag in ("-o", "--output") and line[:1] != ("schema",):
             form, equals, name = value.partition("=")
             plain = line[:2] == ("registry", "export")
@@ -183,9 +184,7 @@ def named_outputs(line: Line) -> dict[str, str]:
     return found
 
 
-def touched(
-    case: Case, line: Line, before: dict[str, bytes], after: dict[str, bytes]
-) -> list[str]:
+def touched(case: Case, line: Line, before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     """Files that were changed, left or written in part, though nobody asked for that."""
     asked = {os.path.normpath(os.path.join(FOLDER, n)): f for n, f in named_outputs(line).items()}
     free = tuple(f"{FOLDER}/{name}" for name in case.written)
@@ -237,9 +236,7 @@ def torn(form: str, content: bytes) -> list[str]:
     return []
 
 
-def violations(
-    case: Case, ended: Ended, codes: frozenset[int], *, timed: bool = True
-) -> list[str]:
+def violations(case: Case, ended: Ended, codes: frozenset[int], *, timed: bool = True) -> list[str]:
     """What may not come of one command line."""
     found = []
     said = ended.out + ended.err
@@ -260,8 +257,11 @@ def violations(
 
 def allowed(case: Case, line: Line) -> float:
     """The seconds of the processor that a command line may take."""
-    audits = max(len(case.meant), 1) if line[:1] in (("check",), ("batch",)) else 1
-    audits = sum(word.endswith((".yaml", ".json")) for word in line) if "compare" in line else audits
+    audits = 1
+    if line[:1] in (("check",), ("batch",)):
+        audits = max(len(case.meant), 1)
+    elif line[:1] == ("compare",):
+        audits = sum(word.endswith((".yaml", ".json")) for word in line)
     started = 3.0 * audits if case.processes else 0.0
     return case.limit * audits + GRACE + started
 
@@ -273,7 +273,7 @@ def has_answer(ended: Ended) -> bool:
         return True
     if ended.code == 3:
         return bool(ended.out.strip() or ended.err.strip())
-    forms = [v for flag, v in zip(ended.line, ended.line[1:], strict=False) if flag == "--format"]
+    forms = [v for flag, v in pairwise(ended.line) if flag == "--format"]
     if forms != ["json"]:
         return bool(ended.out.strip()) or "github" in forms
     try:

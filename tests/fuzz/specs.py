@@ -6,7 +6,6 @@ import csv
 import hashlib
 import io
 from dataclasses import dataclass, field
-from math import prod
 from typing import Any
 
 from semiaudit.model.rules import NUMBERED, WAIVABLE

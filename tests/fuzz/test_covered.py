@@ -7,9 +7,9 @@ from functools import cache
 
 from tests.fuzz.campaign import tasks
 from tests.fuzz.cases import Case
+from tests.fuzz.chance import Chance
 from tests.fuzz.covered import given, of_the_command_line, of_the_schema, specs_in, used
 from tests.fuzz.damage import misnamed
-from tests.fuzz.chance import Chance
 from tests.fuzz.serving import made
 from tests.fuzz.uses import KINDS, SHARES
 

@@ -62,7 +62,7 @@ def line_of(
 ) -> Line:
     """A command line with some options, a limit, formats and files to write."""
     options = some_options(chance, words, frozenset(avoided))
-    timed = ("--time-limit", f"{limit:g}") if limit else ()
+    timed: Line = ("--time-limit", f"{limit:g}") if limit else ()
     files = outputs(chance, words)
     if "--memory-limit" in flags(commands()[words]) and chance.rarely(12):
         timed += ("--memory-limit", "300" if chance.rarely(8) else "4096")
@@ -307,7 +307,7 @@ def sampled(chance: Chance) -> Case:
     two = chance.some(list(space.levels), 2, 2)
     wanted = "swapping" in tree.get("mechanism", {}) or chance.rarely(20)
     extra = ("--utility", *two) if len(two) == 2 and wanted and chance.often() else ()
-    avoided = ("--utility",) if extra else ("--utility", "--rate", "--runs")
+    avoided: Line = ("--utility",) if extra else ("--utility", "--rate", "--runs")
     avoided += ("--draws", "--nonnegative-integers") if wanted else ()
     line = line_of(chance, ("mechanism", "sample"), SPEC, *extra, limit=limit, avoided=avoided)
     return Case("sample", files, (line,), limit)
@@ -348,7 +348,9 @@ def tested(chance: Chance) -> Case:
         case _:
             given = ("--spec", SPEC, "--seed", "1")
             given += ("--margin", chance.choice(["a,b", "b,a", "a"])) if chance.often() else ()
-    loss = chance.choice([("--epsilon", "1"), ("--mu", "0.5"), ("--epsilon", "1", "--delta", "0.1")])
+    loss = chance.choice(
+        [("--epsilon", "1"), ("--mu", "0.5"), ("--epsilon", "1", "--delta", "0.1")]
+    )
     tree: Tree = {
         "semiaudit": 1,
         "dataspace": {"attributes": {"a": 2, "b": 2}},
@@ -406,8 +408,10 @@ def begun(chance: Chance) -> Case:
         rows = spoiled_rows(chance, rows)
     name = f"data.{form}"
     content = csv_text(chance, rows) if form == "csv" and codes != {2} else csv_bytes(rows)
-    files: dict[str, Content] = {f"{FOLDER}/{name}": parquet(rows) if form == "parquet" else content}
-    asked = ("--margin", next(iter(space.levels))) if chance.often() else ()
+    files: dict[str, Content] = {
+        f"{FOLDER}/{name}": parquet(rows) if form == "parquet" else content
+    }
+    asked: Line = ("--margin", next(iter(space.levels))) if chance.often() else ()
     if table and chance.rarely(4):
         asked += ("--count-column", count)
     start = ("init", "--from", name, *asked, "made.yaml")
@@ -421,7 +425,9 @@ def asked(chance: Chance) -> Case:
     """`rule`, `schema`, and `reproduce` of what takes no time."""
     match chance.choice(["rule", "schema", "reproduce", "words"]):
         case "rule":
-            name = f"SA{chance.randint(0, 40):03}" if chance.often() else chance.choice(["x", "sa001"])
+            name = (
+                f"SA{chance.randint(0, 40):03}" if chance.often() else chance.choice(["x", "sa001"])
+            )
             return Case("asked", {}, (("rule", name),), 0.0)
         case "schema":
             arguments = [param for param in commands()["schema",].params if param.name == "name"]
@@ -483,4 +489,3 @@ SHARES = {
     "hook": 5, "corner": 15,
 }  # fmt: skip
 """Of a thousand cases; a batch starts processes, and DuckDB a database, which takes a while."""
-

@@ -31,7 +31,7 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     ),
     "races": (
         races,
-        "a spec or its table replaced, by other content, a link or a pipe, just before it is opened",
+        "a spec or its table replaced by other content, a link or a pipe just before it is opened",
     ),
     "hard_links": (hard_links, "specs, inputs, outputs and journals that have a second name"),
     "unicode_in_waivers": (

@@ -9,7 +9,8 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from tests.fuzz.attacks.grounds import (
     FAILING,
@@ -43,7 +44,9 @@ class _Swap:
     """Something that is done just before a file is opened for the k-th time."""
 
     def __init__(self) -> None:
-        self._name, self._left, self._act = "", 0, lambda: None
+        self._name = ""
+        self._left = 0
+        self._act: Callable[[], None] | None = None
         self._hooked = False
 
     def at(self, name: str, time: int, act: Callable[[], None]) -> None:
@@ -56,7 +59,7 @@ class _Swap:
     def _look(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and self._left and str(arguments[0]).endswith(self._name):
             self._left -= 1
-            if not self._left:
+            if not self._left and self._act is not None:
                 self._act()
 
     def over(self) -> None:
@@ -163,7 +166,7 @@ def hard_links(chance: Chance, folder: str) -> list[str]:
 
 
 NAMES = ("caf\u00e9", "\u212bngstr\u00f6m", "\ufb01le", "na\u00efve", "\u1e9b\u0323", "\uac00")
-FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 def unicode_in_waivers(chance: Chance, folder: str) -> list[str]:
@@ -225,7 +228,7 @@ def concurrent_writers(chance: Chance, folder: str) -> list[str]:
         with one_process():
             return ran(*line(k)).code
 
-    codes = ends_of([forked(lambda k=k: job(k)) for k in range(number)])  # type: ignore[misc]
+    codes = ends_of([forked(partial(job, k)) for k in range(number)])
     allowed = {0, 2} if how in ("journal", "init") else {0}
     wrong = [f"exit codes {codes}"] if set(codes) - allowed or 0 not in codes else []
     if how == "init":
@@ -241,5 +244,3 @@ def concurrent_writers(chance: Chance, folder: str) -> list[str]:
         if read("out").decode() not in texts:
             wrong.append("the output is none of those that were written")
     return wrong + left_over(before, ("out",))
-
-

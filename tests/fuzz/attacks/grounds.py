@@ -110,7 +110,7 @@ class _AtOnce:
 @contextmanager
 def one_process() -> Iterator[None]:
     """Batches do their work in this process meanwhile, which saves them the start of another."""
-    known = batch_run.LocalWorkers
+    known = vars(batch_run)["LocalWorkers"]
     vars(batch_run)["LocalWorkers"] = _AtOnce
     try:
         yield

@@ -106,7 +106,7 @@ def spoiled(chance: Chance, how: str, content: bytes) -> bytes:
         case "magic":
             return chance.choice(
                 [
-                    b"PAR1", b"PAR1PAR1", content[:-4] + b"PARE", content[:-8] + b"\xff" * 4 + b"PAR1",
+                    b"PAR1", b"PAR1PAR1", content[:-4] + b"PARE", content[:-8] + b"\xff" * 4 + b"PAR1",  # noqa: E501
                     content[: len(content) // 2], b"\0" * 100, content + content,
                     content[:-8] + struct.pack("<I", length + 1000) + b"PAR1",
                 ]

@@ -76,7 +76,9 @@ def few_descriptors(chance: Chance, folder: str) -> list[str]:
         write(f"d/{'abc'[: k + 1]}/x.yaml", FAILING)
     write("t.csv", "a,b,count\n0,0,3\n0,1,1\n1,0,2\n1,1,4\n")
     tabled = FAILING.replace("{size: 9, attributes: {a: 2}}", "{attributes: {a: 2, b: 2}}")
-    tabled = tabled.replace("mechanism", "invariants: [margin: [a]]\ndata: {table: t.csv}\nmechanism")
+    tabled = tabled.replace(
+        "mechanism", "invariants: [margin: [a]]\ndata: {table: t.csv}\nmechanism"
+    )
     write("x.yaml", tabled)
     lines: list[tuple[str, ...]] = [
         ("check", "d", "-o", "json=out"), ("analyze", "x.yaml"), ("check", "d"),
