@@ -34,7 +34,7 @@ class Case:
         links: symbolic links, and what each leads to.
         hard: hard links, and the file that each is another name of.
         written: files that may be written beside those of ``-o``, or folders of such files.
-        processes: the command starts processes of its own.
+        processes: a batch starts processes of its own, as it does for users.
     """
 
     kind: str

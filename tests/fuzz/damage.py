@@ -66,10 +66,16 @@ NEAR_KEYS = (
 """What somebody may have written for the key of a spec."""
 
 
+SECTIONS = frozenset({"dataspace", "invariants", "adjacency", "mechanism", "releases"})
+"""Two of these make a mapping look like a spec."""
+
+
 def misnamed(chance: Chance, tree: Any) -> bytes:
     """A spec that its own key does not show, though a person would take it for one."""
     rest = {key: value for key, value in tree.items() if key != "semiaudit"}
     text = written(tree)
+    if len(SECTIONS & rest.keys()) < 2:
+        return text.encode("utf-8", "surrogatepass")
     match chance.choice(["key", "key", "none", "list", "feed", "merge", "16", "32", "blanks"]):
         case "key":
             return written({chance.choice(NEAR_KEYS): 1, **rest}).encode("utf-8", "surrogatepass")

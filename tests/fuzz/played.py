@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 from semiaudit.cli import main
 from tests.fuzz.cases import ANY, FOLDER, Case, Line
 from tests.fuzz.hook import hook_line
+from tests.fuzz.workers import one_process
 
 HOOK = ("<hook>",)
 """The place of the command line that pre-commit would run."""
@@ -92,7 +93,8 @@ def run(case: Case, *, timed: bool = True) -> Outcome:
                 if line is None:  # pre-commit shows "no files to check", and passes
                     wrong.append("pre-commit checks nothing, and passes")
                     continue
-                ended.append(ended_of(line, case.stdin, os.path.join(folder, "tmp")))
+                with nullcontext() if case.processes else one_process():
+                    ended.append(ended_of(line, case.stdin, os.path.join(folder, "tmp")))
                 found = contents(folder)
                 wrong += touched(case, line, known, found)
                 known = found

@@ -53,7 +53,7 @@ def test_a_case_is_its_kind_and_its_number() -> None:
 
 def misnamed_texts() -> Iterator[bytes]:
     for number in range(300):
-        yield misnamed(Chance(f"{number}"), {"semiaudit": 1, "dataspace": {}})
+        yield misnamed(Chance(f"{number}"), {"semiaudit": 1, "dataspace": {}, "mechanism": {}})
 
 
 def test_names_and_near_misses_are_not_all_of_one_sort() -> None:

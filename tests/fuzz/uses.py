@@ -234,7 +234,7 @@ def batches(chance: Chance) -> Case:
         line = (*line, "--policy", "policy.yaml")
     again = (line, line) if "--resume" in line else (line,)
     meant = tuple(name for name in files if "specs" in name)
-    return Case("batch", files, again, limit, meant=meant, processes=True,
+    return Case("batch", files, again, limit, meant=meant, processes=chance.rarely(10),
                 written=("journal", "journal.key", "reports"))  # fmt: skip
 
 
@@ -483,8 +483,8 @@ KINDS |= {
 }
 
 SHARES = {
-    "analyze": 300, "csv": 60, "parquet": 40, "duckdb": 20, "sqlite": 35, "check": 110,
-    "tree": 80, "batch": 10, "compare": 40, "ablate": 40, "convert": 60, "calibrate": 35,
+    "analyze": 280, "csv": 60, "parquet": 40, "duckdb": 20, "sqlite": 35, "check": 110,
+    "tree": 80, "batch": 30, "compare": 40, "ablate": 40, "convert": 60, "calibrate": 35,
     "sample": 40, "odds-ratio": 20, "export": 25, "review": 20, "init": 25, "asked": 20,
     "hook": 5, "corner": 15,
 }  # fmt: skip

@@ -21,7 +21,6 @@ from tests.fuzz.attacks.grounds import (
     half_written,
     json_of,
     left_over,
-    one_process,
     ran,
     read,
     unsound,
@@ -29,6 +28,7 @@ from tests.fuzz.attacks.grounds import (
 )
 from tests.fuzz.chance import Chance
 from tests.fuzz.played import contents
+from tests.fuzz.workers import one_process
 
 TABLED = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"

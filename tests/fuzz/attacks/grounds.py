@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from semiaudit.workflow.batch import run as batch_run
-from semiaudit.workflow.batch.job import Result, Settings, Task, run_tasks
 from tests.fuzz.chance import Chance
 from tests.fuzz.played import Ended, contents, ended_of, torn
 
@@ -80,42 +76,6 @@ def half_written(name: str, form: str, before: bytes | None = None) -> list[str]
 def json_of(name: str) -> Any:
     """What a JSON file holds."""
     return json.loads(read(name))
-
-
-class _AtOnce:
-    """The workers of a batch in this process."""
-
-    def __init__(self, number: int, settings: Settings, memory: int | None) -> None:
-        self.number = number
-        self._settings = settings
-
-    def submit(self, tasks: Sequence[Task]) -> Future[list[Result]]:
-        future: Future[list[Result]] = Future()
-        future.set_result(run_tasks(tasks, self._settings))
-        return future
-
-    def alone(self) -> _AtOnce:
-        return self
-
-    def renew(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
-@contextmanager
-def one_process() -> Iterator[None]:
-    """Batches do their work in this process meanwhile, which saves them the start of another."""
-    known = vars(batch_run)["LocalWorkers"]
-    vars(batch_run)["LocalWorkers"] = _AtOnce
-    try:
-        yield
-    finally:
-        vars(batch_run)["LocalWorkers"] = known
 
 
 def forked(job: Callable[[], int]) -> int:

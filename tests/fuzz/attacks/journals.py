@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 
-from tests.fuzz.attacks.grounds import FAILING, PASSING, one_process, ran, read, unsound, write
+from tests.fuzz.attacks.grounds import FAILING, PASSING, ran, read, unsound, write
 from tests.fuzz.chance import Chance
+from tests.fuzz.workers import one_process
 
 BATCH = ("batch", "specs", "--jobs", "1", "-q", "--resume", "journal", "-o", "json=out.json")
 

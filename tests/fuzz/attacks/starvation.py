@@ -14,7 +14,6 @@ from tests.fuzz.attacks.grounds import (
     forked,
     half_written,
     left_over,
-    one_process,
     ran,
     read,
     unsound,
@@ -22,6 +21,7 @@ from tests.fuzz.attacks.grounds import (
 )
 from tests.fuzz.chance import Chance
 from tests.fuzz.played import contents
+from tests.fuzz.workers import one_process
 
 ENDED = {
     "analyze": (0, 130), "check": (0, 2), "batch": (0, 2), "compare": (0, 130), "init": (0, 130),

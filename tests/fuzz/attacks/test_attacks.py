@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.attacks.campaign import ATTACKS, wrong_of
-from tests.fuzz.attacks.grounds import FAILING, one_process, ran, write
+from tests.fuzz.attacks.grounds import FAILING, ran, write
 from tests.fuzz.attacks.journals import BATCH, forge
 from tests.fuzz.chance import Chance
+from tests.fuzz.workers import one_process
 from tests.samples import sampled
 
 FORGERIES = ("verdict", "line", "fingerprint", "both")
