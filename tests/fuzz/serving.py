@@ -82,11 +82,10 @@ def load() -> None:
 
     running = deadline.running
 
-    def of_the_processor(seconds: float, clock: object = None) -> Any:
-        """Limit in seconds of the processor: a busy machine cuts nothing short that a quiet one
-        audits."""
+    def of_the_processor(seconds: float, clock: object = None, **more: Any) -> Any:
+        """Limit seconds of the processor: a busy machine then cuts nothing short."""
         del clock
-        return running(seconds, time.process_time)
+        return running(seconds, time.process_time, **more)
 
     vars(deadline)["running"] = of_the_processor
     for module in pkgutil.walk_packages(semiaudit.__path__, "semiaudit."):

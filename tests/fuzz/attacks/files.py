@@ -36,7 +36,7 @@ TABLED = (
     "budgets: [{framework: nominal_dp, rho: 1}]\n"
 )
 TABLE = "a,b,count\n0,0,3\n0,1,1\n1,0,2\n1,1,4\n"
-PATIENCE = 30
+PATIENCE = 120
 """Seconds by the clock within which a command that waits for nothing ends on a busy machine."""
 
 
