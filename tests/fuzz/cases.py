@@ -10,7 +10,7 @@ from tests.fuzz.tables import SECRET, Content
 
 SPEC = "release.semiaudit.yaml"
 FOLDER = "work"
-"""Where commands run; what lies beside it is outside."""
+"""Where commands run; what lies next to it is outside."""
 
 ANY = frozenset({0, 1, 2, 3})
 """Exit codes that a use may end with."""
@@ -33,7 +33,7 @@ class Case:
         codes: the exit codes that the last command line may end with.
         links: symbolic links, and what each leads to.
         hard: hard links, and the file that each is another name of.
-        written: files that may be written beside those of ``-o``, or folders of such files.
+        written: files that may be written besides those of ``-o``, or folders of such files.
         processes: a batch starts processes of its own, as it does for users.
     """
 

@@ -1,4 +1,4 @@
-"""Whole specs of every kind of dataspace, and what lies beside them."""
+"""Whole specs of every kind of dataspace, and what lies next to them."""
 
 from __future__ import annotations
 

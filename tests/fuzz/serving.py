@@ -20,10 +20,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fuzz.cases import Case
+from tests.fuzz.cases import FOLDER, Case
 from tests.fuzz.chance import Chance
 from tests.fuzz.corners import CORNERS
 from tests.fuzz.played import GRACE, allowed, run
+from tests.fuzz.specs import csv_bytes
+from tests.fuzz.tables import Content, database, parquet
 from tests.fuzz.uses import KINDS
 
 Task = tuple[str, int]
@@ -72,6 +74,38 @@ def answer(kind: str, number: int, *, timed: bool = True) -> Answer:
     }
 
 
+WARM = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"
+    "data: {%s}\nmechanism: {gaussian: {sigma: 2, query: table}}\n"
+)
+
+
+def first_uses() -> Iterator[Case]:
+    """Uses, none of them random, that load what is loaded at the first need."""
+    rows: list[list[Any]] = [
+        ["a", "b", "count"],
+        ["0", "0", 3],
+        ["0", "1", 1],
+        ["1", "0", 2],
+        ["1", "1", 4],
+    ]
+    beside: dict[str, Content] = {"data.csv": csv_bytes(rows), "data.parquet": parquet(rows)}
+    sources = {name: f"table: {name}" for name in beside}
+    for engine in ("sqlite", "duckdb"):
+        beside[f"data.{engine}"] = database(engine, rows)
+        sources[f"data.{engine}"] = f'table: cells, engine: "{engine}://data.{engine}"'
+    options = ("--allow-engine", "sqlite", "--allow-engine", "duckdb")
+    for name, source in sources.items():
+        files = {f"{FOLDER}/x.yaml": (WARM % source).encode(), f"{FOLDER}/{name}": beside[name]}
+        lines: tuple[tuple[str, ...], ...] = (
+            ("analyze", "x.yaml", *options, "-o", "svg=x.svg", "-o", "json=x.json"),
+            ("analyze", "x.yaml", *options, "--format", "html"),
+        )
+        if name == "data.csv":
+            lines += ("check", "."), ("compare", "x.json", "x.yaml"), ("ablate", "x.yaml")
+        yield Case("warm", files, lines, 60)
+
+
 def load() -> None:
     """Import everything that a case may need, so that a case takes what it computes."""
     import matplotlib.pyplot  # noqa: F401
@@ -91,9 +125,8 @@ def load() -> None:
     for module in pkgutil.walk_packages(semiaudit.__path__, "semiaudit."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for kind in ("analyze", "sqlite", "duckdb", "parquet", "tree", "compare"):
-        for number in range(3):
-            answer(kind, number, timed=False)
+    for case in first_uses():
+        run(case, timed=False)
     gc.collect()
     gc.freeze()
 

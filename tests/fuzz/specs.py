@@ -24,7 +24,7 @@ TITLES = ("", "A table", "::set-output::x", "=1+1 @team <b>", "A very long title
 
 Tree = dict[str, Any]
 Files = dict[str, bytes]
-"""What lies beside a spec, by name."""
+"""What lies next to a spec, by name."""
 
 
 def csv_bytes(rows: list[list[Any]]) -> bytes:

@@ -72,14 +72,14 @@ def line_of(
 
 
 def placed(tree: Tree, files: dict[str, bytes], name: str = SPEC) -> dict[str, Content]:
-    """A spec and what lies beside it."""
+    """A spec and what lies next to it."""
     content = written(tree).encode("utf-8", "surrogatepass")
     beside = {f"{FOLDER}/{one}": text for one, text in files.items()}
     return {f"{FOLDER}/{name}": content, **beside}
 
 
 def spoil(chance: Chance, files: dict[str, Content], tree: Tree) -> None:
-    """Spoil the spec, or one of the files beside it."""
+    """Spoil the spec, or one of the files next to it."""
     name = chance.choice([*files, f"{FOLDER}/{SPEC}", f"{FOLDER}/{SPEC}"])
     content = files[name]
     if name.endswith(SPEC):
