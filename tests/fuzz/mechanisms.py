@@ -268,7 +268,7 @@ def topdown(setting: Setting) -> Tree:
             if len(space.levels[name]) > 2 and told["tells"] == [name]:
                 told["where"] = {name: space.levels[name][:2]}
         asked[f"by {name}"] = told
-    if len(others) > 1 and chance.often():
+    if len(others) > 1 and not chance.rarely(4):
         first, second = others[:2]
         group = {first: space.levels[first][0], second: space.levels[second][:1]}
         found.setdefault("recodes", {})["both"] = {"of": [first, second], "groups": [group]}

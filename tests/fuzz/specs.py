@@ -92,7 +92,7 @@ def spaces(chance: Chance, largest: int = 12, most: int = 10**6) -> Space:
         largest: of usual counts. most: of rare ones.
     """
     levels: dict[str, list[Any]] = {}
-    number = 3 if chance.rarely(12) else chance.randint(1, 2)
+    number = 3 if chance.rarely(8) else chance.randint(1, 2)
     for name in chance.sample(NAMES, number):
         if chance.often():
             levels[name] = list(range(chance.randint(1, 3)))

@@ -35,8 +35,11 @@ LIMITS = (0.1, 0.2, 0.05)
 LIMITS_WITH_DATA = (0.5, 1.0)
 """The same, where data are counted first."""
 
-SPOILED = 4
+SPOILED = 6
 """One input in so many is spoiled."""
+
+SPOILED_ROWS = 12
+"""One data file in so many: its name, its place and its spec may be wrong as well."""
 
 MOST_RECORDS = 50
 """Of one cell, where every record is a row."""
@@ -110,7 +113,7 @@ def with_data(chance: Chance, form: str) -> Case:
     space = spaces(chance, 8) if table else spaces(chance, 8, MOST_RECORDS)
     count = chance.choice(COUNT_NAMES) if table and not engine and chance.rarely(3) else "count"
     rows = rows_of(space, table=table, count=count)
-    if chance.rarely(SPOILED):
+    if chance.rarely(SPOILED_ROWS):
         rows = spoiled_rows(chance, rows)
     name = f"data.{form}"
     data: Tree = {"table" if table else "records": name}
@@ -247,7 +250,7 @@ def compared(chance: Chance) -> Case:
         name = f"{number}.yaml"
         folder = f"{FOLDER}/{number}"
         files |= {f"{folder}/{one}": content for one, content in beside.items()}
-        text = damaged(chance, tree) if chance.rarely(12) else written(tree).encode()
+        text = damaged(chance, tree) if chance.rarely(30) else written(tree).encode()
         files[f"{folder}/{name}"] = text
         names.append(f"{number}/{name}")
     limit = chance.choice(LIMITS)
