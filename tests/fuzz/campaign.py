@@ -81,7 +81,8 @@ class Server:
         for kind, number in some:
             line = process.stdout.readline()
             if not line.endswith("\n"):
-                what = f"the process ended with {process.wait()}"
+                process.communicate()
+                what = f"the process ended with {process.returncode}"
                 yield {"kind": kind, "number": number, "codes": [], "accepted": False,
                        "seconds": 0.0, "beyond": 0.0, "input": "", "wrong": [what]}  # fmt: skip
                 self._process = self._started()
@@ -90,9 +91,7 @@ class Server:
 
     def close(self) -> None:
         """Let the process end."""
-        if self._process.stdin:
-            self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 class Journal:
