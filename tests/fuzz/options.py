@@ -145,7 +145,7 @@ def _value(chance: Chance, option: click.Option) -> str:
 def outputs(chance: Chance, words: Line) -> Line:
     """Files to be written, of any format that the command has."""
     dear = GOES_WITH.keys() | set(PLOT_FORMS)
-    forms = [form for form in written_as(words) if form not in dear or chance.rarely(4)]
+    forms = [form for form in written_as(words) if form not in dear or chance.rarely(6)]
     least = int("csv" in forms and "json" not in forms)  # samples go to files alone
     found: Line = ()
     for number, form in enumerate(chance.some(forms, least, 2)):

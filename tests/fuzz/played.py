@@ -246,7 +246,7 @@ def violations(case: Case, ended: Ended, codes: frozenset[int], *, timed: bool =
         found.append(f"exit code {ended.code}: {ended.err[-300:]}")
     elif ended.code not in codes:
         found.append(f"exit code {ended.code}, and not {sorted(codes)}")
-    if "Traceback" in ended.err or "internal error" in said:
+    if "Traceback" in ended.err or "internal error:" in said:
         found.append("a traceback or an internal error")
     if "--show-values" not in ended.line:
         found += [f"{secret} is printed" for secret in case.secrets if secret in said]

@@ -48,7 +48,7 @@ def unsound(ended: Ended, codes: Sequence[int] = (0, 1, 2, 3)) -> list[str]:
     said = ended.out + ended.err
     if ended.code not in codes:
         found.append(f"{ended.line}: exit code {ended.code}: {ended.err[-200:]}")
-    if "Traceback" in said or "internal error" in said:
+    if "Traceback" in said or "internal error:" in said:
         found.append(f"{ended.line}: an internal error: {said[-300:]}")
     if SECRET in said:
         found.append(f"{ended.line}: the secret is printed")
