@@ -8,6 +8,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 from semiaudit.data.findings import MOST_PROBLEMS, Finding, data_error
@@ -21,11 +23,10 @@ def header_of(path: Path) -> list[str]:
     """The names of the columns in the first record of a CSV file.
 
     Raises:
-        SpecError: the file begins with no such record.
-        OSError: the file cannot be read.
+        SpecError: the file begins with no such record, or cannot be read.
     """
     name = str(path)
-    with opened(path) as file:
+    with _still_there(path) as file:
         start = file.read(_LONGEST_HEADER)
     if start.startswith(b"PAR1"):
         raise data_error(name, [Finding("is a Parquet file", "let its name end in .parquet")])
@@ -50,6 +51,22 @@ def header_of(path: Path) -> list[str]:
         finding = Finding("separates its columns by no comma", "use commas", line=1)
         raise data_error(name, [finding])
     return header
+
+
+@contextmanager
+def _still_there(path: Path) -> Iterator[BufferedReader]:
+    """The file, open for reading; it was looked at before, and may have been replaced since.
+
+    Raises:
+        SpecError: it is gone, is no regular file any more, or cannot be read.
+    """
+    try:
+        stream = opened(path)
+    except OSError as error:
+        what = f"cannot be read ({error.strerror}), though it was there before"
+        raise data_error(str(path), [Finding(what, "let it rest, and audit again")]) from None
+    with stream:
+        yield stream
 
 
 def faults_of(path: Path, width: int) -> tuple[list[Finding], int]:
@@ -115,7 +132,10 @@ def _fault(row: list[str], width: int) -> tuple[str, str] | None:
 
 def _records(path: Path, width: int, ends: set[str]) -> Iterator[tuple[int, list[str]]]:
     """The data rows with the lines at which they begin; ``ends`` collects the line ends."""
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+    with (
+        _still_there(path) as stream,
+        io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as file,
+    ):
         current = ""
 
         def lines() -> Iterator[str]:

@@ -75,8 +75,9 @@ _NO_ROOM = (
     "cannot allocate memory",
     "cannot apply additional memory protection",
     "can't start new thread",
+    "allocation failure",
 )
-"""What the loader and the interpreter say where address space is short."""
+"""What the loader, the interpreter, and DuckDB say where address space is short."""
 
 _UNREAD = re.compile(r"could not convert string to float: '[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?'")
 """A text that is a number: Python says so, too, where it has no room to work the number out."""
@@ -104,9 +105,9 @@ def raise_full_memory(error: BaseException) -> None:
     A library that cannot be loaded for it is an ImportError, a thread that cannot be started a
     RuntimeError, and a long number that Python has no room to read a ValueError.
     """
-    said = isinstance(error, ImportError | RuntimeError | OSError) and any(
-        words in str(error).lower() for words in _NO_ROOM
-    )
+    speaks = isinstance(error, ImportError | RuntimeError | OSError)
+    speaks |= type(error).__name__ == "OutOfMemoryException"  # DuckDB's, while it starts
+    said = speaks and any(words in str(error).lower() for words in _NO_ROOM)
     full = isinstance(error, OSError) and error.errno == errno.ENOMEM
     unread = isinstance(error, ValueError) and _UNREAD.fullmatch(str(error))
     if said or full or unread:

@@ -74,11 +74,14 @@ def _above(space: TableSpace, attribute: Attribute, name: str) -> list[int]:
 
 
 def is_one_unit(space: TableSpace, spine: Sequence[SpineLevel], at: int) -> bool:
-    """Whether a level has one unit, so that a total there is the number of records."""
+    """Whether a level has one unit, so that a total there is the number of records.
+
+    False if the level below has an attribute that the dataspace lacks, which is an error elsewhere.
+    """
+    sizes = {attribute.name: attribute.size for attribute in space.attributes}
     for place, level in enumerate(spine[at:], at):
         if level.attribute is not None:
-            size = space.attributes[space.position(level.attribute)].size
-            return size == 1 and not level.split
+            return sizes.get(level.attribute) == 1 and not level.split
         if place == 0:
             return True
     return False

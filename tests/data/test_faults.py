@@ -274,3 +274,20 @@ def test_a_number_that_python_has_no_room_to_read_means_a_full_memory(
     told = ValueError(f"could not convert string to float: {text!r}")
     with pytest.raises(MemoryError) if full else contextlib.nullcontext():
         raise_full_memory(told)
+
+
+@pytest.mark.parametrize(
+    ("said", "full"),
+    [
+        ("Out of Memory Error: Allocation failure", True),
+        ("Out of Memory Error: failed to allocate data of size 1.0 GiB (1/512 MiB used)", False),
+    ],
+)
+def test_an_engine_that_cannot_start_for_want_of_room_means_a_full_memory(
+    said: str, full: bool
+) -> None:
+    # DuckDB's own limit for a query is another matter, which is an error of the data.
+    import duckdb
+
+    with pytest.raises(MemoryError) if full else contextlib.nullcontext():
+        raise_full_memory(duckdb.OutOfMemoryException(said))

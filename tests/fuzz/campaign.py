@@ -1,198 +1,243 @@
 """Many random uses, and what came of them.
 
-    python -m tests.fuzz.campaign --cases 100000 [--jobs 2] [--memory-limit 2048]
-        [--journal FILE] [--write]
+    python -m tests.fuzz.campaign --cases 50000 --journal FILE [--seconds S] [--jobs 2] [--write]
 
-Cases run in processes of their own, bounded in memory, in chunks with a seed each, so that a run
-can be repeated, and one that was interrupted goes on where its journal ends. The figures of a whole
-run stand in docs/security.md (`--write`). Exits with 1 if anything happened that may not, or if
-less than half of the inputs of some kind were accepted.
+Case after case is run by processes that have everything loaded, bounded in memory and in seconds
+of the processor. Which cases there are depends on their number alone, so that a run goes on where
+its journal ends, with more cases too. The figures go into docs/security.md (`--write`). Exits with
+1 if anything happened that may not, or if less than half of the inputs of some kind were accepted.
+
+    python -m tests.fuzz.campaign --corners 20          every corner so many times, by name
+    python -m tests.fuzz.campaign --replay analyze:17   one case, with its files
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
-import resource
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-
-from semiaudit import audit
-from semiaudit.workflow.batch.confinement import ONE_THREAD
-from tests.fuzz.cases import KINDS, Case
-from tests.fuzz.verdicts import run, violations
+from tests.fuzz.chance import Chance
+from tests.fuzz.corners import CORNERS
+from tests.fuzz.played import run
+from tests.fuzz.serving import SETTLED, Answer, Task, made
+from tests.fuzz.uses import KINDS, SHARES
 from tests.places import ROOT
 
 DOCUMENT = ROOT / "docs" / "security.md"
 BEGIN, END = "<!-- fuzz: begin -->\n", "<!-- fuzz: end -->"
-CHUNK = 200
-GROUPS = {"spec": 10, "csv": 10}
-"""Chunks of one process, 1 where nothing is said: an engine and an embedded database keep pages
-that they mapped, and what is measured is the memory of one use, not of a thousand in a row."""
+AT_ONCE = 60
+"""Cases that a process is given at a time."""
 
-SHARES = {"parquet": 3, "duckdb": 2, "sqlite": 3, "check": 25, "batch": 1, "csv": 5, "spec": 61}
-"""Of a hundred cases; a batch starts processes, and DuckDB a database, which takes a while."""
-
-LITTLE_SPACE = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
-"""Pyarrow, which only writes the inputs, would reserve half of the address space for itself."""
-
-Task = tuple[str, int, int]
-"""A kind, how many cases, a seed."""
-
-Found = tuple[str, int, int, float, list[str], list[str]]
-"""A kind, how many cases, how many were accepted, the most seconds beyond a limit, digests of the
-inputs, what may not be."""
+MAY_BE_FEW = frozenset(
+    {"review", "asked", "tree", "corner", "hook", "calibrate", "sample", "compare"}
+)
+"""Kinds of which less than half may be accepted: most of their inputs are wrong on purpose, or are
+several specs, each of which may be refused."""
 
 
-def chunk(task: Task) -> Found:
-    """Run some cases of one kind."""
-    kind, number, start = task
-    counts: Counter[str] = Counter()
-    wrong: list[str] = []
-    seen: list[str] = []
-    longest = [0.0]
-
-    @seed(start)
-    @settings(max_examples=number, database=None, deadline=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))  # fmt: skip
-    @given(KINDS[kind])
-    def one(case: Case) -> None:
-        outcome = run(case)
-        counts["cases"] += 1
-        counts["accepted"] += outcome.accepted
-        longest[0] = max(longest[0], outcome.seconds - case.limit)
-        seen.append(outcome.input)
-        for what in violations(case, outcome, timed=True):
-            text = next(iter(case.files.values()))
-            wrong.append(f"{kind}, seed {start}: {what}: {case.arguments} {text!r}")
-
-    one()
-    return kind, counts["cases"], counts["accepted"], longest[0], seen, wrong
+def tasks(cases: int) -> Iterator[Task]:
+    """The first cases of the campaign: any number of them has its share of every kind."""
+    shares = SHARES | {kind: 10 for kind in KINDS if kind not in SHARES}
+    order = [kind for kind, share in shares.items() for _ in range(share)]
+    Chance("order").shuffle(order)
+    numbers: Counter[str] = Counter()
+    for place in range(cases):
+        kind = order[place % len(order)]
+        yield kind, numbers[kind]
+        numbers[kind] += 1
 
 
-def work(tasks: Sequence[Task], megabytes: int) -> None:
-    """Run chunks in this process, bounded in memory, and print what came of each as JSON.
+class Server:
+    """A process that runs cases, and what it is given to do."""
 
-    What audits need is imported before: what a case takes is then what it computes, and
-    tests/benchmarks/time_limit.py times starts too.
-    """
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    for name in ("example5_table", "starter", "all_male_block"):
-        audit(ROOT / "configs" / f"{name}.yaml").render("text")
-    gc.freeze()
-    for task in tasks:
-        print(json.dumps(chunk(task)), flush=True)
-    print(json.dumps(sum(os.times()[:4])), flush=True)
+    def __init__(self, megabytes: int) -> None:
+        self._megabytes = megabytes
+        self._process = self._started()
 
+    def _started(self) -> subprocess.Popen[str]:
+        # Not as a module: processes of a batch would import it, too.
+        code = f"from tests.fuzz.serving import serve; serve({self._megabytes})"
+        return subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, cwd=ROOT, env={**os.environ, **SETTLED, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
 
-def worked(tasks: Sequence[Task], megabytes: int) -> tuple[list[Found], float]:
-    """The same in a process of its own, and the seconds of the processor that it took; one that
-    dies is something that may not be."""
-    # Not as a module: processes of a batch would import it, too.
-    code = f"from tests.fuzz.campaign import work; work({tasks!r}, {megabytes})"
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    if done.returncode or len(lines) <= len(tasks):
-        what = f"{tasks}: its process ended with {done.returncode}: {done.stderr[-2000:]}"
-        return [*map(tuple, lines[: len(tasks)]), (tasks[0][0], 0, 0, 0.0, [], [what])], 0.0
-    return [tuple(line) for line in lines[:-1]], lines[-1]
+    def answers(self, some: list[Task]) -> Iterator[Answer]:
+        """What comes of some cases."""
+        process = self._process
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("a server without pipes")
+        process.stdin.write(json.dumps(some) + "\n")
+        process.stdin.flush()
+        for kind, number in some:
+            line = process.stdout.readline()
+            if not line.endswith("\n"):
+                process.communicate()
+                what = f"the process ended with {process.returncode}"
+                yield {"kind": kind, "number": number, "codes": [], "accepted": False,
+                       "seconds": 0.0, "beyond": 0.0, "input": "", "wrong": [what]}  # fmt: skip
+                self._process = self._started()
+                return
+            yield json.loads(line)
+
+    def close(self) -> None:
+        """Let the process end."""
+        self._process.communicate()
 
 
 class Journal:
-    """The groups that are done, kept in a file, so that an interrupted run goes on."""
+    """The answers so far, in a file if there is one, so that an interrupted run goes on."""
 
     def __init__(self, path: Path | None) -> None:
+        self.found: dict[Task, Answer] = {}
         self._path = path
-        self._done: dict[str, tuple[list[Found], float]] = {}
+        self._lock = threading.Lock()
         if path is not None and path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
-                key, found, seconds = json.loads(line)
-                self._done[key] = [tuple(one) for one in found], seconds
+                answer = json.loads(line)
+                self.found[answer["kind"], answer["number"]] = answer
 
-    def run(self, tasks: Sequence[Task], megabytes: int) -> tuple[list[Found], float]:
-        """What came of these tasks, then or now."""
-        key = json.dumps([tasks, megabytes])
-        if key not in self._done:
-            self._done[key] = worked(tasks, megabytes)
+    def add(self, answer: Answer) -> None:
+        """Keep an answer."""
+        with self._lock:
+            self.found[answer["kind"], answer["number"]] = answer
             if self._path is not None:
                 with self._path.open("a", encoding="utf-8") as file:
-                    print(json.dumps([key, *self._done[key]]), file=file, flush=True)
-        return self._done[key]
+                    print(json.dumps(answer), file=file, flush=True)
 
 
-def sized(cases: int) -> list[int]:
-    """Sizes of the chunks of so many cases."""
-    return [min(CHUNK, cases - at) for at in range(0, cases, CHUNK)]
+def played(journal: Journal, wanted: Iterable[Task], seconds: float, jobs: int, mb: int) -> None:
+    """Run the cases that the journal does not have yet, for so many seconds at most."""
+    missing = [task for task in wanted if task not in journal.found]
+    waiting: SimpleQueue[list[Task]] = SimpleQueue()
+    for at in range(0, len(missing), AT_ONCE):
+        waiting.put(missing[at : at + AT_ONCE])
+    end = time.monotonic() + seconds
+
+    def work() -> None:
+        server = Server(mb)
+        try:
+            while time.monotonic() < end:
+                some = waiting.get_nowait()
+                for answer in server.answers(some):
+                    journal.add(answer)
+                    for what in answer["wrong"]:
+                        print(f"{answer['kind']}:{answer['number']}: {what}", flush=True)
+                print(f"{len(journal.found):,} cases", file=sys.stderr, flush=True)
+        except Empty:
+            pass
+        finally:
+            server.close()
+
+    workers = [threading.Thread(target=work) for _ in range(min(jobs, max(waiting.qsize(), 1)))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cases", type=int, default=2_000)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--memory-limit", type=int, default=2_048, metavar="MB")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--journal", type=Path, metavar="FILE", help="go on from it, add to it")
-    parser.add_argument("--write", action="store_true", help="the figures into docs/security.md")
-    given_ = parser.parse_args()
-    groups: list[list[Task]] = []
-    first = given_.seed * 1_000_003
-    for kind, share in SHARES.items():
-        sizes = sized(given_.cases * share // 100)
-        tasks = [(kind, size, first + number) for number, size in enumerate(sizes)]
-        first += len(sizes)
-        at_once = GROUPS.get(kind, 1)
-        groups += [tasks[at : at + at_once] for at in range(0, len(tasks), at_once)]
-    totals = {kind: [0, 0, 0.0] for kind in KINDS}
-    wrong: list[str] = []
-    inputs: set[str] = set()
-    seconds = 0.0
-    os.environ.update(ONE_THREAD, **LITTLE_SPACE)
-    journal = Journal(given_.journal)
-    with ThreadPoolExecutor(given_.jobs) as pool:
-        started = [pool.submit(journal.run, group, given_.memory_limit) for group in groups]
-        for number, done in enumerate(as_completed(started), start=1):
-            found, took = done.result()
-            seconds += took
-            for kind, cases, accepted, longest, seen, told in found:
-                total = totals[kind]
-                total[0], total[1] = total[0] + cases, total[1] + accepted
-                total[2] = max(total[2], longest)
-                inputs.update(seen)
-                wrong += told
-                for text in told:
-                    print(text, flush=True)
-            sofar = f"{sum(int(t[0]) for t in totals.values()):,} cases, {len(wrong)} wrong"
-            print(f"{number} of {len(groups)} processes: {sofar}", file=sys.stderr, flush=True)
-    rows = [
-        f"| {kind} | {cases:,} | {accepted / max(cases, 1):.0%} | {longest:.1f} |"
-        for kind, (cases, accepted, longest) in totals.items()
-    ]
-    number = sum(int(total[0]) for total in totals.values())
-    figures = [
-        f"{number:,} cases, {len(inputs):,} of them different, {given_.memory_limit} MB a process, "
-        "a time limit of 0.05 to 1 s; "
-        f"{seconds:,.0f} seconds of the processor. "
-        f"{len(wrong)} of them ended in what may not be.",
+def figures(found: list[Answer], megabytes: int) -> list[str]:
+    """What came of a campaign, as a table."""
+    number, seconds = len(found), sum(answer["seconds"] for answer in found)
+    wrong = sum(bool(answer["wrong"]) for answer in found)
+    rows = []
+    for kind in KINDS:
+        some = [answer for answer in found if answer["kind"] == kind]
+        accepted = sum(answer["accepted"] for answer in some) / max(len(some), 1)
+        beyond = max((answer["beyond"] for answer in some), default=0.0)
+        rows.append(f"| {kind} | {len(some):,} | {accepted:.0%} | {max(beyond, 0):.1f} |")
+    return [
+        f"{number:,} cases, {len({answer['input'] for answer in found}):,} of them different, "
+        f"{megabytes} MB a process; {seconds:,.0f} seconds of the processor. "
+        f"{wrong} of them ended in what may not be.",
         "",
         "| input | cases | audited | most seconds of the processor beyond the limit |",
         "| --- | --- | --- | --- |",
         *rows,
     ]
-    print("\n".join(figures))
-    if given_.write:
-        before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
-        after = rest.split(END)[1]
-        text = before + BEGIN + "\n".join(figures) + "\n" + END + after
-        DOCUMENT.write_text(text, encoding="utf-8")
-    few = any(accepted * 2 < cases for cases, accepted, _ in totals.values())
+
+
+def scarce(found: list[Answer]) -> list[str]:
+    """Kinds of which too few inputs were accepted to show anything."""
+    wrong = []
+    for kind in KINDS.keys() - MAY_BE_FEW:
+        some = [answer["accepted"] for answer in found if answer["kind"] == kind]
+        if len(some) >= 20 and sum(some) * 2 < len(some):
+            wrong.append(f"{kind}: {sum(some)} of {len(some)} were accepted")
+    return wrong
+
+
+def write_figures(lines: list[str]) -> None:
+    """Put figures into the page on security."""
+    before, rest = DOCUMENT.read_text(encoding="utf-8").split(BEGIN)
+    text = before + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1]
+    DOCUMENT.write_text(text, encoding="utf-8")
+
+
+def replay(told: str) -> int:
+    """Run one case in this process, and show all of it."""
+    kind, _, number = told.partition(":")
+    case = made(kind, int(number))
+    for name, content in case.files.items():
+        print(f"--- {name}\n{content.decode('utf-8', 'replace')}" if isinstance(content, bytes)
+              else f"--- {name} (made)")  # fmt: skip
+    print(case.links, case.hard, case.lines)
+    outcome = run(case)
+    for one in outcome.ended:
+        print(f"--- exit {one.code}, {one.seconds:.2f} s\n{one.out[-3000:]}\n{one.err[-3000:]}")
+    print(outcome.wrong)
+    return int(bool(outcome.wrong))
+
+
+def corners(times: int, jobs: int, megabytes: int) -> int:
+    """Run every corner so many times, and print how often each ended in what may not be."""
+    journal = Journal(None)
+    played(journal, [(name, k) for name in CORNERS for k in range(times)], 1e9, jobs, megabytes)
+    counts: Counter[str] = Counter()
+    for (name, _), answer in journal.found.items():
+        counts[name] += bool(answer["wrong"])
+    for name in CORNERS:
+        print(f"{name}: {counts[name]} of {times}")
+    return int(counts.total() > 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cases", type=int, default=2_000)
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin nothing after so long")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--memory-limit", type=int, default=3_072, metavar="MB")
+    parser.add_argument("--journal", type=Path, metavar="FILE", help="go on from it, add to it")
+    parser.add_argument("--write", action="store_true", help="the figures into docs/security.md")
+    parser.add_argument("--corners", type=int, metavar="TIMES")
+    parser.add_argument("--replay", metavar="KIND:NUMBER")
+    asked = parser.parse_args()
+    if asked.replay:
+        return replay(asked.replay)
+    if asked.corners:
+        return corners(asked.corners, asked.jobs, asked.memory_limit)
+    journal = Journal(asked.journal)
+    wanted = list(tasks(asked.cases))
+    played(journal, wanted, asked.seconds, asked.jobs, asked.memory_limit)
+    found = [journal.found[task] for task in wanted if task in journal.found]
+    lines = figures(found, asked.memory_limit)
+    print("\n".join(lines))
+    few = scarce(found)
+    print("\n".join(few))
+    if len(found) < len(wanted):
+        print(f"{len(wanted) - len(found):,} cases are left; run the same command again")
+    elif asked.write:
+        write_figures(lines)
+    wrong = any(answer["wrong"] for answer in found)
     return 1 if wrong or few else 0
 
 

@@ -1,12 +1,12 @@
-"""What spoils an input: a value replaced, a key lost, a byte flipped."""
+"""What spoils an input: a value replaced, a key lost or misspelled, a byte flipped, an encoding."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import strategies as st
+from tests.fuzz.chance import Chance
+from tests.fuzz.releases import written
 
 ODD: list[Any] = [
     None, True, -1, 0, 10**400, 1e308, "NaN", ".inf", "1e400", "9" * 300, "", " ", "\x00", "\u202e",
@@ -36,30 +36,61 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return [replaced(v, path[1:], new) if k == path[0] else v for k, v in enumerate(value)]
 
 
-def written(tree: Any) -> str:
-    """A tree as text: JSON, which is YAML."""
-    return json.dumps(tree, ensure_ascii=False)
-
-
-@st.composite
-def damaged(draw: st.DrawFn, tree: Any) -> bytes:
+def damaged(chance: Chance, tree: Any) -> bytes:
     """The text of a tree, spoiled more often than not."""
-    how = draw(st.sampled_from(["value", "value", "key", "extra", "byte", "cut", "twice"]))
+    how = chance.choice(["value", "value", "key", "extra", "byte", "cut", "twice"])
     if how in ("value", "key", "extra"):
-        path = draw(st.sampled_from(sorted(places(tree), key=repr)))
+        path = chance.choice(sorted(places(tree), key=repr))
         if how == "value":
-            new = draw(st.sampled_from(ODD))
+            new = chance.choice(ODD)
         elif how == "key":
             new = {}
         else:
-            new = {draw(st.sampled_from(["extra", "repeat", "a", "1"])): draw(st.sampled_from(ODD))}
+            new = {chance.choice(["extra", "repeat", "a", "1"]): chance.choice(ODD)}
         return written(replaced(tree, path, new)).encode("utf-8", "surrogatepass")
     text = bytearray(written(tree), "utf-8", "surrogatepass")
-    place = draw(st.integers(0, max(len(text) - 1, 0)))
+    place = chance.randrange(max(len(text), 1))
     if how == "byte" and text:
-        text[place] = draw(st.integers(0, 255))
+        text[place] = chance.randrange(256)
     if how == "cut":
         del text[place:]
     if how == "twice":
         text += b"\n---\n" + text[:place]
     return bytes(text)
+
+
+NEAR_KEYS = (
+    "Semiaudit", "semiaudti", "semiaudit ", "SEMIAUDIT", "semi_audit", "semi-audit", "semiaudits",
+    "semaudit", "ｓemiaudit", "semiaudıt", "\ufeffsemiaudit", "sémiaudit", "semiaudit\u200b",
+)  # fmt: skip
+"""What somebody may have written for the key of a spec."""
+
+
+SECTIONS = frozenset({"dataspace", "invariants", "adjacency", "mechanism", "releases"})
+"""Two of these make a mapping look like a spec."""
+
+
+def misnamed(chance: Chance, tree: Any) -> bytes:
+    """A spec that its own key does not show, though a person would take it for one."""
+    rest = {key: value for key, value in tree.items() if key != "semiaudit"}
+    text = written(tree)
+    if len(SECTIONS & rest.keys()) < 2:
+        return text.encode("utf-8", "surrogatepass")
+    match chance.choice(["key", "key", "none", "list", "feed", "merge", "16", "32", "blanks"]):
+        case "key":
+            return written({chance.choice(NEAR_KEYS): 1, **rest}).encode("utf-8", "surrogatepass")
+        case "none":
+            return written(rest).encode("utf-8", "surrogatepass")
+        case "list":
+            return written([tree]).encode("utf-8", "surrogatepass")
+        case "feed":
+            return b"\x0csemiaudit: 1\n" + written(rest)[1:-1].encode("utf-8", "surrogatepass")
+        case "merge":
+            return b"<<: " + text.encode("utf-8", "surrogatepass") + b"\n"
+        case "16":
+            return text.encode(chance.choice(["utf-16-le", "utf-16-be"]), "surrogatepass")
+        case "32":
+            return text.encode(chance.choice(["utf-32", "utf-32-le", "utf-32-be"]), "surrogatepass")
+        case _:
+            key = chance.choice(["\t", "\u00a0", "\u2028", "  "]) + "semiaudit: 1\n"
+            return (key + "dataspace: [}\n").encode()

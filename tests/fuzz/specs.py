@@ -1,41 +1,61 @@
-"""Specs as plain data: mostly right, and of every kind that the grammar knows."""
+"""Specs as plain data: mostly right, and with every section and key that the schema has."""
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 from dataclasses import dataclass, field
-from math import prod
 from typing import Any
 
-from hypothesis import strategies as st
+from semiaudit.model.rules import NUMBERED, WAIVABLE
+from tests.fuzz.chance import Chance
 
 NAMES = ("sex", "degree", "region", "a b", "élan", "=1+1", "@who", "::error::x", "no", "0")
 WORDS = ("yes", "no", "01", "x y", "ß", "-1", "=cmd", "#n", "north", "65 and over", "\u202eabc")
-NUMBERS = st.sampled_from(
-    ["1", "0.5", "2", "3", "1/3", "2.56", "0.1", "0", "1e-6", "10", "1e-12", "25", "1e3"]
-)
-RATES = st.sampled_from(["0.1", "0.5", "1", "1e-3", "0.01"])
-DELTAS = st.sampled_from(["1e-6", "1e-10", "0.05", "1/3", "0.5", "1e-300"])
-MANY = 1000
-"""Repeats and steps that are dear, of which there are few."""
+NUMBERS = (
+    "1", "0.5", "2", "3", "1/3", "2.56", "0.1", "0", "1e-6", "10", "1e-12", "25", "1e3",
+)  # fmt: skip
+RATES = ("0.1", "0.5", "1", "1e-3", "0.01")
+DELTAS = ("1e-6", "1e-10", "0.05", "1/3", "0.5", "1e-300")
+FRAMEWORKS = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp", "invariant_dp")
+STATISTICS = ("min", "max", "sum", "mean", "median", "range")
+TITLES = ("", "A table", "::set-output::x", "=1+1 @team <b>", "A very long title " * 9)
+
+Tree = dict[str, Any]
+Files = dict[str, bytes]
+"""What lies next to a spec, by name."""
 
 
-def rarely(draw: st.DrawFn, one_in: int) -> bool:
-    """True once in so many draws, and not in the simplest of all."""
-    return draw(st.integers(1, one_in)) == one_in
+def csv_bytes(rows: list[list[Any]]) -> bytes:
+    """Rows as a CSV file."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue().encode("utf-8", "surrogatepass")
+
+
+def rows_or_file(chance: Chance, files: Files, name: str, rows: list[list[Any]]) -> Any:
+    """Rows written into the spec, or the name of a file that holds them."""
+    if chance.often():
+        return rows
+    files[name] = csv_bytes(rows)
+    return name
 
 
 @dataclass
 class Space:
-    """Attributes with their levels, the number of records, and a table that is so large.
+    """Attributes with their levels, and a table that is so large.
 
     Attributes:
         counts: one for every cell, row-major.
+        parents: the attribute that another one lies within, and the levels of each of its levels.
+        impossible: structural zeros, as conditions.
     """
 
     levels: dict[str, list[Any]]
     counts: list[int]
-    explicit: bool = False
-    impossible: list[dict[str, Any]] = field(default_factory=list)
+    parents: dict[str, tuple[str, dict[Any, list[Any]]]] = field(default_factory=dict)
+    impossible: list[Tree] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -48,157 +68,125 @@ class Space:
             found = [(*cell, level) for cell in found for level in levels]
         return found
 
+    def can_occur(self, cell: tuple[Any, ...]) -> bool:
+        """Whether nesting and structural zeros let a record have these levels."""
+        named = dict(zip(self.levels, cell, strict=True))
+        for child, (parent, below) in self.parents.items():
+            if named[child] not in below[named[parent]]:
+                return False
+        return not any(meets(named, where) for where in self.impossible)
 
-@st.composite
-def spaces(draw: st.DrawFn, largest: int = 12, most: int = 10**6) -> Space:
-    """Small spaces as a rule: of one or two attributes, rarely of three.
+
+def meets(named: Tree, where: Tree) -> bool:
+    """Whether levels satisfy a condition."""
+    return all(
+        named[name] in (asked if isinstance(asked, list) else [asked])
+        for name, asked in where.items()
+    )
+
+
+def spaces(chance: Chance, largest: int = 12, most: int = 10**6) -> Space:
+    """A small table as a rule: of one or two attributes, rarely of three, maybe nested.
 
     Args:
         largest: of usual counts. most: of rare ones.
     """
-    number = 3 if rarely(draw, 12) else draw(st.integers(1, 2))
-    some = st.lists(st.sampled_from(NAMES), min_size=number, max_size=number, unique=True)
     levels: dict[str, list[Any]] = {}
-    for name in draw(some):
-        if draw(st.booleans()):
-            levels[name] = list(range(draw(st.integers(1, 3))))
+    number = 3 if chance.rarely(8) else chance.randint(1, 2)
+    for name in chance.sample(NAMES, number):
+        if chance.often():
+            levels[name] = list(range(chance.randint(1, 3)))
         else:
-            words = st.lists(st.sampled_from(WORDS[:-1]), min_size=1, max_size=3, unique=True)
-            levels[name] = draw(words)
-    cells = prod(len(values) for values in levels.values())
-    top = most if rarely(draw, 12) else draw(st.sampled_from([1, 3, largest]))
-    counts = draw(st.lists(st.integers(0, top), min_size=cells, max_size=cells))
-    if not any(counts) and not rarely(draw, 20):
-        counts[0] = 1
-    return Space(levels, counts)
+            levels[name] = chance.some(WORDS[:-1], 1, 3)
+    space = Space(levels, [])
+    if chance.rarely(10):
+        parent = next(iter(levels))
+        below = {level: [f"{i}{c}" for c in "pq"[: chance.randint(1, 2)]]
+                 for i, level in enumerate(levels[parent])}  # fmt: skip
+        levels["town"] = [level for some in below.values() for level in some]
+        space.parents["town"] = (parent, below)
+    if chance.rarely(10):
+        names = chance.some(list(levels), 1, 2)
+        space.impossible = [{name: chance.choice(levels[name]) for name in names}]
+    top = most if chance.rarely(12) else chance.choice([1, 3, largest])
+    possible = [space.can_occur(cell) for cell in space.cells()]
+    space.counts = [chance.randint(0, top) if can else 0 for can in possible]
+    if not any(space.counts) and True in possible and not chance.rarely(20):
+        space.counts[possible.index(True)] = 1
+    return space
 
 
-INVARIANTS = (*["total", "margin", "count"] * 2, "margin", "margin", "keys", "bound")
+def where(chance: Chance, space: Space) -> Tree:
+    """A condition on one attribute or several."""
+    found: Tree = {}
+    for name in chance.some(list(space.levels), 1):
+        levels = space.levels[name]
+        found[name] = chance.some(levels, 1) if chance.rarely(4) else chance.choice(levels)
+    return found
 
 
-@st.composite
-def invariants(draw: st.DrawFn, space: Space) -> list[Any]:
+def dataspace_of(chance: Chance, space: Space, files: Files) -> Tree:
+    """The section of a table, without a size."""
+    attributes: Tree = {}
+    for name, levels in space.levels.items():
+        if name in space.parents:
+            parent, below = space.parents[name]
+            told: Any = {str(level): some for level, some in below.items()}
+            if chance.often():
+                rows = [[level, one] for level, some in below.items() for one in some]
+                files["levels.csv"] = csv_bytes(rows)
+                told = "levels.csv"
+            attributes[name] = {"within": parent, "levels": told}
+        else:
+            counted = levels == list(range(len(levels))) and chance.often()
+            attributes[name] = len(levels) if counted else levels
+    found: Tree = {"attributes": attributes}
+    if chance.often():
+        found["unit"] = chance.choice(["person", "household", "a::b"])
+    if space.impossible:
+        found["impossible"] = space.impossible
+    return found
+
+
+def _margins(chance: Chance, space: Space) -> Tree:
+    return {"margin": chance.some(list(space.levels), 1)}
+
+
+def invariants(chance: Chance, space: Space) -> list[Any]:
+    """What is published exactly of a table."""
     found: list[Any] = []
-    kinds = INVARIANTS + ("row",) * rarely(draw, 4)
-    for kind in draw(st.lists(st.sampled_from(kinds), max_size=3)):
-        some = draw(st.lists(st.sampled_from(list(space.levels)), min_size=1, unique=True))
-        match kind:
+    for _ in range(chance.choice([0, 1, 1, 2, 2, 3])):
+        match chance.choice(["margin"] * 4 + ["total", "count", "keys", "bound", "linear"]):
+            case "margin":
+                found.append(_margins(chance, space))
             case "total":
                 found.append("total")
-            case "margin" | "keys":
-                found.append({kind: some})
-            case "row":
-                row = st.integers(-2, 3)
-                size = len(space.counts)
-                found.append({"linear": [draw(st.lists(row, min_size=size, max_size=size))]})
+            case "count":
+                found.append({"count": {"where": where(chance, space)}})
+            case "keys":
+                found.append({"keys": chance.some(list(space.levels), 1)})
+            case "bound":
+                found.append({"bound": _bound(chance, space)})
             case _:
-                where = {name: draw(st.sampled_from(space.levels[name])) for name in some}
-                found.append({kind: {"where": where}})
-                if kind == "bound":
-                    found[-1][kind]["at_least"] = 0
+                cells = len(space.counts)
+                row = [chance.choice([0, 0, 1, 2, -1]) for _ in range(cells)]
+                found.append({"linear": [row if any(row) else [1] * cells]})
     return found
 
 
-QUERIES = ("table", "margins", "matrix")
-
-
-@st.composite
-def queries(draw: st.DrawFn, space: Space, kinds: tuple[str, ...]) -> dict[str, Any]:
-    """What noise is added to: a query, or shifts."""
-    match draw(st.sampled_from(kinds)):
-        case "table":
-            return {"query": "table"}
-        case "margins":
-            names = st.sampled_from(list(space.levels))
-            return {"query": {"margins": [draw(st.lists(names, min_size=1, unique=True))]}}
-        case "matrix":
-            return {"query": {"matrix": [[1, *[0] * (len(space.counts) - 1)]]}}
-        case _:
-            return {"shifts": draw(st.lists(st.integers(-3, 3), min_size=1, max_size=3))}
-
-
-DECLARED = ("pure_dp", "approx_dp", "zcdp", "gdp", "tradeoff")
-NOISE = ("gaussian", "discrete_gaussian", "laplace", "discrete_laplace", "k_norm")
-RECORDS = ("randomized_response", "subsampled_gaussian", "shuffled")
-
-
-@st.composite
-def mechanisms(
-    draw: st.DrawFn, space: Space, metric: str = "hamming", *, noise: bool = True, depth: int = 2
-) -> dict[str, Any]:
-    """A mechanism of any kind; one that its metric does not know is rare.
-
-    Args:
-        noise: whether there is anything to add noise to.
-    """
-    kinds = DECLARED * 3 + (NOISE * 2 if noise else ()) + ("compose",) * bool(depth)
-    if metric != "symmetric_difference" or rarely(draw, 10):
-        kinds += RECORDS if metric == "hamming" or rarely(draw, 10) else RECORDS[1:]
-    kind = draw(st.sampled_from(kinds))
-    if kind == "compose":
-        part = mechanisms(space, metric, noise=noise, depth=depth - 1)
-        found: dict[str, Any] = {kind: draw(st.lists(part, min_size=1, max_size=3))}
+def _bound(chance: Chance, space: Space) -> Tree:
+    """Public knowledge that the counts agree with."""
+    asked = where(chance, space)
+    held = sum(
+        count
+        for cell, count in zip(space.cells(), space.counts, strict=True)
+        if meets(dict(zip(space.levels, cell, strict=True)), asked)
+    )
+    found: Tree = {"where": asked}
+    if chance.often():
+        found["at_least"] = max(0, held - chance.randint(0, 2))
     else:
-        found = {kind: draw(_parameters(kind, space))}
-    if rarely(draw, 4):
-        found["repeat"] = MANY if rarely(draw, 20) else draw(st.sampled_from([1, 2, 7]))
-    return found
-
-
-@st.composite
-def _parameters(draw: st.DrawFn, kind: str, space: Space) -> dict[str, Any]:
-    number = draw(NUMBERS)
-    size = "0.5" if number == "0" else number
-    scale = "1" if size == "1e-12" else size
-    match kind:
-        case "pure_dp":
-            return {"epsilon": number}
-        case "approx_dp":
-            return {"epsilon": number, "delta": draw(DELTAS)}
-        case "zcdp":
-            return {"rho": number}
-        case "gdp":
-            return {"mu": "3" if number == "1e3" else number}
-        case "tradeoff":
-            return {"points": [[0, 1], ["0.2", "0.3"], [1, 0]]}
-        case "k_norm":
-            norm = draw(st.sampled_from(["hull", "l1", "l2", "linf"]))
-            return {"epsilon": size, "norm": norm, **draw(queries(space, QUERIES))}
-        case "randomized_response":
-            return {"epsilon": number, "levels": draw(st.integers(2, 5))}
-        case "subsampled_gaussian":
-            steps = MANY if rarely(draw, 20) else draw(st.sampled_from([1, 1, 10]))
-            return {"noise_multiplier": "1.5", "sampling_rate": draw(RATES), "steps": steps}
-        case "shuffled":
-            return {"epsilon0": "1", "reports": max(space.size, 1)}
-        case _:
-            name = {"gaussian": "sigma", "discrete_gaussian": "sigma_squared"}.get(kind, "scale")
-            found = {name: size if kind == "discrete_gaussian" else scale}
-            return {**found, **draw(queries(space, (*QUERIES, "shifts")))}
-
-
-FRAMEWORKS = ("nominal_dp", "group_privacy", "semi_dp", "subspace_dp")
-
-
-@st.composite
-def budgets(draw: st.DrawFn, least: int = 0) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for _ in range(draw(st.integers(least, 2))):
-        limit: dict[str, Any]
-        match draw(st.sampled_from(["epsilon", "pure", "rho", "mu", "advantage", "tpr"])):
-            case "epsilon":
-                limit = {"epsilon": draw(NUMBERS), "delta": draw(DELTAS)}
-            case "pure":
-                limit = {"epsilon": draw(NUMBERS)}
-            case "rho":
-                limit = {"rho": draw(NUMBERS)}
-            case "mu":
-                limit = {"mu": draw(st.sampled_from(["1", "2.56", "0.1", "0", "25"]))}
-            case "advantage":
-                limit = {"advantage": "0.5"}
-            case _:
-                limit = {"tpr": "0.9", "fpr": "0.05"}
-        found.append({"framework": draw(st.sampled_from(FRAMEWORKS)), **limit})
+        found["at_most"] = held + chance.randint(0, 2)
     return found
 
 
@@ -210,65 +198,115 @@ def nested(levels: list[list[Any]], counts: list[int]) -> Any:
     return [nested(levels[1:], counts[k * step : (k + 1) * step]) for k in range(len(levels[0]))]
 
 
-@st.composite
-def explicit_specs(draw: st.DrawFn) -> dict[str, Any]:
-    choices: list[list[Any]] = [[0, 1], [0, 1, 2], ["a", "b"]]
-    values = draw(st.sampled_from(choices))
-    size = draw(st.integers(1, 4))
-    items = ["total", "count", *["max"] * (0 in values), *["margin"] * rarely(draw, 8)]
-    published: list[Any] = []
-    for kind in draw(st.lists(st.sampled_from(items), max_size=2)):
-        match kind:
-            case "count":
-                published.append({kind: {"where": {"value": draw(st.sampled_from(values))}}})
-            case "max":
-                published.append({"statistic": {"name": kind, "of": "value"}})
-            case "margin":
-                published.append({kind: ["value"]})
-            case _:
-                published.append(kind)
-    space = Space({"value": values}, [size])
-    found: dict[str, Any] = {
-        "semiaudit": 1,
-        "dataspace": {"product": {"size": size, "values": values}},
-        "invariants": published,
-        "mechanism": draw(mechanisms(space, noise=False)),
-    }
-    if draw(st.booleans()):
-        dataset = st.lists(st.sampled_from(values), min_size=size, max_size=size)
-        found["data"] = {"dataset": draw(dataset)}
-    return {key: value for key, value in found.items() if value != []}
+def told_counts(chance: Chance, space: Space) -> Any:
+    """The whole table: as lists, by the names of levels, or with its order."""
+    found = nested(list(space.levels.values()), space.counts)
+    if chance.rarely(6):
+        return {"order": list(space.levels), "table": found}
+    if chance.rarely(4):
+        first = next(iter(space.levels.values()))
+        return {str(level): row for level, row in zip(first, found, strict=True)}
+    return found
 
 
-@st.composite
-def table_specs(draw: st.DrawFn, space: Space, data: dict[str, Any] | None) -> dict[str, Any]:
-    """A spec of a table.
+def told_margins(space: Space, published: list[Any]) -> Tree | None:
+    """The values of every margin; None where something else is published."""
+    found: Tree = {}
+    for item in published:
+        names = item.get("margin") if isinstance(item, dict) else None
+        if names is None or any(set(key.split(" * ")) == set(names) for key in found):
+            return None
+        places = [list(space.levels).index(name) for name in names]
+        sums: dict[tuple[Any, ...], int] = {}
+        for cell, count in zip(space.cells(), space.counts, strict=True):
+            key = tuple(cell[place] for place in places)
+            sums[key] = sums.get(key, 0) + count
+        part = Space({name: space.levels[name] for name in names}, [])
+        counts = [sums[cell] for cell in part.cells()]
+        found[" * ".join(map(str, names))] = nested([space.levels[n] for n in names], counts)
+    return found or None
+
+
+def budgets(chance: Chance, least: int = 0) -> list[Tree]:
+    """Limits of every measure."""
+    return [_budget(chance) for _ in range(chance.randint(least, 2))]
+
+
+def _budget(chance: Chance) -> Tree:
+    framework = chance.choice(FRAMEWORKS)
+    found: Tree = {"framework": framework}
+    match chance.choice(["epsilon", "pure", "rho", "mu", "advantage", "tpr", "a_t"]):
+        case "epsilon":
+            found |= {"epsilon": chance.choice(NUMBERS), "delta": chance.choice(DELTAS)}
+        case "pure":
+            found |= {"epsilon": chance.choice(NUMBERS)}
+        case "rho":
+            found |= {"rho": chance.choice(NUMBERS)}
+        case "mu":
+            found |= {"mu": chance.choice(["1", "2.56", "0.1", "0", "25"])}
+        case "advantage":
+            found |= {"advantage": "0.5"}
+        case "tpr":
+            found |= {"tpr": "0.9", "fpr": "0.05"}
+        case _:
+            return {"framework": "semi_dp", "a_t": chance.randint(1, 4)}
+    if framework == "invariant_dp":
+        found["distance"] = chance.choice([1, 1, 1, 2, 3])
+    return found
+
+
+def waivers(chance: Chance, name: str = "", content: bytes = b"") -> list[Tree]:
+    """Accepted exceptions of every kind.
 
     Args:
-        data: its section; None draws one that the spec itself holds, or none.
+        name, content: of the spec, where the waivers stand in a file of their own.
     """
-    published = draw(invariants(space))
-    dataspace: dict[str, Any] = {"attributes": space.levels}
-    metrics = ["hamming", "hamming", "multiset_hamming", "symmetric_difference"]
-    metric = draw(st.sampled_from(metrics))
-    if metric != "symmetric_difference" and (not published or draw(st.booleans())):
-        dataspace["size"] = max(space.size, 1)
-    elif metric != "symmetric_difference":
-        published = ["total", *published]
-    if data is None and space.size and draw(st.integers(0, 3)):
-        data = {"counts": nested(list(space.levels.values()), space.counts)}
-    found = {
-        "semiaudit": 1,
-        "title": draw(st.sampled_from(["", "A table", "::set-output::x", "=1+1 @team <b>"])),
-        "dataspace": dataspace,
-        "invariants": published,
-        "data": data,
-        "adjacency": {
-            "metric": metric,
-            "reading": draw(st.sampled_from(["covering", "covering", "definition_13"])),
-        },
-        "mechanism": draw(mechanisms(space, metric)),
-        "report": {"deltas": draw(st.lists(DELTAS, min_size=1, max_size=2, unique=True))},
-        "budgets": draw(budgets()),
-    }
-    return {key: value for key, value in found.items() if value not in ([], None, "")}
+    found = []
+    for _ in range(chance.randint(1, 2)):
+        rule = chance.choice([*sorted(NUMBERED), *WAIVABLE] if chance.often() else ["SA013"])
+        waiver: Tree = {
+            "rule": rule,
+            "reason": chance.choice(["agreed", "::error::", "=1+1"]),
+            "approver": "board",
+            "expires": chance.choice(["2030-01-31", "2030-01-31", "2001-01-31"]),
+        }
+        if name:
+            waiver |= {"spec": name, "sha256": hashlib.sha256(content).hexdigest()}
+        if rule in NUMBERED:
+            measure = chance.choice(["epsilon", "rho", "mu", "advantage", "tpr", "a_t"])
+            framework = "semi_dp" if measure == "a_t" else chance.choice(FRAMEWORKS)
+            waiver |= {"framework": framework, "measure": measure}
+            waiver |= {"epsilon": {"delta": "1e-6"}, "tpr": {"fpr": "0.05"}}.get(measure, {})
+            if framework == "invariant_dp":
+                waiver["distance"] = 2
+            waiver["accepted"] = chance.choice(["100", "2.5", "0"])
+        found.append(waiver)
+    return found
+
+
+def report_section(chance: Chance) -> Tree:
+    """What is printed."""
+    found: Tree = {"deltas": chance.some(DELTAS, 1, 2)}
+    if chance.rarely(3):
+        found["alphas"] = chance.some(["0.01", "1/3", "0.05", "1e-12"], 1, 2)
+    if chance.rarely(5):
+        found["priors"] = chance.some(["0.5", "0.1", "1e-9"], 1, 2)
+    return found
+
+
+def extras(chance: Chance) -> Tree:
+    """Sections that change no number."""
+    found: Tree = {}
+    if chance.often():
+        found["title"] = chance.choice(TITLES)
+    for key in ("reference", "leaves_out"):
+        if chance.rarely(6):
+            found[key] = chance.choice(["one source", ["first", "=second", "::error::third"]])
+    if chance.rarely(12):
+        found["waivers"] = waivers(chance)
+    return found
+
+
+def whole(tree: Tree) -> Tree:
+    """The tree without sections that hold nothing, which a spec may not have."""
+    return {key: value for key, value in tree.items() if value not in ([], None, "")}

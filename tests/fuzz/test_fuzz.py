@@ -1,47 +1,88 @@
-"""The fast profile: some random uses of every kind, and a share that must be accepted."""
+"""Some random uses of every kind, and every corner; a thousand uses in the slow profile."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
 
-from tests.fuzz.cases import KINDS, Case
-from tests.fuzz.verdicts import run, violations
-from tests.samples import sampled
+from tests.fuzz.campaign import Journal, played, scarce, tasks
+from tests.fuzz.cases import Case
+from tests.fuzz.corners import CORNERS
+from tests.fuzz.played import run
+from tests.fuzz.serving import Answer, made
+from tests.fuzz.uses import KINDS
 
-CASES = {"spec": 60, "check": 80, "batch": 4}
-SOME = 15
-FAST = {"spec": 12, "check": 40, "batch": 2}
-SOME_FAST = 6
-"""What the fast suite has of them."""
-
-
-UNHURRIED = 10.0
+UNHURRIED = "10"
 """Seconds for each spec: a busy machine refuses nothing that a quiet one audits."""
+
+APART = frozenset({"corner", "hook"})
+"""Kinds whose cases the corners below have by name."""
+
+MEGABYTES = 3_072
+
+FOUND = 1
+"""The number of the case of each corner that met its fault."""
+
+NOT_FIXED_YET = frozenset(
+    {
+        "epsilon_of_exactly_zero",
+        "noise_on_what_cannot_change",
+        "name_that_begins_with_a_dash",
+        "link_out_of_the_folder",
+        "near_miss_of_the_key",
+        "form_feed_before_the_key",
+        "merge_key",
+        "list_of_specs",
+        "no_key_at_all",
+        "encoding_without_a_mark",
+        "endless_view",
+        "count_cell_that_is_none",
+        "page_within_its_time",
+        "spec_that_the_hook_does_not_see",
+        "table_that_the_hook_does_not_see",
+    }
+)
+"""Corners whose faults are known. A corner that is fixed leaves this list, as a test says."""
 
 
 def unhurried(case: Case) -> Case:
-    arguments = list(case.arguments)
-    arguments[arguments.index("--time-limit") + 1] = f"{UNHURRIED:g}"
-    return replace(case, arguments=tuple(arguments), limit=UNHURRIED)
+    lines = []
+    for line in case.lines:
+        words = list(line)
+        if "--time-limit" in words:
+            words[words.index("--time-limit") + 1] = UNHURRIED
+        lines.append(tuple(words))
+    return replace(case, lines=tuple(lines))
 
 
-@pytest.mark.parametrize("whole", sampled([False, True], fast=(0,)))
-@pytest.mark.parametrize("kind", KINDS)
-def test_random_inputs_end_in_a_verdict_or_an_error_for_people(kind: str, whole: bool) -> None:
-    number = CASES.get(kind, SOME) if whole else FAST.get(kind, SOME_FAST)
-    accepted: list[bool] = []
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - APART))
+def test_random_inputs_end_in_a_verdict_or_an_error_for_people(kind: str) -> None:
+    for number in range(1, 3):
+        case = unhurried(made(kind, number))
+        if "--memory-limit" not in str(case.lines):  # which would bound the tests, too
+            assert run(case, timed=False).wrong == (), number
 
-    @seed(20260801)
-    @settings(max_examples=number, database=None, deadline=None,
-              suppress_health_check=list(HealthCheck))  # fmt: skip
-    @given(KINDS[kind])
-    def one(case: Case) -> None:
-        outcome = run(unhurried(case))
-        accepted.append(outcome.accepted)
-        assert violations(case, outcome, timed=False) == [], (case.arguments, case.files)
 
-    one()
-    assert sum(accepted) >= len(accepted) / 2
+@pytest.fixture(scope="module")
+def corners() -> dict[str, Answer]:
+    """What came of every corner, in a process that nothing can hang."""
+    journal = Journal(None)
+    played(journal, [(name, FOUND) for name in CORNERS], 600, 1, MEGABYTES)
+    return {name: journal.found[name, FOUND] for name in CORNERS}
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_a_corner_ends_as_it_should(name: str, corners: dict[str, Answer]) -> None:
+    wrong = corners[name]["wrong"]
+    assert bool(wrong) == (name in NOT_FIXED_YET), wrong
+
+
+@pytest.mark.slow
+def test_a_thousand_uses_end_as_they_should_and_most_are_accepted() -> None:
+    journal = Journal(None)
+    played(journal, tasks(1_000), 3_600, 2, MEGABYTES)
+    found = list(journal.found.values())
+    assert len(found) == 1_000
+    assert {f"{one['kind']}:{one['number']}": one["wrong"] for one in found if one["wrong"]} == {}
+    assert scarce(found) == []

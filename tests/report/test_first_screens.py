@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from semiaudit import audit, deadline
@@ -32,8 +30,9 @@ from semiaudit.report.shield import shielded
 from semiaudit.report.view import view_of
 from semiaudit.workflow.audit.run import audit_file
 from tests.clocks import Ticks
-from tests.fuzz.damage import written
-from tests.fuzz.specs import NAMES, WORDS, Space, explicit_specs, spaces, table_specs
+from tests.fuzz.chance import Chance
+from tests.fuzz.releases import explicit_specs, table_specs, written
+from tests.fuzz.specs import NAMES, WORDS, spaces
 from tests.golden.published import PUBLISHED
 from tests.places import CONFIGS, ROOT
 from tests.samples import quick, repeated
@@ -109,14 +108,15 @@ def renamed(tree: Any, words: dict[str, str]) -> Any:
             return words.get(tree, tree) if isinstance(tree, str) else tree
 
 
-@st.composite
-def trees(draw: st.DrawFn) -> Any:
-    space: Space = draw(spaces())
-    tree = draw(st.one_of(table_specs(space, None), table_specs(space, None), explicit_specs()))
-    if draw(st.booleans()):
-        words = draw(st.permutations([*NAMES[:2], *WORDS[4:6], "region", "north", "x y"]))
+def trees(chance: Chance) -> Any:
+    tree: Any = explicit_specs(chance)
+    if not chance.rarely(3):
+        tree = table_specs(chance, spaces(chance))
+    if chance.often():
+        words = [*NAMES[:2], *WORDS[4:6], "region", "north", "x y"]
+        chance.shuffle(words)
         tree = renamed(tree, dict(zip(words, LONG, strict=False)))
-        tree["title"] = draw(st.sampled_from(LONG)) * draw(st.integers(1, 3))
+        tree["title"] = chance.choice(LONG) * chance.randint(1, 3)
     return tree
 
 
@@ -192,10 +192,6 @@ def test_random_reports_have_their_answer_on_one_screen_and_cut_nothing(
     chance = random.Random(15)
     path = tmp_path / "spec.yaml"
 
-    @seed(20260917)
-    @settings(max_examples=2 * times, database=None, deadline=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))  # fmt: skip
-    @given(trees())
     def one(tree: Any) -> None:
         if told["audited"] >= times:
             return
@@ -213,7 +209,8 @@ def test_random_reports_have_their_answer_on_one_screen_and_cut_nothing(
             for width in at:
                 assert faults_of(variant, width) == [], (tree, width)
 
-    one()
+    for number in range(3 * times):
+        one(trees(Chance(f"screen {number}")))
     assert told["audited"] >= times
     assert min(told["refused"], told["failing"], told["incomplete"]) >= times / 10
 

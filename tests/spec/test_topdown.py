@@ -132,3 +132,16 @@ def test_the_census_is_read_whole(name: str, rho: Fraction, noisy: int) -> None:
     found = load_release(CONFIGS / f"census2020_{name}.yaml").mechanism
     assert isinstance(found, TopDown)
     assert (found.rho, len(found.noisy)) == (rho, noisy)
+
+
+def test_a_total_at_a_level_of_an_unknown_attribute_is_one_error_for_people(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text(
+        "semiaudit: 1\ndataspace: {unit: person, size: 9}\nmechanism:\n  topdown:\n"
+        "    spine: [{level: Country}, {level: State, attribute: state, split: [0]}]\n"
+        "    queries: {total: []}\n    rho: 1/2\n"
+        "    allocation: [[level, query, share], [State, total, 1]]\n"
+    )
+    with pytest.raises(SpecError) as caught:
+        load_release(tmp_path / "x.yaml")
+    (problem,) = caught.value.problems
+    assert "state is not an attribute of the dataspace" in problem.message

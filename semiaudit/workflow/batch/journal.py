@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 import secrets
 import stat
@@ -19,8 +21,11 @@ from semiaudit.workflow.batch.record import record_of_text
 from semiaudit.workflow.checking.verdict import not_reached
 
 KIND = b'"semiaudit batch journal '
-HEADER = KIND + b'3"\n'
+HEADER = KIND + b'4"\n'
 """The first line; its number is that of the layout of the others."""
+
+_SEPARATOR = b"\t"
+"""What stands between the text of an entry, which is JSON and has none, and its seal."""
 
 IN_DIRECTORY = "semiaudit-batch.journal"
 """The journal's name where a directory is given."""
@@ -54,9 +59,12 @@ class Known:
 class Journal:
     """Entries in the order in which they came, and where the verdict of each spec stands.
 
+    Each line ends with its seal, a keyed digest of its text: a line that somebody without the key
+    wrote or changed counts as none.
+
     Attributes:
-        key: the secret under which fingerprints are made; it lies in a file beside a named
-            journal, and not in it, so that a journal alone gives nothing away.
+        key: the secret under which fingerprints and seals are made; it is in a file next to a
+            named journal, and not in it, so that a journal alone gives nothing away.
     """
 
     def __init__(self, paths: Sequence[str], name: str | None) -> None:
@@ -85,7 +93,8 @@ class Journal:
         """Write an entry's line; it is on disk, in the named file, when this returns."""
         with self._told():
             offset = self._stream.seek(0, os.SEEK_END)
-            self._stream.write(line.encode() + b"\n")
+            text = line.encode()
+            self._stream.write(text + _SEPARATOR + self._seal(text) + b"\n")
             if self.name is not None:
                 self._stream.flush()
         self._offsets[index] = offset
@@ -110,7 +119,10 @@ class Journal:
             return None
         with self._told():
             self._stream.seek(self._offsets[index])
-            return record_of_text(Entry, self._stream.readline())
+            text = self._sealed(self._stream.readline())
+        if text is None:
+            raise SemiauditError(f"{self.name}: was changed meanwhile; run the batch again")
+        return record_of_text(Entry, text)
 
     def close(self) -> None:
         """Leave the named file with one line a spec, in the order of the paths."""
@@ -164,12 +176,24 @@ class Journal:
             if not line.endswith(b"\n"):
                 stream.truncate(offset)
                 return
+            text = self._sealed(line)
+            if text is None:
+                continue
             try:
-                entry = record_of_text(Entry, line)
+                entry = record_of_text(Entry, text)
             except ValueError:
                 continue
             outcome = entry.verdict.outcome
             self._known[entry.path] = Known(entry.fingerprint, entry.reports, outcome, offset)
+
+    def _seal(self, text: bytes) -> bytes:
+        """The keyed digest of an entry's text."""
+        return hmac.new(self.key, text, hashlib.sha256).hexdigest().encode()
+
+    def _sealed(self, line: bytes) -> bytes | None:
+        """The text of a line; None where its seal is not that of the key."""
+        text, _, seal = line.removesuffix(b"\n").rpartition(_SEPARATOR)
+        return text if hmac.compare_digest(seal, self._seal(text)) else None
 
     def _key(self, name: str) -> bytes:
         """The secret beside a journal; a new one, under which nothing is known, where none is."""
