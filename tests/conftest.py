@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.samples import leave_out_slow_cases
 
@@ -21,7 +22,10 @@ for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before any module of tests is imported."""
+    """Before any module of tests is imported. A busy machine fails no random test."""
+    busy = [HealthCheck.too_slow]
+    settings.register_profile("busy", deadline=None, suppress_health_check=busy)
+    settings.load_profile("busy")
     leave_out_slow_cases(config.getoption("markexpr"))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from semiaudit.model.access import Access
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

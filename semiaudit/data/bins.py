@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from semiaudit.model.data_source import Bin
 from semiaudit.model.dataspace import Attribute
-from semiaudit.numeric import decimal_from_text
+from semiaudit.numeric.rationals import decimal_from_text
 
 NUMBER = r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """What a value looks like that is a number, for Python and for SQL alike."""

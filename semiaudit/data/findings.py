@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from semiaudit.errors import Problem, SpecError
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 
 MOST_PROBLEMS = 20
 LARGEST_COUNT = 10**15

@@ -11,7 +11,7 @@ from semiaudit.data.reader import Reader
 from semiaudit.errors import SemiauditError
 from semiaudit.model.data_source import DataColumn
 from semiaudit.model.dataspace import Attribute
-from semiaudit.numeric import decimal_from_text
+from semiaudit.numeric.rationals import decimal_from_text
 
 MOST_STRAY_TEXTS = 1000
 _MOST_LEVELS_SHOWN = 6

@@ -20,7 +20,7 @@ from semiaudit.data.sql import SqlReader
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.data_source import DataColumn, DataSource, SourceKind
 from semiaudit.model.survey import MANY, MOST_LEVELS, Survey, SurveyedColumn
-from semiaudit.numeric import decimal_from_text
+from semiaudit.numeric.rationals import decimal_from_text
 
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n")
 """Names of columns that may hold counts, in small letters, the likeliest first."""

@@ -10,7 +10,8 @@ from semiaudit.mechanisms.kind import not_attained
 from semiaudit.mechanisms.loss import has_query, loss_by_steps, unit_told
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
-from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, float_up
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, float_up
 
 GAP = (
     "It states a loss per unit of distance, though the nearest dataset in D_t may be several "

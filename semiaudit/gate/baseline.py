@@ -20,7 +20,7 @@ from semiaudit.model.guarantee import Line, Numbers, Row
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER
 from semiaudit.model.source import Mark
-from semiaudit.numeric import float_up, rational_text, shortest_float
+from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
 
 
 @dataclass(frozen=True, slots=True)

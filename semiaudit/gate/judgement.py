@@ -22,7 +22,7 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import FAILED, PASSED
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from semiaudit.model.rules import (
     READING_AS_PRINTED,
 )
 from semiaudit.model.semi_adjacency import Universe
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 
 ALLOWED: dict[Metric, tuple[Metric, ...]] = {
     "hamming": ("hamming",),

@@ -12,7 +12,7 @@ from semiaudit.model.audit import Finding
 from semiaudit.model.rules import IN_SPECS, NUMBERED, WAIVER_EXCEEDED, WAIVER_EXPIRED, WAIVER_UNUSED
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.waiver import Waiver
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,8 @@ from semiaudit.model.mechanism import (
     Noise,
 )
 from semiaudit.model.sensitivity import Moves, Sensitivity
-from semiaudit.numeric import Interval, exact_sqrt, float_up
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy.conversion import zcdp_from_loss
 from semiaudit.privacy.ordering.strongest import strongest
 

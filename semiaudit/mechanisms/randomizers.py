@@ -22,7 +22,7 @@ from semiaudit.model.loss import (
 )
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
-from semiaudit.numeric import float_up
+from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
 from semiaudit.privacy.group import group

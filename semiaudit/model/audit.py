@@ -27,7 +27,7 @@ from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
 from semiaudit.model.worst_pair import WorstPairs
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NoReturn, SupportsIndex
 
-from semiaudit.numeric import Interval, float_down, float_up, rational_text, shortest_float
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import float_down, float_up, rational_text, shortest_float
 
 Side = Literal["exact", "upper", "lower"]
 

@@ -10,7 +10,8 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.incomplete import Causes
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt
 
 Target = PureDP | ApproxDP | ZCDP | GDP
 """What a design is asked to guarantee."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.source import NOWHERE, Mark
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import Interval, exact_sqrt
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import exact_sqrt
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import without_implied_zcdp
 from semiaudit.privacy.loss import Accuracy

@@ -23,7 +23,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
+from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gaussian, zcdp
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.special.normal import upper_quantile

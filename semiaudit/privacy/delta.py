@@ -23,7 +23,8 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import Interval, float_up, nonnegative_ends
+from semiaudit.numeric.intervals import Interval, nonnegative_ends
+from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.loss import Accuracy

@@ -32,7 +32,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.finite_products import turned
 from semiaudit.privacy.measures.rho import rho_of_pure_dp
 from semiaudit.privacy.tradeoff.polygon import lower_hull

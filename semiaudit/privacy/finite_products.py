@@ -16,7 +16,7 @@ from math import gcd, inf, lcm, log
 
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.numeric import ZERO, Interval
+from semiaudit.numeric.intervals import ZERO, Interval
 
 MAX_COORDINATES = 64
 """Factors of a product that are multiplied out."""

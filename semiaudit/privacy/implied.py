@@ -11,7 +11,7 @@ import math
 from fractions import Fraction
 
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.tradeoff import function, polygon
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures.clones import delta_ends, epsilon_ends
 from semiaudit.privacy.tradeoff.clones import tradeoff_of_clones
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON

@@ -18,7 +18,7 @@ from semiaudit.model.guarantee import NO_NUMBERS, ApproxPoint, Guarantee, Number
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report.contradictions import contradiction_of
 from semiaudit.report.from_json import NoNumberError, Written, json_of, refused
 from semiaudit.report.to_json import report_json_schema

@@ -15,7 +15,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.guarantee import ApproxPoint, Line, Numbers
 from semiaudit.model.policy import Earlier, EarlierBudget
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.paths import KindError, opened
 
 MAX_BYTES = 500_000_000

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import ApproxPoint, Numbers
-from semiaudit.numeric import Interval, decimal_text_up, exact_sqrt, rational_text
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import decimal_text_up, exact_sqrt, rational_text
 from semiaudit.report.layout import Said
 from semiaudit.report.numbers import bound_text
 

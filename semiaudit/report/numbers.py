@@ -6,15 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from semiaudit.model.bound import Bound, upper
-from semiaudit.numeric import (
-    Interval,
-    exact_sqrt,
-    float_down,
-    float_up,
-    shortest_float,
-)
-from semiaudit.numeric import decimal_text_down as decimal_text_down
-from semiaudit.numeric import rational_text as rational_text
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import decimal_text_down as decimal_text_down
+from semiaudit.numeric.rationals import exact_sqrt, float_down, float_up, shortest_float
+from semiaudit.numeric.rationals import rational_text as rational_text
 
 
 def bound_number(bound: Bound) -> float | int | str:

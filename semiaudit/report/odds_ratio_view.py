@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from semiaudit.model.odds_ratio import OddsRatioTest
-from semiaudit.numeric import decimal_text_up
+from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.report import odds_ratio_words as words
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.numbers import bound_text, rational_text

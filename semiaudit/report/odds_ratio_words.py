@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from semiaudit.model.measure import GDP
 from semiaudit.model.odds_ratio import OddsRatioTest
-from semiaudit.numeric import Interval, exact_sqrt
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import exact_sqrt
 from semiaudit.report.numbers import rational_text
 
 ODDS_RATIO = "w = [th2/(1-th2)] / [th1/(1-th1)]"

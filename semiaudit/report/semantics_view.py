@@ -8,7 +8,7 @@ from string import ascii_uppercase
 
 from semiaudit.model.audit import Audit
 from semiaudit.model.semantics import Semantic
-from semiaudit.numeric import decimal_text_up
+from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.report.epsilons import FEW
 from semiaudit.report.layout import Grid
 from semiaudit.report.numbers import bound_text, rational_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from semiaudit.model.sample import SampledPart, SampledSwap, UtilityCurve
-from semiaudit.numeric import decimal_text_up
+from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.report.layout import Grid, Lines
 from semiaudit.report.numbers import rational_text
 

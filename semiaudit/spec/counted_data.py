@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from semiaudit.model.data_source import COUNT, Bin, DataColumn, DataSource, SourceKind
 from semiaudit.model.dataspace import Attribute, Dataspace, Level, TableSpace
-from semiaudit.numeric import decimal_from_text
+from semiaudit.numeric.rationals import decimal_from_text
 from semiaudit.spec.beside import Beside
 from semiaudit.spec.data_schema import Column, DataSection
 from semiaudit.spec.yaml12 import Document, Path_

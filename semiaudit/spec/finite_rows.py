@@ -16,7 +16,7 @@ from semiaudit.model.dataspace import (
 )
 from semiaudit.model.mechanism import Rationals
 from semiaudit.model.query import MatrixQuery, Query, width
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.spec.beside import Tell
 from semiaudit.spec.matrix import RawRow, rows_at
 from semiaudit.spec.part import Place

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.source import NOWHERE
-from semiaudit.numeric import MAX_NUMBER_LENGTH
+from semiaudit.numeric.rationals import MAX_NUMBER_LENGTH
 from semiaudit.spec.yaml12 import (
     MAX_BYTES,
     MAX_DEPTH,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from semiaudit.model.dataspace import Level, Value
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.spec.yaml12 import NON_FINITE, Scalar
 
 LARGEST_SIZE = 10**15

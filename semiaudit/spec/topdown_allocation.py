@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.topdown import NoisyQuery, SpineLevel, TopDownQuery
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.spec.matrix import RawRow, rows_at
 from semiaudit.spec.part import Place
 from semiaudit.spec.scalars import LARGEST_LOSS, rational, shown

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.odds_ratio import OddsRatioTest, Question, Table
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.canonical.noise import CanonicalNoise
 from semiaudit.privacy.canonical.of_function import noise_of
 from semiaudit.privacy.canonical.sampling import draw

@@ -27,7 +27,7 @@ ROWS = st.lists(st.tuples(st.sampled_from(PIECES[:5]), st.sampled_from(PIECES[5:
 JUNK = st.lists(st.sampled_from(PIECES + ODD), max_size=8)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@settings(max_examples=30, derandomize=True, database=None)
 @given(rows=ROWS, junk=JUNK, raw=st.binary(max_size=2))
 def test_csv_is_counted_as_python_reads_it_or_refused(
     rows: list[tuple[str, str]], junk: list[str], raw: bytes

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from semiaudit.model.bound import Bound, exact, lower, upper, upper_root
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 
 UPPER = upper(Fraction("3.9"), "m", "s")
 LOWER = lower(Fraction("3.9"), "m", "s")

@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from semiaudit.model.measure import GDP, PureDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.inference import success_of_a_guess
 from semiaudit.privacy.tradeoff import function
 from tests.oracles import inference as oracle

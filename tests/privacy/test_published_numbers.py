@@ -9,7 +9,7 @@ import pytest
 from semiaudit.mechanisms.loss import loss_at, loss_composition_first
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Composition, Declared, DeclaredMeasure, Mechanism
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.composition import compose
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.group import group

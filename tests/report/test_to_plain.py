@@ -51,7 +51,7 @@ def views(words: st.SearchStrategy[str]) -> st.SearchStrategy[View]:
 
 
 @given(st.one_of(views(texts), views(plain_texts)), st.integers(20, 120))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_plain_text_is_what_the_table_renderer_says(view: View, width: int) -> None:
     plain = to_plain(view, width=width)
     assert plain is None or plain == to_table(view, width=width, color=False)

@@ -22,7 +22,7 @@ from semiaudit.cli.watching import watching
 from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
 from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
 from semiaudit.report.answers import CALIBRATION_RENDERERS
 

@@ -19,7 +19,7 @@ from semiaudit.cli.output import parse_outputs, terminal, write_stdout
 from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
 from semiaudit.cli.watching import watching
 from semiaudit.errors import RefusedError
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report import Layout
 from semiaudit.report.answers import SAMPLE_RENDERERS, csv_of_utility
 

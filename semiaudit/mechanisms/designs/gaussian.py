@@ -27,7 +27,7 @@ from semiaudit.mechanisms.designs.intensity import NoDesignError, mu_squared_of,
 from semiaudit.mechanisms.designs.lemma_3_4 import printed_constant
 from semiaudit.model.design import Cost, CostSide, Named, Target
 from semiaudit.model.measure import ApproxDP
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric.intervals import ONE, Interval
 
 MAX_CORRELATED = 64
 """Dimensions of a correlated design at most: its covariance is proven in fractions."""

@@ -15,7 +15,7 @@ from typing import assert_never
 from semiaudit import deadline
 from semiaudit.model.design import Target
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
-from semiaudit.numeric import ONE, TWO, Interval
+from semiaudit.numeric.intervals import ONE, TWO, Interval
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.special.normal import upper_tail

@@ -15,7 +15,7 @@ from semiaudit.mechanisms.designs.draft import Draft, Facts, finite
 from semiaudit.mechanisms.designs.intensity import NoDesignError, down, laplace_shift_of
 from semiaudit.mechanisms.designs.polytope import hull_of
 from semiaudit.model.design import Cost, Target
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 
 
 def algorithm_2(facts: Facts, target: Target) -> Draft:

@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.measure import GDP, ApproxDP
-from semiaudit.numeric import ONE, TWO, Interval, rational_text
+from semiaudit.numeric.intervals import ONE, TWO, Interval
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.measures import gaussian
 
 

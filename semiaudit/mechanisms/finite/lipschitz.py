@@ -17,7 +17,7 @@ from semiaudit import deadline
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.building_blocks import Divergence, Lipschitz
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.numeric import ZERO, Interval
+from semiaudit.numeric.intervals import ZERO, Interval
 from semiaudit.privacy.measures.normalised_renyi import rho_bracket
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 

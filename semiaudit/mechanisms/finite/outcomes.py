@@ -6,7 +6,7 @@ from semiaudit.mechanisms.kind import Measures
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.measure import PiecewiseLinear, PureDP
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 
 
 def told_apart(mechanism: Mechanism, measures: Measures) -> str:

@@ -45,7 +45,7 @@ from semiaudit.model.mechanism import (
 )
 from semiaudit.model.query import Query, width
 from semiaudit.model.topdown import TopDown
-from semiaudit.numeric import float_up
+from semiaudit.numeric.rationals import float_up
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

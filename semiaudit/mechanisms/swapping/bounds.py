@@ -22,7 +22,7 @@ from math import comb, factorial
 from typing import assert_never
 
 from semiaudit.model.swapping import SwapVariant
-from semiaudit.numeric import Interval, nonnegative_ends
+from semiaudit.numeric.intervals import Interval, nonnegative_ends
 
 LARGEST_OWN = 100_000
 """Up to so many records a stratum of derangements has its own bound. It is below the published one

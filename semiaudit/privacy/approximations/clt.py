@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.approximations.approximation import Approximation
 from semiaudit.privacy.approximations.moments import LossMoments
 from semiaudit.privacy.measures import gaussian

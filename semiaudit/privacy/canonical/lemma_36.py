@@ -17,7 +17,7 @@ from typing import assert_never
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import HALF, ONE, Interval
+from semiaudit.numeric.intervals import HALF, ONE, Interval
 from semiaudit.privacy.canonical.corner import corner_of
 from semiaudit.privacy.canonical.noise import (
     CanonicalNoise,

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.numeric import HALF, ONE, Interval
+from semiaudit.numeric.intervals import HALF, ONE, Interval
 
 _MIDDLE = Fraction(1, 2)
 _LEAST_SLOPE = Decimal("1e-12")

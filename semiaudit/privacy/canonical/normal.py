@@ -9,7 +9,7 @@ import math
 from fractions import Fraction
 
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.canonical.corner import corner_of
 from semiaudit.privacy.canonical.noise import CanonicalNoise, require_spread
 from semiaudit.privacy.measures.gaussian import mu_of

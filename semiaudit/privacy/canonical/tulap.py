@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 
 from semiaudit.model.measure import ApproxDP
-from semiaudit.numeric import HALF, ONE, TWO, Interval
+from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
 from semiaudit.privacy.canonical.corner import corner_of
 from semiaudit.privacy.canonical.noise import (
     CanonicalNoise,

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from semiaudit import deadline
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.numeric import float_up
+from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.loss.bracket import Accuracy
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from semiaudit.model.loss import PrivacyLoss
-from semiaudit.numeric import ONE
+from semiaudit.numeric.intervals import ONE
 from semiaudit.privacy.loss.bracket import DEFAULT_ACCURACY, Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, SinglePair, probability
 from semiaudit.privacy.loss.normal_form import normal_form, only_pair

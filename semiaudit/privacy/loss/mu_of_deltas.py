@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from semiaudit import deadline
 from semiaudit.model.measure import ZCDP
-from semiaudit.numeric import TWO, Interval, float_up
+from semiaudit.numeric.intervals import TWO, Interval
+from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.mu.fitted import FittedMu, gaussian_delta_above
 from semiaudit.privacy.special.normal import quantile_above
 from semiaudit.privacy.tradeoff.envelope import envelope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from semiaudit.numeric import float_down
+from semiaudit.numeric.rationals import float_down
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import direction_of

@@ -10,7 +10,7 @@ from fractions import Fraction
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.numeric import float_down, float_up
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.bracket import Accuracy, Bracket, hull_of_maxima
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.direction import Direction, direction_of

@@ -23,7 +23,7 @@ from semiaudit.model.loss import (
     RandomizedResponseLoss,
     ShuffledLoss,
 )
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.loss.pairs.registry import kind_of
 from semiaudit.privacy.measures.joint_range import best_epsilon
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from semiaudit.numeric import float_down, float_up
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.sources.source import UNIT, Floats
 from semiaudit.privacy.loss.tilted_product import TiltedProduct

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit import deadline
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.special.binomial import CHECKED, Fixed, Window, window
 from semiaudit.privacy.special.roots import falling_root
 

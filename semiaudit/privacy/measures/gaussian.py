@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from semiaudit.deadline import ANSWERS
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, exact_sqrt, float_down, float_up
+from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval
+from semiaudit.numeric.rationals import exact_sqrt, float_down, float_up
 from semiaudit.privacy.special.normal import upper_quantile, upper_tail
 
 LARGEST_MU = 500

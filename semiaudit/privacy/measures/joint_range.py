@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit import deadline
-from semiaudit.numeric import ONE, TWO, Interval
+from semiaudit.numeric.intervals import ONE, TWO, Interval
 from semiaudit.privacy.special.roots import rising_root, valley
 
 _LEAST, _LEAST_GAP, _NEXT_TO_1 = 1e-290, 1e-16, 1 - 2.0**-53

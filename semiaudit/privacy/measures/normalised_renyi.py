@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from semiaudit import deadline
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.numeric import ONE, TWO, ZERO, Interval
+from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
 
 Product = tuple[tuple[FiniteLoss, int], ...]
 """Independent pairs, each with how often it occurs."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from semiaudit.numeric import HALF, ONE, TWO, Interval
+from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
 
 _LARGEST = Fraction(10**6)
 """Beyond it epsilon stands for rho, or exp(-epsilon) is raised to that of this exponent."""

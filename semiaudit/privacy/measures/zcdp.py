@@ -15,7 +15,7 @@ from functools import lru_cache
 from semiaudit import deadline
 from semiaudit.deadline import ANSWERS, OutOfTimeError
 from semiaudit.model.measure import ZCDP
-from semiaudit.numeric import ONE, TWO, ZERO, Interval
+from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
 from semiaudit.privacy.measures import joint_range
 from semiaudit.privacy.special.roots import valley
 

@@ -14,7 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit.model.measure import PiecewiseLinear
-from semiaudit.numeric import HALF, Interval, float_up
+from semiaudit.numeric.intervals import HALF, Interval
+from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.measures.gaussian import LARGEST_MU
 from semiaudit.privacy.special.normal import quantile_above, upper_tail
 from semiaudit.privacy.tradeoff import polygon

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from semiaudit.model.odds_ratio import Margins
-from semiaudit.numeric import ONE, ZERO, Interval
+from semiaudit.numeric.intervals import ONE, ZERO, Interval
 
 _CUT = Decimal(-69)
 """Weights below e^-69, 1e-30, of the mode's are not summed, but bounded."""

@@ -20,7 +20,8 @@ from fractions import Fraction
 from typing import Literal, assert_never
 
 from semiaudit.model.odds_ratio import Alternative
-from semiaudit.numeric import ONE, TWO, ZERO, Interval, float_down, float_up
+from semiaudit.numeric.intervals import ONE, TWO, ZERO, Interval
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.canonical.noise import CanonicalNoise
 from semiaudit.privacy.odds_ratio.hypergeometric import Law
 from semiaudit.privacy.special.roots import falling_root

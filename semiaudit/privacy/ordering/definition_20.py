@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
-from semiaudit.numeric import HALF, Interval
+from semiaudit.numeric.intervals import HALF, Interval
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.ordering.blackwell import compare_functions
 from semiaudit.privacy.ordering.implication import implies

@@ -19,7 +19,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.conversion import tradeoff_from_approx
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.ordering.matching import loss_implies, products_of

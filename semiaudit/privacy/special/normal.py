@@ -6,7 +6,8 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from semiaudit.numeric import HALF, ONE, SQRT_TWO_PI, TWO, ZERO, Interval, float_up
+from semiaudit.numeric.intervals import HALF, ONE, SQRT_TWO_PI, TWO, ZERO, Interval
+from semiaudit.numeric.rationals import float_up
 
 _SERIES_LIMIT = Decimal(8)
 """Up to here the series is used; from here on the continued fraction, which is slow near 0."""

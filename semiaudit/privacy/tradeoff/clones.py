@@ -8,7 +8,7 @@ from fractions import Fraction
 from semiaudit import deadline
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.measures.clones import delta_above, gaussian_guess
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, tradeoff_from_approx_dp

@@ -27,7 +27,7 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.numeric import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
+from semiaudit.numeric.intervals import HALF, ONE, TWO, ZERO, Interval, nonnegative_ends
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.tradeoff import polygon
 

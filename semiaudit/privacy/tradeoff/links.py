@@ -15,7 +15,7 @@ from typing import assert_never
 
 from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import ONE, Interval, nonnegative_ends
+from semiaudit.numeric.intervals import ONE, Interval, nonnegative_ends
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, epsilon_at
 
 Ends = tuple[Fraction | float, Fraction | float]

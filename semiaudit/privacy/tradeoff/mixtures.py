@@ -16,7 +16,7 @@ from typing import assert_never
 
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import ONE, ZERO, Interval
+from semiaudit.numeric.intervals import ONE, ZERO, Interval
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods

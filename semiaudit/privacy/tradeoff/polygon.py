@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import inf
 
 from semiaudit.model.measure import ApproxDP, PiecewiseLinear
-from semiaudit.numeric import ZERO, Interval
+from semiaudit.numeric.intervals import ZERO, Interval
 
 Vertex = tuple[Fraction, Fraction]
 

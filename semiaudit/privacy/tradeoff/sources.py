@@ -14,7 +14,7 @@ from typing import assert_never
 
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.envelope import Line, envelope
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at, type_ii_at

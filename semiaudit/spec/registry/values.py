@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.spec.scalars import kind_of, shown
 from semiaudit.spec.yaml12 import Scalar
 

@@ -14,7 +14,7 @@ from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import parts_of
 from semiaudit.model.semantics import SecretPair, Semantic
 from semiaudit.model.topdown import TopDown
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.epsilons import rho_of
 from semiaudit.privacy.evaluate import CertifiedRow
 from semiaudit.privacy.loss import Accuracy

@@ -13,7 +13,7 @@ from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import Row
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.model.worst_pair import WorstPair, WorstPairs
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:

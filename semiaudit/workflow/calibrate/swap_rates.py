@@ -26,7 +26,7 @@ from semiaudit.model.design import SWAP_RATES, Design, SwapRate, limit_of, text_
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.swapping import Swapping
-from semiaudit.numeric import decimal_text_up
+from semiaudit.numeric.rationals import decimal_text_up
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.workflow.calibrate.auditor import NO_NUMBER, TIGHT, Question, met_of
 from semiaudit.workflow.library.spec import Spec

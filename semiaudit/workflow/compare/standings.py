@@ -12,7 +12,7 @@ from semiaudit.model.audit import Audit
 from semiaudit.model.comparison import Compared, Experiments, Obstacle, Standing, Standings
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.guarantee import Guarantee, Numbers, Row
-from semiaudit.numeric import rational_text
+from semiaudit.numeric.rationals import rational_text
 from semiaudit.privacy.ordering.bundles import StatedOrder, is_exact, order_of_bundles
 from semiaudit.workflow.compare.experiments import experiments_of, is_finite
 from semiaudit.workflow.compare.universes import (

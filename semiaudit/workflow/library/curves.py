@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from semiaudit.numeric import float_down, float_up
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.workflow.library.arguments import Number, nonnegative, share, whole
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from semiaudit.model.registry_rules import (
     UNFILLED,
     UNLIKE_VARIANT,
 )
-from semiaudit.numeric import decimal_from_text, rational_text
+from semiaudit.numeric.rationals import decimal_from_text, rational_text
 from semiaudit.privacy.conversion import approx_from_zcdp
 from semiaudit.privacy.evaluate import epsilon_at
 from semiaudit.spec.registry.entry import load_entry

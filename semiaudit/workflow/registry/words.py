@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from semiaudit.numeric import decimal_from_text
+from semiaudit.numeric.rationals import decimal_from_text
 
 _NOTHING = re.compile(
     r"|n/?a|none|no|nil|nothing|not applicable|unknown|unclear|not (?:stated|specified|known)"

@@ -162,7 +162,7 @@ def _dwellings() -> Cells:
 
 def topdown() -> Found:
     """The budgets of TopDown in both units, and the divergences of the slides."""
-    from semiaudit.numeric import Interval
+    from semiaudit.numeric.intervals import Interval
     from semiaudit.workflow.library.mechanisms import GDP, Finite
     from semiaudit.workflow.library.specification import lipschitz
 

@@ -233,7 +233,7 @@ def _zcdp(rho: str) -> Any:
 def _at_lemma_40() -> dict[str, Ours]:
     """The delta that a continuous Gaussian really has at the epsilon of Lemma 40."""
     from semiaudit.model.measure import GDP
-    from semiaudit.numeric import Interval
+    from semiaudit.numeric.intervals import Interval
     from semiaudit.privacy.measures.gaussian import delta_at
 
     return {

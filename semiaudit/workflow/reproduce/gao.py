@@ -45,7 +45,7 @@ def lemma_3_4() -> Found:
         unchecked_constant,
     )
     from semiaudit.model.measure import ApproxDP
-    from semiaudit.numeric import ONE, Interval
+    from semiaudit.numeric.intervals import ONE, Interval
     from semiaudit.workflow.library.null_space import NullSpace
 
     told = "gaussian_exact", "Balle and Wang 2018, Theorem 8"

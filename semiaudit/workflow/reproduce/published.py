@@ -17,7 +17,7 @@ from semiaudit.model.reproduction import (
     Reproduced,
     Verdict,
 )
-from semiaudit.numeric import rational_from_text
+from semiaudit.numeric.rationals import rational_from_text
 
 DATA = Path(__file__).with_name("published.csv")
 

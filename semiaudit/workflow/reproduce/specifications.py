@@ -69,7 +69,7 @@ def upper_end(value: Any) -> Ours:
 def _divergences() -> dict[str, Ours]:
     """D_nor of a Gaussian pair, and its limit at order 1 for a finite one."""
     from semiaudit.model.loss import FiniteLoss
-    from semiaudit.numeric import Interval
+    from semiaudit.numeric.intervals import Interval
     from semiaudit.privacy.tradeoff.links import kullback_leibler
     from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
     from semiaudit.workflow.library.mechanisms import GDP

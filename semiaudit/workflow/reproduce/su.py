@@ -153,7 +153,7 @@ def dp_sgd() -> Found:
 def shuffling() -> Found:
     """The mixture bound (4.1), and shuffled reports by the pair of clones."""
     from semiaudit.model.measure import GDP
-    from semiaudit.numeric import Interval
+    from semiaudit.numeric.intervals import Interval
     from semiaudit.privacy.shuffling import delta_of_shuffling, epsilon_of_shuffling
     from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture, mixture_point
 

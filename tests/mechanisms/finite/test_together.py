@@ -13,7 +13,7 @@ import pytest
 from semiaudit import Spec
 from semiaudit.mechanisms.loss import loss_at
 from semiaudit.model.measure import Measure
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.epsilons import pure_epsilon, rho_of
 from semiaudit.privacy.evaluate import (
     advantage_of,

@@ -23,7 +23,7 @@ from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
 )
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import epsilons_at
 from semiaudit.privacy.loss import renyi_curve

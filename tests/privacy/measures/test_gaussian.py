@@ -8,7 +8,7 @@ import mpmath
 import pytest
 
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures import gaussian
 from tests.enclosing import encloses
 from tests.oracles import calculus as oracle

@@ -11,7 +11,7 @@ import pytest
 from semiaudit.model.canonical import NoiseName
 from semiaudit.model.measure import GDP, ApproxDP
 from semiaudit.model.odds_ratio import Alternative, Margins
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.canonical.of_function import noise_of, usual_name
 from semiaudit.privacy.odds_ratio.hypergeometric import law_of
 from semiaudit.privacy.odds_ratio.umpu import Region, p_value, power, reaches, region

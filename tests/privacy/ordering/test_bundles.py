@@ -12,7 +12,7 @@ import pytest
 
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.ordering.bundles import is_exact, order_of_bundles
 from semiaudit.privacy.tradeoff.function import type_ii_at

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.measures import gaussian
 from semiaudit.privacy.ordering.definition_20 import (
     Order,

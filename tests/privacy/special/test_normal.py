@@ -8,7 +8,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special import normal
 from semiaudit.privacy.special.normal import quantile_above
 from tests.enclosing import encloses

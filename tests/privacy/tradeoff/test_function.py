@@ -11,7 +11,7 @@ import pytest
 
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, PiecewiseLinear, PureDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.algebra import (
     convex_minimum,

@@ -7,10 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from hypothesis import HealthCheck, settings
-
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-"""Of random texts, on a machine that others use too."""
 VOID = frozenset({"input", "meta"})
 RAW = frozenset({"script", "style"})
 

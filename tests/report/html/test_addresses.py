@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from semiaudit.report.html.addresses import file_beside, place, rule_page
 from semiaudit.report.layout import Layout
 from semiaudit.version import REPOSITORY
-from tests.report.html.reading import MANY
 
 HERE = Layout(root="/project", folder="/project/out")
 NAMES = [
@@ -32,7 +31,6 @@ def test_a_name_is_that_of_a_file_whatever_it_looks_like(name: str) -> None:
     assert inside == posixpath.normpath(f"/project/specs/{name}")
 
 
-@MANY
 @given(st.text(min_size=1))
 def test_no_name_has_a_scheme_or_a_host(name: str) -> None:
     found = str(file_beside(name, HERE))

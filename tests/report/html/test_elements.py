@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from semiaudit.report.html.addresses import place
 from semiaudit.report.html.elements import element, escaped, written
-from tests.report.html.reading import MANY, read
+from tests.report.html.reading import read
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -26,7 +26,6 @@ HOSTILE = (
 TEXTS = st.one_of(st.text(), st.sampled_from(HOSTILE), st.text("<>&\"'/=` \n\u202e:#[]!-"))
 
 
-@MANY
 @given(TEXTS, TEXTS)
 def test_a_text_is_read_back_as_a_text_and_as_nothing_else(inside: str, beside: str) -> None:
     page = written(element("div", {"aria-label": beside}, element("p", {}, inside)))
@@ -42,7 +41,6 @@ def test_a_text_is_read_back_as_a_text_and_as_nothing_else(inside: str, beside: 
         assert found == expected
 
 
-@MANY
 @given(TEXTS)
 def test_nothing_invisible_and_no_command_to_a_log_is_written(text: str) -> None:
     line = escaped(text)

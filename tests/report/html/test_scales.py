@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semiaudit.report.html.scales import Scale, step_of, up_to
-from tests.report.html.reading import MANY
 
 
 def test_an_even_axis_has_its_ends_and_its_middle() -> None:
@@ -33,7 +32,6 @@ def test_an_axis_ends_at_a_round_number(most: float, end: float) -> None:
     assert up_to([0.0, most, math.inf]) == pytest.approx(end)
 
 
-@MANY
 @given(st.floats(1e-300, 1e300))
 def test_no_number_lies_beyond_the_end_of_its_axis(most: float) -> None:
     end = up_to([most])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol
 
-from semiaudit.numeric import Interval, float_down, float_up
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import float_down, float_up
 
 LARGEST_LOSS = 10**6
 """Beyond it the exponentials of a closed form are left to the engine, which has its own limits."""

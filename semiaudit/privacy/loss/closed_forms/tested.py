@@ -18,7 +18,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf
 
-from semiaudit.numeric import DIGITS, ONE, ZERO, Interval, float_down, float_up
+from semiaudit.numeric.intervals import DIGITS, ONE, ZERO, Interval
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends
 
 MOST_TESTS = 256

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import ApproxLoss
-from semiaudit.numeric import ONE, ZERO, Interval
+from semiaudit.numeric.intervals import ONE, ZERO, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import Test, TestedPair, symmetric_tests
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.numeric import float_up
+from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy.loss.sources.finite import FiniteSource
 from semiaudit.privacy.loss.sources.source import UNIT, Floats
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import DiscreteLaplaceLoss
-from semiaudit.numeric import ONE, Interval
+from semiaudit.numeric.intervals import ONE, Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS
 from semiaudit.privacy.loss.closed_forms.tested import (
     MOST_TESTS,

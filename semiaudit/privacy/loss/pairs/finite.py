@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import FiniteLoss
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.tested import MOST_TESTS, Test, TestedPair
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
 

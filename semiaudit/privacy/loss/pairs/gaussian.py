@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import GaussianLoss
 from semiaudit.model.measure import GDP
-from semiaudit.numeric import Interval
+from semiaudit.numeric.intervals import Interval
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends, probability
 from semiaudit.privacy.loss.pairs.kind import Family, Kind
 from semiaudit.privacy.measures import gaussian as profile

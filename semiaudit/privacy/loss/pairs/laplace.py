@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import LaplaceLoss
-from semiaudit.numeric import HALF, ONE, TWO, Interval, float_down, float_up
+from semiaudit.numeric.intervals import HALF, ONE, TWO, Interval
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
 from semiaudit.privacy.loss.pairs.kind import Family, Kind
 from semiaudit.privacy.measures.rho import rho_of_laplace

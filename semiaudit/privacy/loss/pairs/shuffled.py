@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from semiaudit.model.loss import RandomizedResponseLoss, ShuffledLoss
-from semiaudit.numeric import Interval, float_down, float_up
+from semiaudit.numeric.intervals import Interval
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import Ends
 from semiaudit.privacy.loss.pairs.kind import Family, Kind, unknown_steps
 from semiaudit.privacy.measures.clones import (

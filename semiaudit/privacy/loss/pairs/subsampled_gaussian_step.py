@@ -15,7 +15,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from semiaudit import deadline
-from semiaudit.numeric import DIGITS, HALF, ONE, ZERO, Interval, float_down, float_up
+from semiaudit.numeric.intervals import DIGITS, HALF, ONE, ZERO, Interval
+from semiaudit.numeric.rationals import float_down, float_up
 from semiaudit.privacy.loss.closed_forms.single_pair import LARGEST_LOSS, Ends, probability
 from semiaudit.privacy.special.normal import upper_tail
 

@@ -1,0 +1,134 @@
+"""Exact rationals: read from text, printed to a side, and rounded outward to floats.
+
+Privacy parameters are :class:`fractions.Fraction`. A float leaves the calculus only through
+:func:`float_up` or :func:`float_down`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+MAX_EXPONENT = 399
+MAX_NUMBER_LENGTH = 200
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([-+]?[0-9]+))?")
+PLACES = 6
+"""Decimals of a printed number."""
+_SMALL = Fraction(1, 1000)
+_LARGE = 10**15
+_RATIO = re.compile(r"[-+]?[0-9]+\s*/\s*[0-9]+")
+
+
+def rational_from_text(text: str) -> Fraction:
+    """Read ``2.56``, ``1e-10`` or ``104/4099`` exactly.
+
+    Args:
+        text: a decimal number, with or without exponent, or a ratio of two integers.
+
+    Returns:
+        The rational that the text names, without any rounding.
+
+    Raises:
+        ValueError: the text is no finite number, is longer than 200 characters, has an exponent
+            beyond 399 in size, or divides by zero. The message says which.
+    """
+    text = text.strip()
+    if len(text) > MAX_NUMBER_LENGTH:
+        raise ValueError(f"is a number of more than {MAX_NUMBER_LENGTH} characters")
+    if _RATIO.fullmatch(text):
+        numerator, denominator = text.split("/")
+        if int(denominator) == 0:
+            raise ValueError("divides by zero")
+        return Fraction(int(numerator), int(denominator))
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise ValueError("is not a number")
+    exponent = match.group(1)
+    if exponent is not None and (len(exponent) > 5 or abs(int(exponent)) > MAX_EXPONENT):
+        raise ValueError(f"has an exponent beyond {MAX_EXPONENT}")
+    return Fraction(text)
+
+
+def decimal_from_text(text: str) -> Fraction | None:
+    """The number that a value of data is, exactly; None where it is none.
+
+    Blanks around it and ratios such as ``1/2`` make it a word.
+    """
+    if not _NUMBER.fullmatch(text):
+        return None
+    try:
+        return rational_from_text(text)
+    except ValueError:
+        return None
+
+
+def float_up(value: Fraction | Decimal) -> float:
+    """The smallest double that is not below ``value`` (or infinity); 0.0, not -0.0."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        nearest = math.inf if value > 0 else -math.inf
+    if math.isinf(nearest):
+        return nearest if nearest > 0 else -math.nextafter(math.inf, 0)
+    exact = Decimal(nearest) if isinstance(value, Decimal) else Fraction(nearest)
+    return (nearest if exact >= value else math.nextafter(nearest, math.inf)) + 0.0
+
+
+def float_down(value: Fraction | Decimal) -> float:
+    """The largest double that is not above ``value``; 0.0, not -0.0."""
+    return -float_up(value.copy_negate() if isinstance(value, Decimal) else -value) + 0.0
+
+
+def shortest_float(value: Fraction) -> float | None:
+    """The double whose shortest decimal text is exactly ``value``, or None if there is none."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return None
+    return nearest if Fraction(repr(nearest)) == value else None
+
+
+def exact_sqrt(value: Fraction) -> Fraction | None:
+    """The square root of a rational that is the square of one, else None."""
+    root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+    return root if root * root == value else None
+
+
+def decimal_text_up(value: Fraction, places: int) -> str:
+    """``value`` in decimal notation with at most ``places`` decimals, rounded up.
+
+    An exact short decimal stays as it is (10.24 is ``10.24``); anything else has all its places.
+    """
+    scaled = value * 10**places
+    digits = -((-scaled.numerator) // scaled.denominator)
+    sign = "-" if digits < 0 else ""
+    whole, rest = divmod(abs(digits), 10**places)
+    decimals = f"{rest:0{places}d}"
+    if scaled.denominator == 1:
+        decimals = decimals.rstrip("0")
+    return f"{sign}{whole}" + (f".{decimals}" if decimals else "")
+
+
+def rational_text(value: Fraction, *, up: bool = True) -> str:
+    """A rational with six decimals, exact if they are enough, else rounded up or down."""
+    if value and (abs(value) < _SMALL or abs(value) >= _LARGE):
+        return _scientific(value, up=up)
+    return decimal_text_up(value, PLACES) if up else decimal_text_down(value)
+
+
+def decimal_text_down(value: Fraction) -> str:
+    """Six decimals, rounded down."""
+    text = decimal_text_up(-value, PLACES)
+    return text[1:] if text.startswith("-") else f"-{text}" if text.strip("0.") else text
+
+
+def _scientific(value: Fraction, *, up: bool) -> str:
+    context = Context(prec=PLACES, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    exponent = rounded.adjusted()
+    digits = "".join(map(str, rounded.as_tuple().digits)).rstrip("0") or "0"
+    mantissa = digits[0] + (f".{digits[1:]}" if digits[1:] else "")
+    sign = "-" if rounded < 0 else ""
+    return f"{sign}{mantissa}e{exponent}"
