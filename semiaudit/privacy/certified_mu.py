@@ -62,7 +62,8 @@ def mu_of(
     if least is not None and least.attained:
         return _bound_of(least), exact(0, *OWN)
     fits = {measure: _fitted_to(measure, rho, accuracy) for measure in measures}
-    if implied is not None:
+    # No G_mu lies below a function that is less than 1 at 0.
+    if implied is not None and implied.vertices[0][1] == 1:
         fits[implied] = _fitted_to(implied, rho, accuracy)
     known_fits = [fit for fit in fits.values() if fit is not None]
     fitted = min(known_fits, key=lambda fit: fit.mu, default=None)

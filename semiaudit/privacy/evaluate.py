@@ -29,7 +29,7 @@ from semiaudit.privacy.loss import Accuracy
 _LOOSE = ("none", "renyi_curve")
 """By what delta is known where a loss was not composed."""
 
-_WORTH_TELLING = 1 - Fraction(1, 10**12)
+_WORTH_TELLING = 1 - Fraction(1, 10**9)
 """What follows from other numbers replaces a number that is larger by more than rounding."""
 
 _BY_FUNCTION, _BY_VERTICES, _BY_MERGED = "tradeoff_duality", "tradeoff_exact", "tradeoff_merged"
@@ -102,7 +102,7 @@ class CertifiedRow:
         """The numbers that a report prints."""
         if not self._measures:
             return NO_NUMBERS
-        mu, regret = self._mu
+        mu, regret = self.mu
         approx_dp = [self._points_at(delta) for delta in self._points]
         advantage, by = self._least_advantage
         points = {type_i: self._operating_point(type_i) for type_i in self._rates}
@@ -112,7 +112,7 @@ class CertifiedRow:
         stated = SOURCES[source]
         return Numbers(
             pure_dp=pure_epsilon(self._measures),
-            zcdp=self._rho,
+            zcdp=self.rho,
             gdp=mu,
             gdp_regret=regret,
             approx_dp=tuple(point for points_at in approx_dp for point in points_at),
@@ -157,19 +157,20 @@ class CertifiedRow:
         """mu-GDP of a fitted mu, where some number was cut short: else it says no more."""
         if not self._incomplete_because:
             return ()
-        mu = self._mu[0]
+        mu = self.mu[0]
         if mu is None or not isinstance(mu.value, Fraction):
             return ()
         return (GDP(mu.value**2, exact=False),)
 
     @cached_property
-    def _mu(self) -> MuAndRegret:
+    def mu(self) -> MuAndRegret:
+        """The least mu and its regret; None and None where no mu is known."""
         return mu_of(self._measures, self._accuracy, self._implied.function)
 
     @cached_property
-    def _rho(self) -> Bound | None:
+    def rho(self) -> Bound | None:
         """The least rho, also of those that epsilon at delta 0 and mu have."""
-        pure, mu = pure_epsilon(self._measures), self._mu[0]
+        pure, mu = pure_epsilon(self._measures), self.mu[0]
         implied: list[Measure] = []
         if pure is not None and isinstance(pure.value, Fraction):
             implied.append(zcdp_from_pure(PureDP(Fraction(pure.sharpest), exact=False)))

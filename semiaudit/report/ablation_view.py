@@ -15,7 +15,7 @@ from semiaudit.report.ablation_words import (
     name_of,
     variant_name,
 )
-from semiaudit.report.completeness import heading
+from semiaudit.report.layout import heading
 from semiaudit.report.epsilons import named_epsilon_grids
 from semiaudit.report.layout import Block, Grid, Lines, View
 from semiaudit.report.numbers import bound_text

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from semiaudit.errors import one_line
+from semiaudit.model.incomplete import Causes, describe
 from semiaudit.model.verdict import ERROR, FAILED, NO_BUDGET, PASSED
 
 LABEL_WIDTH = 14
@@ -155,3 +156,8 @@ class View:
     title: str
     subtitle: str
     blocks: tuple[Block, ...]
+
+
+def heading(causes: Causes) -> str:
+    """The end of a heading; empty where the report is complete."""
+    return f" · {INCOMPLETE}: {describe(causes)}" if causes else ""

@@ -9,7 +9,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import budget_word, measure_name
-from semiaudit.report.completeness import heading
+from semiaudit.report.layout import heading
 from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline

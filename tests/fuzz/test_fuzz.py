@@ -24,27 +24,6 @@ MEGABYTES = 3_072
 FOUND = 1
 """The number of the case of each corner that met its fault."""
 
-NOT_FIXED_YET = frozenset(
-    {
-        "epsilon_of_exactly_zero",
-        "noise_on_what_cannot_change",
-        "name_that_begins_with_a_dash",
-        "link_out_of_the_folder",
-        "near_miss_of_the_key",
-        "form_feed_before_the_key",
-        "merge_key",
-        "list_of_specs",
-        "no_key_at_all",
-        "encoding_without_a_mark",
-        "endless_view",
-        "count_cell_that_is_none",
-        "page_within_its_time",
-        "spec_that_the_hook_does_not_see",
-        "table_that_the_hook_does_not_see",
-    }
-)
-"""Corners whose faults are known. A corner that is fixed leaves this list, as a test says."""
-
 
 def unhurried(case: Case) -> Case:
     lines = []
@@ -74,8 +53,7 @@ def corners() -> dict[str, Answer]:
 
 @pytest.mark.parametrize("name", CORNERS)
 def test_a_corner_ends_as_it_should(name: str, corners: dict[str, Answer]) -> None:
-    wrong = corners[name]["wrong"]
-    assert bool(wrong) == (name in NOT_FIXED_YET), wrong
+    assert not corners[name]["wrong"]
 
 
 @pytest.mark.slow

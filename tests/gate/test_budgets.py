@@ -141,7 +141,7 @@ def test_a_limit_between_the_ends_of_epsilon_is_not_decided(tmp_path: Path) -> N
     # epsilon of mu = 1 at delta = 1e-5 is 4.3771782... (mpmath); the two ends enclose it, and a
     # limit between them is neither held nor exceeded for certain.
     text = (
-        "semiaudit: 1\ndataspace: {size: 9}\nmechanism: {gdp: {mu: 1}}\n"
+        "semiaudit: 1\ndataspace: {size: 9}\nmechanism: {gaussian: {sigma: 1, shifts: [1]}}\n"
         "budgets: [{framework: nominal_dp, epsilon: LIMIT, delta: 1e-5}]\n"
     )
     first = verdict(tmp_path, text.replace("LIMIT", "5")).budgets[0]

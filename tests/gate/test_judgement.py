@@ -96,16 +96,16 @@ def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit
     [
         (
             result(4.56789012, 4.1234567, "SA013", "above its limit"),
-            "the budget semi_dp rho does not hold: above its limit (limit 4.123456, certified "
+            "the budget semi_dp rho failed: above its limit (limit 4.123456, certified "
             "4.567891)",
         ),
         (
             result(None, 4, "SA020", "no rho is known", policy=True),
-            "the policy's budget semi_dp rho does not hold: no rho is known (limit 4)",
+            "the policy's budget semi_dp rho failed: no rho is known (limit 4)",
         ),
         (
             result(math.inf, 4, "SA013", "above its limit"),
-            "the budget semi_dp rho does not hold: above its limit (limit 4, certified inf)",
+            "the budget semi_dp rho failed: above its limit (limit 4, certified inf)",
         ),
     ],
 )

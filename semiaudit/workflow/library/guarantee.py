@@ -14,6 +14,7 @@ from semiaudit.workflow.library.curves import POINTS, Curve, Profile, curve_of, 
 if TYPE_CHECKING:
     from semiaudit.model.guarantee import Guarantee as Stated
     from semiaudit.model.measure import Measure
+    from semiaudit.privacy.evaluate import CertifiedRow
     from semiaudit.privacy.loss import Accuracy
 
 SHOWN_DELTAS = (Fraction(1, 10**6), Fraction(1, 10**10))
@@ -125,14 +126,12 @@ class Guarantee:
     @property
     def rho(self) -> Bound | None:
         """rho of zero-concentrated DP; None where none is known."""
-        from semiaudit.privacy.epsilons import rho_of
-
-        return rho_of(self._measures)
+        return self._row().rho
 
     @property
     def mu(self) -> Bound | None:
         """mu of Gaussian DP: its own, or the smallest that is certified to hold; None: none is."""
-        return self._mu()[0]
+        return self._row().mu[0]
 
     @property
     def mu_regret(self) -> Bound | None:
@@ -140,7 +139,7 @@ class Guarantee:
 
         Exact, and 0, if two datasets attain G_mu; else an upper bound, also of 0.
         """
-        return self._mu()[1]
+        return self._row().mu[1]
 
     @property
     def _measures(self) -> tuple[Measure, ...]:
@@ -149,10 +148,10 @@ class Guarantee:
             raise RefusedError(Refusal(why, "see its `refused`, and the findings of the report"))
         return self._stated.measures
 
-    def _mu(self) -> tuple[Bound | None, Bound | None]:
-        from semiaudit.privacy.certified_mu import mu_of
+    def _row(self) -> CertifiedRow:
+        from semiaudit.privacy.evaluate import CertifiedRow
 
-        return mu_of(self._measures, self._accuracy)
+        return CertifiedRow(self._measures, (), (), (), self._accuracy, attack=False)
 
     def _type_ii(self, type_i: Fraction) -> Bound:
         from semiaudit.privacy.evaluate import type_ii_at

@@ -458,6 +458,10 @@ def test_a_rate_next_to_1_costs_what_the_noise_does_without_sampling(tmp_path: P
     noise = "mechanism: {subsampled_gaussian: {noise_multiplier: 1, steps: 5, sampling_rate: "
     whole = told(tmp_path, f"{head}{noise}1}}}}\n")["nominal_dp"]
     nearly = told(tmp_path, f"{head}{noise}0.{'9' * 30}}}}}\n")["nominal_dp"]
+    # The noise without sampling dominates, and is attained by itself alone.
+    for point in whole["approx_dp"]:
+        assert point.pop("epsilon_lower") is None or point["conversion"] == "gaussian_exact"
+    assert not any(point.pop("epsilon_lower") for point in nearly["approx_dp"])
     assert nearly == whole
     assert nearly["advantage"] == pytest.approx(math.erf(math.sqrt(5 / 8)), rel=1e-12)
 
