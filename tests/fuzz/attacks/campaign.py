@@ -47,7 +47,10 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
         "two to four commands that write one report, journal or spec at once",
     ),
     "full_disk": (full_disk, "files that cannot grow beyond 0 to 20,000 bytes"),
-    "few_descriptors": (few_descriptors, "a process that may open 0 to 9 more files"),
+    "few_descriptors": (
+        few_descriptors,
+        "a process that may open 0 to 9 more files (DuckDB may abort it)",
+    ),
     "signals": (signals, "SIGINT, SIGTERM or SIGHUP at some moment of a command that writes"),
 }
 """What each does, and in words."""
