@@ -21,17 +21,14 @@ TYPE_CHECKING = False  # typing would be the first import, before the command ha
 if TYPE_CHECKING:
     from typing import Any
 
+    from semiaudit.commands.ablate.ablation import Ablation, ablate
+    from semiaudit.commands.compare.comparison import Comparison, compare
     from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
-    from semiaudit.mechanisms.finite.lipschitz import Satisfied
-    from semiaudit.model.bound import Bound
-    from semiaudit.model.building_blocks import Lipschitz
-    from semiaudit.workflow.ablate.ablation import Ablation, ablate
-    from semiaudit.workflow.compare.comparison import Comparison, compare
-    from semiaudit.workflow.library.arguments import Number
-    from semiaudit.workflow.library.canonical import CanonicalNoise
-    from semiaudit.workflow.library.curves import Curve, Profile
-    from semiaudit.workflow.library.guarantee import Guarantee
-    from semiaudit.workflow.library.mechanisms import (
+    from semiaudit.library.arguments import Number
+    from semiaudit.library.canonical import CanonicalNoise
+    from semiaudit.library.curves import Curve, Profile
+    from semiaudit.library.guarantee import Guarantee
+    from semiaudit.library.mechanisms import (
         FDP,
         GDP,
         ZCDP,
@@ -48,10 +45,11 @@ if TYPE_CHECKING:
         Shuffled,
         SubsampledGaussian,
     )
-    from semiaudit.workflow.library.null_space import NullSpace
-    from semiaudit.workflow.library.spec import Spec
-    from semiaudit.workflow.library.specification import lipschitz, satisfies
-    from semiaudit.workflow.library.tradeoff import (
+    from semiaudit.library.null_space import NullSpace
+    from semiaudit.library.report import Report, audit, audit_many
+    from semiaudit.library.spec import Spec
+    from semiaudit.library.specification import lipschitz, satisfies
+    from semiaudit.library.tradeoff import (
         ApproxTradeoff,
         GaussianTradeoff,
         LaplaceTradeoff,
@@ -59,7 +57,9 @@ if TYPE_CHECKING:
         TradeoffFunction,
         compose,
     )
-    from semiaudit.workflow.report import Report, audit, audit_many
+    from semiaudit.mechanisms.finite.lipschitz import Satisfied
+    from semiaudit.model.bound import Bound
+    from semiaudit.model.building_blocks import Lipschitz
 
 __all__ = [
     "FDP",
@@ -114,14 +114,14 @@ HOMES = {
     "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
     "mechanisms.finite.lipschitz": ("Satisfied",),
     "model.bound": ("Bound",),
-    "workflow.ablate.ablation": ("Ablation", "ablate"),
-    "workflow.compare.comparison": ("Comparison", "compare"),
+    "commands.ablate.ablation": ("Ablation", "ablate"),
+    "commands.compare.comparison": ("Comparison", "compare"),
     "model.building_blocks": ("Lipschitz",),
-    "workflow.library.arguments": ("Number",),
-    "workflow.library.canonical": ("CanonicalNoise",),
-    "workflow.library.curves": ("Curve", "Profile"),
-    "workflow.library.guarantee": ("Guarantee",),
-    "workflow.library.mechanisms": (
+    "library.arguments": ("Number",),
+    "library.canonical": ("CanonicalNoise",),
+    "library.curves": ("Curve", "Profile"),
+    "library.guarantee": ("Guarantee",),
+    "library.mechanisms": (
         "FDP",
         "GDP",
         "ZCDP",
@@ -138,10 +138,10 @@ HOMES = {
         "Shuffled",
         "SubsampledGaussian",
     ),
-    "workflow.library.null_space": ("NullSpace",),
-    "workflow.library.spec": ("Spec",),
-    "workflow.library.specification": ("lipschitz", "satisfies"),
-    "workflow.library.tradeoff": (
+    "library.null_space": ("NullSpace",),
+    "library.spec": ("Spec",),
+    "library.specification": ("lipschitz", "satisfies"),
+    "library.tradeoff": (
         "ApproxTradeoff",
         "GaussianTradeoff",
         "LaplaceTradeoff",
@@ -149,7 +149,7 @@ HOMES = {
         "TradeoffFunction",
         "compose",
     ),
-    "workflow.report": ("Report", "audit", "audit_many"),
+    "library.report": ("Report", "audit", "audit_many"),
 }
 """The modules, and the public names that each is loaded for."""
 

@@ -59,7 +59,7 @@ class Refusal:
 class RefusedError(SemiauditError):
     """A well-formed question that this version cannot answer soundly.
 
-    The analysis raises it without knowing any file; the workflow turns it into a
+    The analysis raises it without knowing any file; the audit turns it into a
     :class:`SpecError` that names one.
     """
 

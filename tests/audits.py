@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from semiaudit.workflow.report import Report, audit
+from semiaudit.library.report import Report, audit
 
 
 def audit_of(folder: Path, text: str, **options: Any) -> Report:

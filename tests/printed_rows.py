@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from semiaudit.commands.convert.model import Conversion
 from semiaudit.model.bound import Bound
-from semiaudit.model.conversion import Conversion
 from semiaudit.model.guarantee import Numbers
 from tests.oracles.curves import mp
 from tests.oracles.one_row import PrintedRow

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from semiaudit.cli import COMMANDS, main
-from semiaudit.cli.schema import SCHEMAS
+from semiaudit.commands.schema.command import SCHEMAS
 from semiaudit.report import FORMATS, RENDERERS, VERDICT_RENDERERS
 from semiaudit.report.to_csv import COLUMNS
 from semiaudit.spec.policy import load_policy

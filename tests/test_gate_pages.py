@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from semiaudit.cli.check import check
 from semiaudit.cli.output import VERDICT_FORMATS
+from semiaudit.commands.check.command import check
 from semiaudit.model.verdict import WORDS
 from semiaudit.report import VERDICT_RENDERERS
 from semiaudit.spec.policy import load_policy, load_waivers

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from semiaudit.workflow.reproduce.entries import TASKS
-from semiaudit.workflow.reproduce.published import published_results
+from semiaudit.commands.reproduce.entries import TASKS
+from semiaudit.commands.reproduce.published import published_results
 from tests.places import ROOT
 
 ROW = re.compile(r"^\| ([0-9, ]+) \|.*\| `(\S+)::(\S+)` \|$", re.MULTILINE)

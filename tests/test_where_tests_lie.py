@@ -35,11 +35,11 @@ ELSEWHERE = {
 """Packages without a folder of their own here, and the tests that go through them."""
 
 DOORS = {
-    "semiaudit": ("semiaudit.workflow.audit",),
-    "semiaudit.cli": ("semiaudit.workflow.audit",),
-    "semiaudit.workflow.report": ("semiaudit.workflow.audit",),
-    "tests.audits": ("semiaudit.workflow.audit",),
-    "tests.workflow.batch.batches": ("semiaudit.workflow.batch",),
+    "semiaudit": ("semiaudit.audit",),
+    "semiaudit.cli": ("semiaudit.audit",),
+    "semiaudit.library.report": ("semiaudit.audit",),
+    "tests.audits": ("semiaudit.audit",),
+    "tests.checking.batches": ("semiaudit.checking",),
 }
 """What goes through a package without naming it: public functions and commands."""
 

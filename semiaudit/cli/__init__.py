@@ -25,30 +25,25 @@ NOT_AUDITED = {"batch": SemiauditError.exit_code, "check": SemiauditError.exit_c
 
 
 COMMANDS: dict[str, Place] = {
-    "analyze": Place("semiaudit.cli.analyze", "analyze", AUDIT),
-    "check": Place("semiaudit.cli.check", "check", AUDIT),
-    "batch": Place("semiaudit.cli.batch", "batch", AUDIT),
-    "compare": Place("semiaudit.cli.compare", "compare", AUDIT),
-    "ablate": Place("semiaudit.cli.ablate", "ablate", AUDIT),
-    "convert": Place("semiaudit.cli.convert", "convert", AUDIT),
-    "mechanism": Place("semiaudit.cli.mechanism", "mechanism", MECHANISMS),
-    "registry": Place("semiaudit.cli.registry", "registry", PUBLISH),
-    "reproduce": Place("semiaudit.cli.reproduce", "reproduce", PUBLISH),
-    "init": Place("semiaudit.cli.init", "init", HELP),
-    "rule": Place("semiaudit.cli.rule", "rule", HELP),
-    "schema": Place("semiaudit.cli.schema", "schema", HELP),
+    "analyze": Place("semiaudit.commands.analyze.command", "analyze", AUDIT),
+    "check": Place("semiaudit.commands.check.command", "check", AUDIT),
+    "batch": Place("semiaudit.commands.batch.command", "batch", AUDIT),
+    "compare": Place("semiaudit.commands.compare.command", "compare", AUDIT),
+    "ablate": Place("semiaudit.commands.ablate.command", "ablate", AUDIT),
+    "convert": Place("semiaudit.commands.convert.command", "convert", AUDIT),
+    "mechanism": Place("semiaudit.cli.groups", "mechanism", MECHANISMS),
+    "registry": Place("semiaudit.cli.groups", "registry", PUBLISH),
+    "reproduce": Place("semiaudit.commands.reproduce.command", "reproduce", PUBLISH),
+    "init": Place("semiaudit.commands.init.command", "init", HELP),
+    "rule": Place("semiaudit.commands.rule.command", "rule", HELP),
+    "schema": Place("semiaudit.commands.schema.command", "schema", HELP),
 }
 """Every command by its name, in the order of the help; a module is loaded when it is asked for."""
 
 
-class Commands(LazyGroup):
-    """The group of ``COMMANDS``."""
-
-    places = COMMANDS
-
-
 @click.group(
-    cls=Commands,
+    cls=LazyGroup,
+    places=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, "--version", prog_name="semiaudit")

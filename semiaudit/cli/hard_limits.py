@@ -29,7 +29,7 @@ def hard_limits(kill_after: float | None, memory_limit: int | None) -> Iterator[
     if kill_after is None and memory_limit is None:
         yield
         return
-    from semiaudit.workflow.batch.confinement import (
+    from semiaudit.checking.confinement import (
         GRACE,
         ONE_THREAD,
         TimeUp,

@@ -21,7 +21,7 @@ INTERRUPTED = 2
 """The exit code of a run over specs that was ended by a signal."""
 
 if TYPE_CHECKING:
-    from semiaudit.workflow.checking.interruption import Stop
+    from semiaudit.checking.interruption import Stop
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def stopping() -> Iterator[Stop]:
     It does so also where code in C, such as a solver, keeps Python from noticing. A hangup that is
     ignored, as below ``nohup``, stays ignored.
     """
-    from semiaudit.workflow.checking.interruption import Stop
+    from semiaudit.checking.interruption import Stop
 
     stop = Stop()
     signals = [signal.SIGINT, signal.SIGTERM]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
@@ -38,10 +38,9 @@ class LazyGroup(click.Group):
         places: every command by its name, in the order of the help.
     """
 
-    places: ClassVar[Mapping[str, Place]]
-
-    def __init__(self, **attributes: Any) -> None:
-        names = {name: click.Command(name) for name in self.places}
+    def __init__(self, *, places: Mapping[str, Place], **attributes: Any) -> None:
+        self.places = places
+        names = {name: click.Command(name) for name in places}
         super().__init__(commands=names, **attributes)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

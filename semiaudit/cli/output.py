@@ -14,7 +14,7 @@ from semiaudit.errors import OutputError
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS
 
 if TYPE_CHECKING:
-    from semiaudit.workflow.checking.discovery import Discovered
+    from semiaudit.checking.discovery import Discovered
 
 FORMATS = tuple(RENDERERS)
 VERDICT_FORMATS = tuple(VERDICT_RENDERERS)

@@ -208,6 +208,11 @@ class Audit:
     curves: tuple[Curve, ...] = ()
 
     @property
+    def drawn_rows(self) -> list[tuple[str, Row]]:
+        """Every row has a curve, by the name of its privacy definition."""
+        return [(row.guarantee.framework, row) for row in self.rows]
+
+    @property
     def complete(self) -> bool:
         """Whether every number is as narrow as was asked for."""
         return not self.incomplete_because

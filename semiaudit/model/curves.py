@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar, Protocol
 
 from semiaudit.model.bound import Bound
+from semiaudit.model.guarantee import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +28,19 @@ class Curve:
     tradeoff: tuple[tuple[Fraction, Bound], ...]
     epsilons: tuple[tuple[Fraction, Bound], ...]
     complete: bool = True
+
+
+class Drawable(Protocol):
+    """A record that has curves, once they are asked for."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """Its curves; empty unless they are to be drawn."""
+        ...
+
+    @property
+    def drawn_rows(self) -> list[tuple[str, Row]]:
+        """The rows that have a curve, with the names of their curves."""
+        ...

@@ -93,7 +93,7 @@ def audits_in_one_process(folder: Path) -> tuple[float, float]:
     """Seconds, and of processor time, of the same audits after a first that loads everything."""
     code = (
         "import os, sys, time\n"
-        "from semiaudit.workflow.checking.verdict import verdict_of\n"
+        "from semiaudit.checking.verdict import verdict_of\n"
         "paths = sorted(os.path.join(sys.argv[1], name) for name in os.listdir(sys.argv[1]))\n"
         "verdict_of(paths[0], time_limit=60)\n"
         "start, spent = time.perf_counter(), time.process_time()\n"

@@ -25,11 +25,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-import semiaudit.cli.mechanism.sample as command
+import semiaudit.commands.sample.command as command
 from semiaudit.cli import main
+from semiaudit.commands.sample import run as perform
+from semiaudit.commands.sample import swap
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapping import exchange
-from semiaudit.workflow.sampling import perform, swap
 
 P = ParamSpec("P")
 R = TypeVar("R")

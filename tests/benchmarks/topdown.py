@@ -15,13 +15,13 @@ import sys
 import time
 
 from semiaudit import deadline
+from semiaudit.audit.run import audit_release, options_of
+from semiaudit.audit.semantics import semantics_with_numbers
 from semiaudit.frameworks.context import Context
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
-from semiaudit.workflow.audit.run import audit_release, options_of
-from semiaudit.workflow.audit.semantics import semantics_with_numbers
 from tests.places import CONFIGS, ROOT
 
 NAMES = ("pl94_persons", "dhc_persons", "dhc_units")

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import semiaudit
+from semiaudit.checking.verdict import verdict_of
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.html import index_of
-from semiaudit.workflow.checking.verdict import verdict_of
 from tests.places import CONFIGS, SPECS
 from tests.report.html.hostile import spec
 

@@ -241,7 +241,7 @@ def test_an_internal_error_is_one_line_and_exit_4(
     def broken(*_: object) -> None:
         raise RuntimeError("something broke")
 
-    monkeypatch.setattr("semiaudit.workflow.report.audit_or_example", broken)
+    monkeypatch.setattr("semiaudit.library.report.audit_or_example", broken)
     assert main(["analyze", CENSUS]) == 4
     captured = capsys.readouterr()
     assert captured.out == ""

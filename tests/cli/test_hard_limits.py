@@ -11,8 +11,8 @@ import pytest
 
 from semiaudit.cli import hard_limits, main
 from semiaudit.universe.distance import of_system
+from tests.checking.batches import environment
 from tests.places import ROOT
-from tests.workflow.batch.batches import environment
 
 SPEC = (
     "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2, c: 2}}\n"
@@ -55,7 +55,7 @@ def test_a_run_in_time_is_as_it_was(
 def test_code_that_cannot_be_interrupted_is_ended_with_the_same_code() -> None:
     code = (
         "from semiaudit.cli import hard_limits\n"
-        "import signal, semiaudit.workflow.batch.confinement as confinement\n"
+        "import signal, semiaudit.checking.confinement as confinement\n"
         "confinement.GRACE = 0.01\n"
         "with hard_limits.hard_limits(0.01, None):\n"
         "    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.audit import run
 from semiaudit.cli import main
-from semiaudit.workflow.audit import run
+from tests.checking.batches import environment, spec_file
+from tests.checking.test_stop import processes_of
 from tests.samples import sampled
-from tests.workflow.batch.batches import environment, spec_file
-from tests.workflow.batch.test_stop import processes_of
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 FORMS = ("text", "json", "markdown", "sarif", "junit", "github")

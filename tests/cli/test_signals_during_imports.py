@@ -18,8 +18,8 @@ import pytest
 
 from semiaudit import signals
 from semiaudit.cli import main
+from tests.checking.batches import environment, spec_file
 from tests.samples import sampled
-from tests.workflow.batch.batches import environment, spec_file
 
 CODES = {"analyze": 130, "ablate": 130, "convert": 130, "check": 2, "batch": 2}
 """What an interrupted command ends with (docs/exit_codes.md)."""

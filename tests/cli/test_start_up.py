@@ -12,8 +12,8 @@ NOT_NEEDED = (
     "scipy",
     "duckdb",
     "rich",
-    "semiaudit.cli.batch",
-    "semiaudit.cli.check",
+    "semiaudit.commands.batch.command",
+    "semiaudit.commands.check.command",
     "semiaudit.data.connection",
     "semiaudit.gate",
     "semiaudit.privacy.approximations",
@@ -37,14 +37,14 @@ NOT_NEEDED = (
     "semiaudit.universe.sensitivity.listed",
     "semiaudit.universe.sensitivity.numbers",
     "semiaudit.universe.system.classes_of_cells",
-    "semiaudit.workflow.batch",
-    "semiaudit.workflow.checking",
+    "semiaudit.checking",
+    "semiaudit.checking",
 )
 """Packages and modules that a margin, a declared guarantee and a text report do not need."""
 
 
 def test_the_census_audit_loads_nothing_that_its_spec_does_not_need() -> None:
     loaded = modules_loaded_by("analyze", CENSUS)
-    assert "semiaudit.workflow.audit.run" in loaded
+    assert "semiaudit.audit.run" in loaded
     assert not loaded & set(NOT_NEEDED)
     assert len(loaded) <= MOST_MODULES

@@ -141,11 +141,11 @@ def test_a_new_kind_of_noise_is_sampled_converted_and_named_in_python(tmp_path: 
 
 def test_the_lists_of_kinds_agree_once_a_kind_of_noise_is_added(tmp_path: Path) -> None:
     copy = applied("noise.patch", tmp_path)
-    of_kinds = ["tests/test_architecture.py", "tests/workflow/library/test_mechanisms.py"]
+    of_kinds = ["tests/test_architecture.py", "tests/library/test_mechanisms.py"]
     chosen = ("-k", "every_kind or bounded_uniform", "-p", "no:cacheprovider", "-q")
     done = in_copy(copy, "-m", "pytest", *of_kinds, *chosen)
     assert done.returncode == 0, done.stdout
-    module = copy / "semiaudit/workflow/library/mechanisms.py"
+    module = copy / "semiaudit/library/mechanisms.py"
     entry = '    "bounded_uniform": BoundedUniform,\n'
     module.write_text(module.read_text("utf-8").replace(entry, ""), "utf-8")
     done = in_copy(copy, "-m", "pytest", of_kinds[1], *chosen)

@@ -17,7 +17,7 @@ CHOSEN = frozenset({"--help", "--time-limit", "--output", "--format", "--memory-
 """Options that every case gives on purpose, or that would end it early."""
 
 NOT_HERE = {
-    "--executor": "needs a cluster, which tests/workflow/batch/test_dask.py starts",
+    "--executor": "needs a cluster, which tests/checking/test_dask.py starts",
     "--debug": "prints the traceback that is looked for",
     "--version": "does nothing else",
 }

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from semiaudit.workflow.batch import run as batch_run
-from semiaudit.workflow.batch.job import Result, Settings, Task, run_tasks
+from semiaudit.checking.job import Result, Settings, Task, run_tasks
+from semiaudit.commands.batch import run as batch_run
 
 
 class _AtOnce:

@@ -11,10 +11,10 @@ import random
 from datetime import date
 from pathlib import Path
 
+from semiaudit.checking.verdict import verdict_of
 from semiaudit.model.audit import Audit
 from semiaudit.model.policy import GateOptions
 from semiaudit.model.verdict import Verdict
-from semiaudit.workflow.checking.verdict import verdict_of
 
 TODAY = date(2026, 7, 1)
 BASE = (

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 import semiaudit
+from semiaudit.checking.discovery import specs_under
+from semiaudit.checking.gate import check
+from semiaudit.checking.verdict import verdict_of
 from semiaudit.errors import SpecError
 from semiaudit.model.policy import NO_GATE, Earlier, GateOptions
 from semiaudit.model.verdict import Verdict, exit_code_of_run
@@ -19,9 +22,6 @@ from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.policy import load_waivers
-from semiaudit.workflow.checking.discovery import specs_under
-from semiaudit.workflow.checking.gate import check
-from semiaudit.workflow.checking.verdict import verdict_of
 from tests.gate.specs import BASE, HOLDS, SLOW, TODAY, rules, sha256_of, spec, verdict
 from tests.places import ROOT
 

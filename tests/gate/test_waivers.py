@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.checking.discovery import specs_under
+from semiaudit.checking.gate import check
+from semiaudit.checking.verdict import verdict_of
 from semiaudit.errors import SpecError
 from semiaudit.gate.waivers import is_valid
 from semiaudit.model.policy import FAIL_ON, GateOptions
@@ -15,9 +18,6 @@ from semiaudit.model.rules import OF_THE_AUDIT, WAIVABLE
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.model.waiver import Waiver
 from semiaudit.spec.policy import load_waivers
-from semiaudit.workflow.checking.discovery import specs_under
-from semiaudit.workflow.checking.gate import check
-from semiaudit.workflow.checking.verdict import verdict_of
 from tests.gate.specs import BASE, EXCEEDS, HOLDS, TODAY, rules, sha256_of, spec, verdict
 
 WAIVER = (

@@ -14,11 +14,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, cast
 
+from semiaudit.audit.run import audit_release
+from semiaudit.audit.statement import statement_of
 from semiaudit.errors import SemiauditError
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.gate.budgets import judge
 from semiaudit.gate.policy import number_name
+from semiaudit.library.report import Report
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.loss import (
     has_query,
@@ -43,9 +46,6 @@ from semiaudit.report.summary import first_problem
 from semiaudit.report.to_markdown import to_markdown
 from semiaudit.report.to_table import to_table
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.audit.run import audit_release
-from semiaudit.workflow.audit.statement import statement_of
-from semiaudit.workflow.report import Report
 from tests.mechanisms.fakes import TABLE, ToldSpaces, context
 from tests.places import SPECS
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from semiaudit.audit.run import audit_file
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Audit
 from semiaudit.model.mechanism import OtherRecords, parts_of
 from semiaudit.model.touched import Touched
-from semiaudit.workflow.audit.run import audit_file
 
 SPEC = """semiaudit: 1
 dataspace: {{unit: person, size: 90, attributes: {{state: [x, y], age: 3}}}}

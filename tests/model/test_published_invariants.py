@@ -15,8 +15,10 @@ import pytest
 
 import semiaudit
 from semiaudit import ablate, compare
+from semiaudit.commands.registry.export import export
 from semiaudit.gate.judgement import judged
 from semiaudit.gate.waivers import SpecFile
+from semiaudit.library.report import audit_of
 from semiaudit.model.access import Access
 from semiaudit.model.audit import Audit
 from semiaudit.model.invariants.margin import Margin
@@ -25,8 +27,6 @@ from semiaudit.model.policy import NO_GATE
 from semiaudit.model.published_invariants import publishing_only
 from semiaudit.report.from_json import load_earlier
 from semiaudit.spec.build import load_release
-from semiaudit.workflow.registry.export import export
-from semiaudit.workflow.report import audit_of
 from tests.gate.specs import rules, spec, verdict
 from tests.oracles.registry_schema import faults, read
 from tests.places import ROOT
@@ -355,7 +355,7 @@ def test_budgets_that_miss_the_units_are_found(tmp_path: Path) -> None:
 def test_the_test_of_an_odds_ratio_takes_no_other_records_invariants_for_nothing(
     tmp_path: Path,
 ) -> None:
-    from semiaudit.workflow.two_by_two import table_of_spec
+    from semiaudit.commands.odds_ratio.two_by_two import table_of_spec
 
     text = BOTH.replace("st: 3, age: 3", "st: 2, age: 2").replace("size: 90", "size: 8")
     text = text.replace("[margin: [st]]", "[margin: [st], margin: [age]]")

@@ -18,7 +18,7 @@ def test_every_rule_of_a_review_has_its_page_its_line_and_its_check() -> None:
     index = (PAGES / "README.md").read_text("utf-8")
     assert re.findall(r"^\| \[(SR\d{3})\]", index, re.MULTILINE) == ids
     names = {value: name for name, value in vars(registry_rules).items() if value in ids}
-    source = (ROOT / "semiaudit/workflow/registry/review.py").read_text("utf-8")
+    source = (ROOT / "semiaudit/commands/registry/review.py").read_text("utf-8")
     for rule in REGISTRY_RULES.values():
         text = (PAGES / f"{rule.id}.md").read_text("utf-8")
         assert text.startswith(f"# {rule.id}: {rule.name}\n\n{rule.text} Level: {rule.level}")

@@ -13,8 +13,10 @@ from typing import Any, get_args
 import pytest
 
 from semiaudit import deadline
+from semiaudit.commands.convert.model import Conversion, Question
+from semiaudit.commands.convert.run import answer, convert
+from semiaudit.library.stated import measures_at
 from semiaudit.model.adjacency import Metric
-from semiaudit.model.conversion import Conversion, Question
 from semiaudit.model.guarantee import Numbers
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, ApproxZCDP, Measure, PureDP
@@ -22,8 +24,6 @@ from semiaudit.privacy import loss as losses
 from semiaudit.privacy.evaluate import delta_at, epsilon_at, numbers_of, tpr_at, type_ii_at
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.mechanism_text import mechanism_of_text
-from semiaudit.workflow.convert import answer, convert
-from semiaudit.workflow.library.stated import measures_at
 from tests.clocks import Ticks
 from tests.oracles.curves import mp
 from tests.oracles.one_row import contradictions, gaussian_delta

@@ -20,6 +20,7 @@ import pytest
 from rich.cells import cell_len
 
 from semiaudit import audit, deadline
+from semiaudit.audit.run import audit_file
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding
 from semiaudit.model.bound import exact
@@ -28,7 +29,6 @@ from semiaudit.report.headline import headline
 from semiaudit.report.layout import Grid, Head, Lines, View
 from semiaudit.report.shield import shielded
 from semiaudit.report.view import view_of
-from semiaudit.workflow.audit.run import audit_file
 from tests.clocks import Ticks
 from tests.fuzz.chance import Chance
 from tests.fuzz.releases import explicit_specs, table_specs, written

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import semiaudit
+from semiaudit.library.report import audit_of
 from semiaudit.report.semantics_view import semantics_blocks
-from semiaudit.workflow.report import audit_of
 
 SPEC = """semiaudit: 1
 title: A made-up country

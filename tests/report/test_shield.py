@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import semiaudit
+from semiaudit.checking.verdict import verdict_of
 from semiaudit.errors import Problem
 from semiaudit.model.audit import Finding
 from semiaudit.model.policy import GateOptions
@@ -22,7 +23,6 @@ from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.shield import cell, json_text, shielded, xml_text
 from semiaudit.report.summary import csv_lines
 from semiaudit.report.summary_table import summary_lines
-from semiaudit.workflow.checking.verdict import verdict_of
 from tests.gate.specs import HOLDS, TODAY, spec
 
 EVIL = "::error::boo ##[error]hoo @octocat and#12 https://evil.example www.evil.example"

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from semiaudit.library.report import Report, audit
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.summary import COLUMNS as OF_A_BATCH
 from semiaudit.report.to_csv import COLUMNS
-from semiaudit.workflow.report import Report, audit
 from tests.audits import audit_of
 from tests.places import CONFIGS, SPECS
 from tests.report.test_shield import named

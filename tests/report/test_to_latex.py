@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import semiaudit
+from semiaudit.audit.run import audit_file
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.latex_text import latex_number, latex_text, latex_words
 from semiaudit.report.layout import Grid, Lines, View
 from semiaudit.report.to_latex import ROWS_OF_A_TABLE, to_latex
 from semiaudit.report.view import view_of
-from semiaudit.workflow.audit.run import audit_file
 from tests.audits import audit_of
 from tests.places import CONFIGS
 from tests.report.latex_reader import LatexFault, printed, tables_of

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semiaudit import audit
+from semiaudit.library.report import audit_of
 from semiaudit.report.fit import fitted
 from semiaudit.report.layout import Block, Grid, Head, Lines, Said, View
 from semiaudit.report.to_plain import to_plain
 from semiaudit.report.to_table import to_table
 from semiaudit.report.view import view_of
-from semiaudit.workflow.report import audit_of
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
 

@@ -15,6 +15,8 @@ import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 from lxml import etree
 
+from semiaudit.checking.discovery import specs_under
+from semiaudit.checking.gate import check
 from semiaudit.errors import Problem
 from semiaudit.model.audit import Budget, BudgetResult, Finding
 from semiaudit.model.policy import GateOptions
@@ -24,8 +26,6 @@ from semiaudit.model.verdict import Verdict
 from semiaudit.model.waiver import Waiver
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.version import REPOSITORY, __version__
-from semiaudit.workflow.checking.discovery import specs_under
-from semiaudit.workflow.checking.gate import check
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, TODAY, UNKNOWN_KEY, UNREADABLE
 from tests.places import ROOT
 

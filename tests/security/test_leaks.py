@@ -11,8 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from semiaudit.cli import main
-from semiaudit.cli.batch import TABLE, WRITTEN
 from semiaudit.cli.output import FORMATS, VERDICT_FORMATS
+from semiaudit.commands.batch.command import TABLE, WRITTEN
 from tests.samples import sampled
 
 PAIRS = 50

@@ -9,6 +9,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
+from semiaudit.audit.counting import counted
+from semiaudit.audit.findings import findings_of
+from semiaudit.audit.run import audit_release
+from semiaudit.audit.statement import statement_of
+from semiaudit.audit.vacuity import tables_differ
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
@@ -43,11 +48,6 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.system.grouped_table import grouped_table
 from semiaudit.universe.system.plain import plain_system
 from semiaudit.universe.witness.public_values import PublicValues
-from semiaudit.workflow.audit.counting import counted
-from semiaudit.workflow.audit.findings import findings_of
-from semiaudit.workflow.audit.run import audit_release
-from semiaudit.workflow.audit.statement import statement_of
-from semiaudit.workflow.audit.vacuity import tables_differ
 
 PLACE = Mark(7, 5)
 

@@ -9,9 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from semiaudit.model.ablation import Ablated
     from semiaudit.model.audit import Audit
-    from semiaudit.model.comparison import SideBySide
     from semiaudit.model.verdict import Verdict
     from semiaudit.report.layout import Layout
 
@@ -39,17 +37,3 @@ def index_of(verdicts: Sequence[Verdict], layout: Layout, page_of: Callable[[str
     from semiaudit.report.html.verdicts_page import verdicts_page
 
     return verdicts_page(verdicts, layout, page_of)
-
-
-def of_ablation(found: Ablated, layout: Layout) -> str:
-    """The page of what each invariant costs."""
-    from semiaudit.report.html.ablation_page import ablation_page
-
-    return ablation_page(found, layout)
-
-
-def of_comparison(found: SideBySide, layout: Layout) -> str:
-    """The page of releases side by side."""
-    from semiaudit.report.html.comparison_page import comparison_page
-
-    return comparison_page(found, layout)

@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 
 import semiaudit
+from semiaudit.audit.curves import with_curves
+from semiaudit.checking.verdict import verdict_of
+from semiaudit.library.report import audit_of
 from semiaudit.model.verdict import Verdict
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.html import index_of
@@ -22,9 +25,6 @@ from semiaudit.report.html.audit_page import audit_page
 from semiaudit.report.layout import Grid, Head, View
 from semiaudit.report.view import view_of
 from semiaudit.version import PAGES
-from semiaudit.workflow.audit.curves import with_curves
-from semiaudit.workflow.checking.verdict import verdict_of
-from semiaudit.workflow.report import audit_of
 from tests.places import CONFIGS
 from tests.places import SPECS as EXPECTED
 from tests.report.html.hostile import CONTROLS, spec

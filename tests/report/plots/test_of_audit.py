@@ -11,15 +11,15 @@ from typing import cast
 import pytest
 
 from semiaudit import audit
+from semiaudit.audit.curves import with_curves
 from semiaudit.cli import main
+from semiaudit.library.report import audit_of
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.figure import Figure
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.semantics import Semantic
 from semiaudit.report import PlotForm
 from semiaudit.report.plots.of_audit import figures_of, semantics_figure
-from semiaudit.workflow.audit.curves import with_curves
-from semiaudit.workflow.report import audit_of
 from tests.places import CONFIGS
 
 SPEC = {

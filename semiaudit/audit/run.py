@@ -1,0 +1,317 @@
+"""One audit: from a spec or a release to everything that a report says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from semiaudit import deadline, under_way
+from semiaudit.audit.building_blocks import building_blocks_of
+from semiaudit.audit.findings import findings_of
+from semiaudit.audit.ordering import ordering_of
+from semiaudit.audit.semantics import semantics_with_numbers
+from semiaudit.audit.statement import statement_of
+from semiaudit.audit.worst_pairs import worst_pairs_of
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
+from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.parts import flattened, queries_of
+from semiaudit.mechanisms.spread import spreads_of
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.guarantee import NO_NUMBERS, Alternative, Guarantee, Row
+from semiaudit.model.incomplete import Causes, joined
+from semiaudit.model.query import Query
+from semiaudit.model.rules import EXCEEDED, NOT_STATED
+from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.numeric.integer_program import Limits
+from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
+from semiaudit.privacy.loss import Accuracy
+from semiaudit.spec.build import load_release
+from semiaudit.universe.connected import connected
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+T = TypeVar("T")
+
+TIME_LIMIT = 60.0
+"""Seconds that the computations of one audit may take."""
+
+TOLERANCE = 1e-6
+"""How wide the bracket of a composed loss may be, relative to its upper end."""
+
+OUT_OF_TIME = "the time limit struck before its numbers were known; raise --time-limit"
+"""Why a guarantee is refused where the deadline came first."""
+
+SECOND_LOOK = 5.0
+"""Seconds at most for what else a spec with problems would be refused for."""
+
+
+def audit_file(
+    path: str | Path,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    prepare: Callable[[Release], Release] | None = None,
+    access: Access = CONFINED,
+    *,
+    examples: bool = False,
+    text: bytes | None = None,
+) -> Audit:
+    """Read a spec and audit it.
+
+    Args:
+        time_limit: seconds that all computations may take together.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        prepare: what is done to the release between reading and audit, such as adding budgets.
+        access: what the caller allows the spec to reach and messages to quote.
+        examples: take a shipped example where there is no such file.
+        text: the spec itself, where it is no file; ``path`` is what stands for its name.
+
+    Raises:
+        SpecError: the spec, its data, or a question that this version cannot answer; every
+            problem with its line and column.
+    """
+    with problems_of(str(path), time_limit):
+        under_way.doing("reading the spec")
+        release = load_release(path, access, examples=examples, text=text)
+        prepared = prepare(release) if prepare else release
+        return audit_release(prepared, time_limit, tolerance, access)
+
+
+@contextmanager
+def problems_of(path: str, time_limit: float = TIME_LIMIT) -> Iterator[None]:
+    """Whatever keeps a spec from being audited, as the problems of the file of that name.
+
+    Args:
+        time_limit: seconds that may be taken to look for further ones.
+    """
+    try:
+        yield
+    except RefusedError as error:
+        raise error.in_file(path) from None
+    except SpecError as error:
+        seconds = min(time_limit, SECOND_LOOK)
+        raise SpecError([*error.problems, *_refused_too(error, path, seconds)]) from None
+
+
+def _refused_too(error: SpecError, path: str, seconds: float) -> Sequence[Problem]:
+    """What a spec with problems would be refused for as well, as far as it could be read."""
+    if not isinstance(error.partial, Release):
+        return ()
+    try:
+        with deadline.running(seconds):
+            _universe(error.partial, Limits(seconds))
+    except OutOfTimeError:
+        return ()
+    except RefusedError as refused:
+        return refused.in_file(path).problems
+    return ()
+
+
+def audit_release(
+    release: Release,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    access: Access = CONFINED,
+) -> Audit:
+    """Audit a release. The same release gives the same audit, unless the time limit strikes.
+
+    Raises:
+        RefusedError: an invariant, the metric or the mechanism is beyond this version.
+        SpecError: data in a file or an engine cannot be read, or contradict the spec.
+    """
+    with deadline.running(time_limit) as running:
+        limits = Limits(time_limit)
+        if release.source is not None:
+            from semiaudit.audit.counting import counted
+
+            under_way.doing("counting the data")
+            release = counted(release, access)
+        audit = _audited(release, limits, Accuracy(tolerance, LOSS_TIME_LIMIT))
+    late: Causes = ("time",) if running.struck else ()
+    return replace(audit, incomplete_because=joined(late, *map(_incomplete, audit.rows)))
+
+
+def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
+    """The audit of a release whose t is counted, within the deadline in force."""
+    under_way.doing("a(t)")
+    universe = _universe(release, limits)
+    spaces = SensitivitySpaces(release, limits)
+    context = Context(universe, release.adjacency, release.mechanism, spaces)
+    options = options_of(release)
+    rows = tuple(_row(name, context, release, options, accuracy) for name in FRAMEWORKS)
+    budgets = _judged(rows, context, release, options, accuracy)
+    return Audit(
+        release=release,
+        statement=statement_of(release, universe, rows),
+        universe=universe,
+        rows=rows,
+        ordering=_in_time(lambda: ordering_of(universe, rows), ()),
+        budgets=budgets,
+        findings=findings_of(release, universe, rows, _connected(spaces, context)),
+        sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
+        joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
+        building_blocks=_in_time(lambda: building_blocks_of(release, universe, spaces), None),
+        spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
+        semantics=_in_time(lambda: semantics_with_numbers(context, options, accuracy), ()),
+        worst_pairs=_in_time(lambda: worst_pairs_of(context.made, rows, options, spaces), None),
+    )
+
+
+def _in_time(computed: Callable[[], T], otherwise: T) -> T:
+    """What is computed, or what stands for it where the deadline comes first."""
+    try:
+        return computed()
+    except OutOfTimeError:
+        return otherwise
+
+
+def _judged(
+    rows: Sequence[Row],
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    accuracy: Accuracy,
+) -> tuple[BudgetResult, ...]:
+    """Every budget beside its number; what it takes to judge them is asked for only if needed."""
+    if not release.budgets:
+        return ()
+    from semiaudit.audit.vacuity import tables_differ
+    from semiaudit.gate.budgets import judge, row_of
+
+    universe, adjacency = context.universe, release.adjacency
+    differ: dict[int | None, bool | None] = {}
+
+    def judged(budget: Budget, at_lower: Sequence[Row] = ()) -> BudgetResult:
+        distance = budget.distance or context.distance
+        inside = row_of(budget, rows).guarantee.universe == "D_t" and budget.measure != "a_t"
+        if inside and distance not in differ:
+            differ[distance] = _in_time(
+                lambda: tables_differ(universe, context.spaces, distance), None
+            )
+        near = differ[distance] if inside else None
+        return judge(budget, rows, universe, adjacency, at_lower=at_lower, tables_differ=near)
+
+    results = [judged(budget) for budget in release.budgets]
+    failing = {r.budget.framework for r in results if r.rule in (EXCEEDED, NOT_STATED)}
+    wanted = [name for name in FRAMEWORKS if NAMED[name].up_to_a_t and name in failing]
+    semi = universe.semi_adjacency.joint.chosen
+    if wanted and 0 < semi.lower != semi.upper and adjacency.distance is None:
+        nearer = replace(context, adjacency=replace(adjacency, distance=semi.lower))
+        at_lower = [_row(name, nearer, release, options, accuracy) for name in wanted]
+        results = [judged(budget, at_lower) for budget in release.budgets]
+    return tuple(results)
+
+
+def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
+    """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
+    distance = context.distance
+    return _in_time(lambda: connected(spaces, distance), None) if distance else None
+
+
+def _sensitivities(
+    spaces: SensitivitySpaces, context: Context
+) -> tuple[tuple[Query, Sensitivity], ...]:
+    """The sensitivity space of every query of the mechanism, inside D_t at the distance."""
+    distance = context.distance
+    if not distance:
+        return ()
+    queries = queries_of(context.mechanism)
+    return tuple((query, spaces.within(query, distance)) for query in queries)
+
+
+def _joint_sensitivity(spaces: SensitivitySpaces, context: Context) -> Sensitivity | None:
+    """The sensitivity space of all queries' stacked answers, inside D_t at the distance."""
+    queries = queries_of(context.mechanism)
+    if not context.distance or not queries:
+        return None
+    return spaces.joint_within(queries, context.distance)
+
+
+def _universe(release: Release, limits: Limits) -> Universe:
+    """The universe; what it and the mechanism refuse is listed together."""
+    refusals: list[Refusal] = []
+    try:
+        flattened(release.mechanism)
+    except RefusedError as error:
+        refusals += error.refusals
+        limits = Limits(SECOND_LOOK)
+    try:
+        universe = universe_of(release, limits)
+    except RefusedError as error:
+        raise RefusedError(*error.refusals, *refusals) from None
+    if refusals:
+        raise RefusedError(*refusals)
+    return universe
+
+
+def options_of(release: Release) -> ReportOptions:
+    """What the report asks for, and what the budgets need."""
+    deltas = {b.at for b in release.budgets if b.measure == "epsilon" and b.at}
+    type_i = {b.at for b in release.budgets if b.measure == "tpr" and b.at}
+    return ReportOptions(
+        tuple(sorted({*release.options.deltas, *deltas}, reverse=True)),
+        tuple(sorted({*release.options.type_i, *type_i})),
+        release.options.priors,
+    )
+
+
+def _incomplete(row: Row) -> Causes:
+    every = [row.numbers, *(numbers for _, numbers in row.alternatives)]
+    return joined(*(numbers.incomplete_because for numbers in every))
+
+
+def _row(
+    name: FrameworkName,
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    accuracy: Accuracy,
+) -> Row:
+    """A notion's guarantee with its numbers; refused where the deadline comes before them."""
+    under_way.doing(name)
+    try:
+        return _numbered(FRAMEWORKS[name](context), context, release, options, accuracy)
+    except OutOfTimeError:
+        unstated = Guarantee(
+            framework=name,
+            universe=NAMED[name].universe,
+            metric=release.adjacency.metric,
+            distance=None,
+            measures=(),
+            covers_joint_release=False,
+            not_protected="",
+            refused=OUT_OF_TIME,
+        )
+        return Row(unstated, NO_NUMBERS)
+
+
+def _numbered(
+    guarantee: Guarantee,
+    context: Context,
+    release: Release,
+    options: ReportOptions,
+    accuracy: Accuracy,
+) -> Row:
+    alternatives: list[Alternative] = list(guarantee.alternatives)
+    if guarantee.framework in AT_DISTANCE:
+        wanted = sorted({b.distance for b in release.budgets if b.distance is not None})
+        at_distance = AT_DISTANCE[guarantee.framework]
+        found = [at_distance(context, distance) for distance in wanted]
+        alternatives += [alternative for alternative in found if alternative is not None]
+    return Row(
+        guarantee,
+        numbers_of(guarantee.measures, options.deltas, options.type_i, accuracy),
+        tuple(
+            (a.name, numbers_of(a.measures, options.deltas, options.type_i, accuracy))
+            for a in alternatives
+        ),
+    )

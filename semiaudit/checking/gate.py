@@ -1,0 +1,213 @@
+"""The gate over many specs: find them, judge each, and say what the waiver files are worth."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from functools import partial
+from typing import TypeVar
+
+from semiaudit.checking.discovery import Discovered
+from semiaudit.checking.interruption import Stop
+from semiaudit.checking.verdict import not_reached, verdict_of
+from semiaudit.errors import Problem, SpecError, one_line
+from semiaudit.gate.baseline import gone
+from semiaudit.gate.judgement import is_fatal
+from semiaudit.gate.waivers import of_files
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.policy import NO_GATE, Earlier, FailOn, GateOptions
+from semiaudit.model.verdict import Verdict
+from semiaudit.paths import is_inside
+from semiaudit.report.from_json import load_earlier
+from semiaudit.spec.policy import load_policy, load_waivers
+
+T = TypeVar("T")
+
+Audits = Callable[[Sequence[str], GateOptions], Generator[tuple[int, Verdict]]]
+"""Audits specs; yields the verdicts with their places as they come, fewer if it is stopped."""
+
+
+def check(
+    found: Discovered,
+    *,
+    time_limit: float,
+    gate: GateOptions,
+    each: Callable[[Verdict], None] | None = None,
+    access: Access = CONFINED,
+    audits: Audits | None = None,
+) -> tuple[Verdict, ...]:
+    """Judge every spec that was found, in the order of the paths.
+
+    Specs that an interrupted run did not come to are unaudited.
+
+    Args:
+        found: the specs, and what is wrong with the paths that were to name some.
+        time_limit: seconds that all computations for one spec may take.
+        each: is called with every verdict as soon as there is one.
+        access: what the caller allows specs to reach and messages to quote.
+        audits: how specs are audited; None: one after another, in this process.
+    """
+    gate = replace(gate, baseline=baseline_for(found, gate.baseline))
+    if audits is None:
+        audits = partial(in_turn, time_limit=time_limit, access=access, stop=Stop())
+    reached: dict[int, Verdict] = {}
+    with closing(audits(found.specs, gate)) as audited:
+        for index, verdict in audited:
+            reached[index] = verdict
+            if each is not None:
+                each(verdict)
+    judged = [reached.get(i) or not_reached(path) for i, path in enumerate(found.specs)]
+    complete = len(reached) == len(found.specs)
+    verdicts = [*unfound(found), *vanished(found, gate.baseline), *judged]
+    return with_waivers(verdicts, gate, complete=complete)
+
+
+def in_turn(
+    paths: Sequence[str],
+    gate: GateOptions,
+    *,
+    time_limit: float,
+    access: Access,
+    stop: Stop,
+    text: bytes | None = None,
+) -> Generator[tuple[int, Verdict]]:
+    """Audit specs one after another in this process; yields each verdict with its place.
+
+    Args:
+        time_limit: seconds that all computations for one spec may take.
+        access: what the caller allows specs to reach and messages to quote.
+        stop: a request to end interrupts the audit that is under way.
+        text: the one spec itself, where its path is no file's.
+    """
+    for index, path in enumerate(paths):
+        try:
+            with stop.interrupting():
+                verdict = verdict_of(
+                    path, time_limit=time_limit, gate=gate, access=access, text=text
+                )
+        except KeyboardInterrupt:
+            if stop.asked:
+                return
+            raise
+        if stop.asked and verdict.outcome == "internal":
+            return  # a library made something else of the request
+        yield index, verdict
+
+
+def unfound(found: Discovered) -> list[Verdict]:
+    """A verdict for every path that names nothing."""
+    return [
+        Verdict(one_line(problem.file), "unaudited", problems=(problem,))
+        for problem in found.problems
+    ]
+
+
+def with_waivers(
+    verdicts: Sequence[Verdict], gate: GateOptions, *, complete: bool = True
+) -> tuple[Verdict, ...]:
+    """The verdicts in the order of their paths, and behind them what waiver files are worth.
+
+    An expired waiver fails; one that waived nothing in the whole run is told, and fails where
+    warnings do.
+
+    Args:
+        complete: every spec was reached; else it is not known which waivers waive nothing.
+    """
+    ordered = sorted(verdicts, key=lambda verdict: verdict.path.split("/"))
+    if not ordered:
+        return ()
+    used = {place for verdict in ordered for place in verdict.used}
+    used |= set() if complete else set(range(len(gate.waivers)))
+    told = of_files(gate.waivers, used, gate.today)
+    files = [
+        Verdict(
+            file,
+            "exceeds"
+            if any(f.level == "error" or is_fatal(f, gate.fail_on) for f in findings)
+            else "holds",
+            findings=findings,
+            kind="waivers",
+        )
+        for file, findings in told.items()
+        if findings
+    ]
+    return (*ordered, *files)
+
+
+def baseline_for(
+    found: Discovered, baseline: tuple[Earlier, ...] | None
+) -> tuple[Earlier, ...] | None:
+    """The baseline with the names that its specs have in this run.
+
+    One report of one spec is compared with the one spec that is named, whatever its path was.
+    """
+    if baseline is None:
+        return None
+    if len(found.specs) == len(baseline) == 1 and not found.folders:
+        return (replace(baseline[0], path=found.specs[0]),)
+    names = {os.path.realpath(path): path for path in found.specs}
+    return tuple(
+        replace(earlier, path=names.get(os.path.realpath(earlier.path), earlier.path))
+        for earlier in baseline
+    )
+
+
+def vanished(found: Discovered, baseline: tuple[Earlier, ...] | None) -> list[Verdict]:
+    """A verdict for every spec of the baseline that is gone.
+
+    It is gone if its file does not exist, or lies in a directory that was searched, and was not
+    found. Files that are named singly say nothing of others.
+    """
+    known = {os.path.realpath(path) for path in found.specs}
+    missing = {
+        earlier.path: earlier
+        for earlier in baseline or ()
+        if os.path.realpath(earlier.path) not in known
+        and (
+            not os.path.exists(earlier.path)
+            or any(is_inside(earlier.path, folder) for folder in found.folders)
+        )
+    }
+    return [
+        Verdict(one_line(path), "exceeds", findings=(gone(earlier),))
+        for path, earlier in missing.items()
+        if path not in {problem.file for problem in found.problems}
+    ]
+
+
+def gate_options(
+    *,
+    policy: str | None,
+    today: date,
+    waivers: Sequence[str] = (),
+    baseline: str | None = None,
+    margin: Fraction = NO_GATE.margin,
+    debug: bool = False,
+    fail_on: FailOn = "error",
+    budgets: bool = True,
+    defaults: bool = True,
+) -> GateOptions:
+    """Read what a gate holds specs against.
+
+    Raises:
+        SpecError: a file of these cannot be read, with every problem of every file.
+    """
+    problems: list[Problem] = []
+
+    def read(load: Callable[[str], T], file: str | None) -> T | None:
+        try:
+            return load(file) if file is not None else None
+        except SpecError as error:
+            problems.extend(error.problems)
+            return None
+
+    rules = read(load_policy, policy)
+    told = tuple(waiver for file in waivers for waiver in read(load_waivers, file) or ())
+    earlier = read(load_earlier, baseline)
+    if problems:
+        raise SpecError(problems)
+    return GateOptions(rules, told, earlier, margin, today, debug, fail_on, budgets, defaults)

@@ -1,0 +1,223 @@
+"""What a worker of a batch does: a few specs, one after another, each to a line of the journal."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from semiaudit.audit.curves import with_curves
+from semiaudit.checking.confinement import TimeUp, deadline
+from semiaudit.checking.inputs import Inputs, inputs_of
+from semiaudit.checking.journal import Entry
+from semiaudit.checking.record import text_of_record
+from semiaudit.checking.verdict import verdict_of
+from semiaudit.data.interrupts import raise_full_memory
+from semiaudit.deadline import Deadline
+from semiaudit.errors import Problem
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.audit import Audit
+from semiaudit.model.policy import NO_GATE, GateOptions
+from semiaudit.model.verdict import Outcome, Verdict
+from semiaudit.report import ENDINGS, RENDERERS, Layout
+from semiaudit.version import __version__
+
+POINTS = 16
+"""Of each curve on the page of a spec: a batch has many pages, and few of them are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is the same for every spec of a batch.
+
+    Attributes:
+        time_limit: seconds that all computations for one spec may take.
+        kill_after: seconds of wall-clock time after which a spec is given up.
+        gate: what specs are held against beside their own budgets.
+        reports: render each spec's own reports.
+        key: the secret under which inputs are fingerprinted.
+        own_process: workers are processes of this batch alone.
+        folder: what paths are relative to where workers are elsewhere; else empty.
+        access: what the caller allows specs to reach and messages to quote.
+        journal: verdicts may be kept for other runs, so that inputs are fingerprinted and watched.
+    """
+
+    time_limit: float
+    kill_after: float
+    gate: GateOptions = NO_GATE
+    reports: bool = False
+    key: bytes = b""
+    own_process: bool = True
+    folder: str = ""
+    access: Access = CONFINED
+    journal: bool = True
+
+    @property
+    def options(self) -> str:
+        """Everything but the files and the day that a verdict depends on."""
+        gate = replace(self.gate, today=None)
+        return repr((*_environment(), self.time_limit, gate, self.access))
+
+
+@cache
+def _environment() -> tuple[str, ...]:
+    """What of this installation a verdict depends on; looked up once, as it takes a while."""
+    solver = "ortools" if importlib.util.find_spec("ortools") else ""
+    return __version__, platform.python_version(), solver
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One spec to audit, and under which fingerprint its verdict is known already.
+
+    Attributes:
+        page: the folder in which its page will lie, absolute; empty: nowhere.
+    """
+
+    index: int
+    path: str
+    known: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a task.
+
+    Attributes:
+        line: the journal's; empty where what is known stands unchanged.
+        reports: the spec's own, by what their names end in.
+        exhausted: the memory of the process was full. It may hold half of a library, and audits
+            nothing more.
+    """
+
+    index: int
+    outcome: Outcome | None
+    line: str
+    reports: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    exhausted: bool = False
+
+
+def run_tasks(tasks: Sequence[Task], settings: Settings) -> list[Result]:
+    """Do some tasks, up to one that exhausts the process; all of a spec's faults are results."""
+    results: list[Result] = []
+    for task in tasks:
+        results.append(run_task(task, settings))
+        if results[-1].exhausted:
+            break
+    return results
+
+
+def run_task(task: Task, settings: Settings) -> Result:
+    """Audit one spec within its limits."""
+    started = time.perf_counter()
+    try:
+        with deadline(settings.kill_after, own_process=settings.own_process):
+            return (_audited if settings.journal else _judged)(task, settings, started)
+    except TimeUp:
+        message = f"took longer than {settings.kill_after:g} s and was given up"
+        remedy = "see what takes so long with `semiaudit analyze`, or raise --kill-after"
+    except MemoryError:
+        return _exhausted(task, started)
+    except Exception as error:  # noqa: BLE001 - a fault of one spec must not hide the others
+        try:
+            raise_full_memory(error)
+        except MemoryError:
+            return _exhausted(task, started)
+        message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
+        return failed(task, message, "please report it", outcome="internal")
+    return failed(task, message, remedy, seconds=time.perf_counter() - started)
+
+
+def _exhausted(task: Task, started: float) -> Result:
+    remedy = "raise --memory-limit, or use fewer --jobs"
+    seconds = time.perf_counter() - started
+    return replace(failed(task, "ran out of memory", remedy, seconds=seconds), exhausted=True)
+
+
+def failed(
+    task: Task, message: str, remedy: str, *, outcome: Outcome = "unaudited", seconds: float = 0.0
+) -> Result:
+    """A task that came to no verdict of its own."""
+    problem = Problem(task.path, 0, 0, "", message, remedy)
+    verdict = Verdict(task.path, outcome, problems=(problem,), seconds=seconds)
+    line = text_of_record(Entry(task.path, "", (), verdict))
+    return Result(task.index, outcome, line, seconds=seconds)
+
+
+def _judged(task: Task, settings: Settings, started: float) -> Result:
+    """The verdict alone, which no other run will ask for."""
+    verdict = verdict_of(
+        task.path, time_limit=settings.time_limit, gate=settings.gate, access=settings.access
+    )
+    line = text_of_record(Entry(task.path, "", (), verdict))
+    return Result(task.index, verdict.outcome, line, seconds=time.perf_counter() - started)
+
+
+def _audited(task: Task, settings: Settings, started: float) -> Result:
+    path = os.path.join(settings.folder, task.path)
+    inputs = inputs_of(path, settings.access.root)
+    fingerprint = _fingerprint(path, inputs, settings)
+    if task.known and fingerprint == task.known:
+        return Result(task.index, None, "", seconds=time.perf_counter() - started)
+    reports: dict[str, str] = {}
+    limit = Deadline(settings.time_limit)
+
+    def rendered(audit: Audit) -> None:
+        named = replace(audit, release=replace(audit.release, path=task.path))
+        root = (settings.folder or os.getcwd()).replace(os.sep, "/")
+        layout = Layout(root=root, folder=task.page or None)
+        drawn = with_curves(named, limit.left, POINTS)
+        for form, ending in ENDINGS.items():
+            reports[ending] = RENDERERS[form](drawn, layout)
+
+    verdict = verdict_of(
+        path,
+        time_limit=settings.time_limit,
+        gate=settings.gate,
+        report=rendered if settings.reports else None,
+        access=settings.access,
+    )
+    changed = inputs.changed()
+    if changed:
+        reports.clear()
+        message, remedy = "changed while it was read", "let it rest, and audit again"
+        problem = Problem(changed, 0, 0, "", message, remedy)
+        verdict = Verdict(verdict.path, "unaudited", problems=(problem,), seconds=verdict.seconds)
+    lasting = verdict.outcome in ("holds", "exceeds", "audited")
+    lasting = lasting and verdict.digest is not None and verdict.digest.complete
+    reports = {ending: _nearer(text, settings.folder) for ending, text in reports.items()}
+    digests = tuple((ending, digest_of(text)) for ending, text in reports.items())
+    entry = Entry(task.path, fingerprint if lasting else "", digests, verdict)
+    line = _nearer(text_of_record(entry), settings.folder, escaped=True)
+    return Result(task.index, verdict.outcome, line, reports, time.perf_counter() - started)
+
+
+def digest_of(text: str) -> str:
+    """The SHA-256 of a report's text, as it is written."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _fingerprint(path: str, inputs: Inputs, settings: Settings) -> str:
+    dated = inputs.dated or settings.gate.waivers
+    day = settings.gate.today if dated else None
+    return inputs.fingerprint(settings.key, f"{settings.options} {day} {os.path.islink(path)}")
+
+
+def _nearer(text: str, folder: str, *, escaped: bool = False) -> str:
+    """A text that names files, with their names as seen from a folder.
+
+    Args:
+        escaped: the text is JSON in ASCII.
+    """
+    if not folder:
+        return text
+    prefix = json.dumps(folder, ensure_ascii=escaped)[1:-1].rstrip("/") + "/"
+    return text.replace(prefix, "")

@@ -1,0 +1,164 @@
+"""One spec before the gate: an audit, or why there is none, and what follows from it."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from semiaudit.audit.run import audit_file
+from semiaudit.data.interrupts import raise_full_memory, raise_interrupt
+from semiaudit.errors import Problem, SemiauditError, SpecError, one_line
+from semiaudit.gate.judgement import Judgement, judged, prepared
+from semiaudit.gate.waivers import SpecFile
+from semiaudit.library.report import refusal_of
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.audit import Audit, Release
+from semiaudit.model.policy import NO_GATE, GateOptions
+from semiaudit.model.verdict import Digest, Outcome, Verdict
+
+
+def verdict_of(
+    path: str | Path,
+    *,
+    time_limit: float,
+    gate: GateOptions = NO_GATE,
+    report: Callable[[Audit], None] | None = None,
+    access: Access = CONFINED,
+    text: bytes | None = None,
+) -> Verdict:
+    """Audit one spec file and judge it; whatever a spec can cause becomes part of the verdict.
+
+    Args:
+        time_limit: seconds that all computations may take together.
+        gate: what the spec is held against beside its own budgets.
+        report: is called with the audit, where there is one, such as to write it to a file.
+        access: what the caller allows the spec to reach and messages to quote.
+        text: the spec itself, where it is no file.
+
+    Returns:
+        ``unaudited`` for a spec that cannot be read or answered, or whose ``semi_dp`` had to be
+        refused; ``internal`` for a fault of this program; ``exceeds`` where anything fails; else
+        ``holds``, or ``audited`` without any budget.
+
+    Raises:
+        OutputError: from ``report``.
+        MemoryError: the memory that the process may use is full.
+        KeyboardInterrupt: a signal came; nothing else.
+    """
+    started = time.perf_counter()
+    found = _found(str(path), time_limit, gate, access, text)
+    if isinstance(found, Audit):
+        if report is not None:
+            report(found)
+        verdict = _verdict(str(path), found, gate)
+    else:
+        verdict = found
+    return replace(verdict, seconds=time.perf_counter() - started)
+
+
+def _found(
+    path: str, time_limit: float, gate: GateOptions, access: Access, text: bytes | None
+) -> Audit | Verdict:
+    """The audit, or the verdict that there is none."""
+    try:
+        return audit_file(
+            path,
+            time_limit,
+            prepare=lambda release: prepared(release, gate),
+            access=access,
+            text=text,
+        )
+    except SpecError as error:
+        return Verdict(_shown(path), "unaudited", problems=error.problems)
+    except SemiauditError as error:
+        return _unaudited(path, str(error))
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of one audit must not hide the others
+        raise_interrupt(error)
+        raise_full_memory(error)
+        return _internal(path, error, gate)
+
+
+def _verdict(path: str, audit: Audit, gate: GateOptions) -> Verdict:
+    try:
+        judgement = judged(audit, gate, _file(path, audit.release))
+        digest = digest_of(audit)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - as above
+        raise_full_memory(error)
+        return _internal(path, error, gate)
+    problems: tuple[Problem, ...] = ()
+    refusal = refusal_of(audit)
+    if refusal:
+        remedy = "see the findings of `semiaudit analyze`"
+        problems = (Problem(path, 0, 0, "", refusal, remedy),)
+    return Verdict(
+        _shown(path),
+        "unaudited" if problems else _outcome(judgement),
+        audit.release.sha256,
+        digest,
+        judgement.budgets,
+        judgement.findings,
+        problems,
+        used=judgement.used,
+        budgets_required=gate.budgets_required,
+    )
+
+
+def not_reached(path: str) -> Verdict:
+    """The verdict on a spec that an interrupted run did not come to."""
+    message = "was not audited: the run was interrupted"
+    problem = Problem(path, 0, 0, "", message, "run it again")
+    return Verdict(_shown(path), "unaudited", problems=(problem,))
+
+
+def _file(path: str, release: Release) -> SpecFile:
+    digests = frozenset({release.sha256, release.file_sha256})
+    real = Path(os.path.realpath(path)).as_posix()
+    return SpecFile(real, os.path.islink(path), release.sha256, digests)
+
+
+def _outcome(judgement: Judgement) -> Outcome:
+    if judgement.fails:
+        return "exceeds"
+    return "holds" if judgement.budgets else "audited"
+
+
+def _unaudited(path: str, message: str) -> Verdict:
+    return Verdict(_shown(path), "unaudited", problems=(Problem(path, 0, 0, "", message),))
+
+
+def _internal(path: str, error: Exception, gate: GateOptions) -> Verdict:
+    told = " ".join(f"internal error: {type(error).__name__}: {error}".split())
+    problem = Problem(path, 0, 0, "", told, "see it with `semiaudit --debug check`, and report it")
+    trace = traceback.format_exc() if gate.debug else ""
+    return Verdict(_shown(path), "internal", problems=(problem,), trace=trace)
+
+
+def _shown(path: str) -> str:
+    """The path as reports have it: with ``/``, on one line, and writable as UTF-8."""
+    return one_line(Path(path).as_posix())
+
+
+def digest_of(audit: Audit) -> Digest:
+    """What tables over many specs and later comparisons need of an audit."""
+    semi = audit.universe.semi_adjacency.joint
+    return Digest(
+        title=audit.release.title,
+        metric=semi.metric,
+        reading=semi.reading,
+        covering=(semi.covering.lower, semi.covering.upper),
+        definition_13=(semi.definition_13.lower, semi.definition_13.upper),
+        value=semi.value,
+        distance=audit.release.adjacency.distance or audit.universe.semi_adjacency.value,
+        lines=tuple(row.line for row in audit.rows),
+        incomplete_because=audit.incomplete_because,
+        established=semi.covering.established,
+        invariants=tuple(map(str, audit.release.published_invariants)),
+    )

@@ -1,0 +1,40 @@
+"""The groups of commands below `semiaudit`: which commands they have, and where these are."""
+
+from __future__ import annotations
+
+import click
+
+from semiaudit.cli.lazy_group import MECHANISMS, PUBLISH, LazyGroup, Place
+
+MECHANISM = {
+    "calibrate": Place("semiaudit.commands.calibrate.command", "calibrate", MECHANISMS),
+    "sample": Place("semiaudit.commands.sample.command", "sample", MECHANISMS),
+    "test": Place("semiaudit.cli.groups", "test", MECHANISMS),
+}
+TESTS = {
+    "odds-ratio": Place("semiaudit.commands.odds_ratio.command", "odds_ratio", MECHANISMS),
+}
+REGISTRY = {
+    "export": Place("semiaudit.commands.registry.export_command", "export", PUBLISH),
+    "review": Place("semiaudit.commands.registry.review_command", "review", PUBLISH),
+}
+"""Every command by its name, in the order of the help."""
+
+
+@click.group(cls=LazyGroup, places=MECHANISM, short_help="Design noise, draw it, test with it.")
+def mechanism() -> None:
+    """Design noise that keeps the invariants, draw it, and test with it."""
+
+
+@click.group(cls=LazyGroup, places=TESTS, short_help="Test hypotheses on counts with noise.")
+def test() -> None:
+    """Test hypotheses on counts with noise, beside counts that are published exactly."""
+
+
+@click.group(
+    cls=LazyGroup,
+    places=REGISTRY,
+    short_help="Write and review entries of the OpenDP registry.",
+)
+def registry() -> None:
+    """Write an entry of the OpenDP deployments registry from a spec, or review one."""

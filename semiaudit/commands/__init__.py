@@ -1,0 +1,1 @@
+"""The commands: a folder for each, with what only that command needs."""

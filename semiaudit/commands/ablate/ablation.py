@@ -1,0 +1,146 @@
+"""What each invariant costs, as Python and the command have it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from semiaudit import under_way
+from semiaudit.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.commands.ablate import RENDERERS
+from semiaudit.commands.ablate.model import Ablated
+from semiaudit.deadline import Deadline
+from semiaudit.library.figured import Figured
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+from semiaudit.model.access import Access
+from semiaudit.report import ANSWER_FIGURES, DRAWN, Layout
+
+if TYPE_CHECKING:
+    from semiaudit.library.spec import Spec
+    from semiaudit.model.audit import Release
+    from semiaudit.model.figure import Figure
+
+
+class Ablation(Figured[Ablated]):
+    """A release audited with all, without each, with each, and with none of its invariants."""
+
+    __slots__ = ()
+
+    figures = ANSWER_FIGURES
+
+    @staticmethod
+    def _figures_of(found: Ablated) -> tuple[Figure, ...]:
+        from semiaudit.commands.ablate.figures import figures_of
+
+        return figures_of(found)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON as plain data (docs/ablate.schema.json)."""
+        from semiaudit.commands.ablate.document import ablation_of
+
+        return ablation_of(self._found)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
+        found = self._with_curves() if form in DRAWN else self._found
+        return RENDERERS[form](found, Layout(width, color))
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """In words, in the order of the spec: I1, I2, ..."""
+        return self._found.invariants
+
+    @property
+    def a_t(self) -> dict[str, int | None]:
+        """a(t) of every variant: ``all``, ``all but I1``, ``I1 only``, ``none`` and so on.
+
+        None where it is not established, or the variant cannot be audited.
+        """
+        from semiaudit.commands.ablate.words import variant_name
+
+        return {
+            variant_name(variant): None
+            if variant.semi_adjacency is None
+            else variant.semi_adjacency.value
+            for variant in self._found.variants
+        }
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short."""
+        return self._found.complete
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Every variant without an audit, or without a semi_dp guarantee, with the reason."""
+        from semiaudit.commands.ablate.words import variant_name
+
+        return tuple(
+            f"{variant_name(variant)}: {variant.refused}"
+            for variant in self._found.variants
+            if variant.refused
+        )
+
+    @property
+    def exit_code(self) -> int:
+        """2 if a variant has no audit, or no semi_dp; else 0. Budgets are not judged."""
+        return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {'unknown' if a is None else a}" for name, a in self.a_t.items())
+        return f"<Ablation {self._found.path}: a(t) {told}>"
+
+
+def ablate(
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> Ablation:
+    """Audit a spec with all, without each, with each, and with none of its invariants.
+
+    Args:
+        spec, tolerance, root, allow_engines, show_values: as of ``audit``.
+        time_limit: seconds that all audits may take together, in equal shares of what is left.
+
+    Raises:
+        SpecError: the spec as it is cannot be audited. A variant that cannot says so.
+    """
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    limit = Deadline(time_limit)
+    release, allowed = release_of(spec, access)
+    return _ablation(release, limit, tolerance, allowed)
+
+
+def ablate_or_example(
+    path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
+) -> Ablation:
+    """The same of a spec file, or of the shipped example of that name where there is none.
+
+    Args:
+        text: the spec itself, where it is no file.
+    """
+    from semiaudit.spec.build import load_release
+
+    limit = Deadline(time_limit)
+    with problems_of(path):
+        under_way.doing("reading the spec")
+        release = load_release(path, access, examples=True, text=text)
+    return _ablation(release, limit, tolerance, access)
+
+
+def _ablation(release: Release, limit: Deadline, tolerance: float, access: Access) -> Ablation:
+    from semiaudit.commands.ablate.run import ablated
+
+    with problems_of(release.path):
+        return Ablation(ablated(release, limit.left, tolerance, access), limit.left)

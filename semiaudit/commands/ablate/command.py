@@ -1,0 +1,73 @@
+"""`semiaudit ablate`: what each invariant of a release costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from semiaudit.cli.answers import put, rendered
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
+from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    hard_limit_options,
+    output_option,
+    time_limit_option,
+    tolerance_option,
+)
+from semiaudit.cli.output import parse_outputs
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
+from semiaudit.commands.ablate import RENDERERS
+from semiaudit.report import ANSWER_FIGURES, PLOT_FORMS
+
+FORMATS = tuple(RENDERERS)
+
+
+@click.command(short_help="What each invariant costs: one spec without it.")
+@click.argument("spec", type=click.Path())
+@format_option(FORMATS)
+@output_option(OUTPUT)
+@figure_option(ANSWER_FIGURES)
+@time_limit_option("What all audits may take together, in equal shares of what is left.")
+@hard_limit_options(
+    "End with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of the process; default: no limit of its own.",
+)
+@tolerance_option()
+@access_options()
+def ablate(
+    spec: str,
+    form: str,
+    outputs: tuple[str, ...],
+    figures: tuple[str, ...],
+    time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
+    tolerance: float,
+    **given: Any,
+) -> int:
+    """Audit SPEC with all of its invariants, without each in turn, with each alone, and with none:
+    a(t), the effective guarantee, and what is disclosed.
+
+    Budgets are not judged. With - the spec is read from standard input; where there is no file
+    configs/NAME.yaml, the example of that name is taken which ships with the program.
+
+    Exits with 2 if one of these audits cannot be made; the others are shown all the same.
+    """
+    files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
+    files, plots = texts_and_plots(files, figures)
+    access = access_of(given)
+    with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.commands.ablate.ablation import ablate_or_example
+
+        seconds = seconds_left(time_limit, plots)
+        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        found = ablate_or_example(spec, seconds, tolerance, access, told)
+        text, texts = rendered(found, form, files)
+        pictures = drawn(found, plots, figures)
+    put(text, texts, [f"{spec}: {refusal}" for refusal in found.refusals], pictures)
+    return found.exit_code

@@ -1,0 +1,83 @@
+"""The page of an ablation: what each invariant costs, as bars, curves and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from semiaudit.commands.ablate.model import Ablated
+from semiaudit.commands.ablate.view import view_of
+from semiaudit.commands.ablate.words import a_t_text, changes_text, variant_name
+from semiaudit.model.bound import Bound, exact, upper
+from semiaudit.model.guarantee import NO_NUMBERS, Numbers
+from semiaudit.report.html.bars import Bar, bars
+from semiaudit.report.html.blocks import block_of
+from semiaudit.report.html.curves import curves_part
+from semiaudit.report.html.elements import Element, element
+from semiaudit.report.html.frame import page, part, verdict
+from semiaudit.report.layout import Layout
+from semiaudit.report.numbers import rational_text
+
+_AT = "a(t) in the reading in use; the upper end where it is an interval."
+_OF = "Of the effective guarantee; upper bounds. A smaller number is no reason to publish more."
+
+
+def page_of(found: Ablated, layout: Layout) -> str:
+    """What changes first, then bars and curves, then the tables that text has."""
+    view = view_of(found)
+    named = {str(place): variant_name(v) for place, v in enumerate(found.variants)}
+    parts = [
+        part("costs", "What each invariant costs", "Costs", *_bars(found)),
+        curves_part(found.curves, named, leading=named.get("0", "")),
+        part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
+    ]
+    return page("What each invariant costs", view.title, view.subtitle, _answer(found), parts)
+
+
+def _answer(found: Ablated) -> Element:
+    told = changes_text(found)
+    a_t = a_t_text(found.variants[0])
+    number = len(found.invariants)
+    words = f"{number} invariant{'s' * (number != 1)} published exactly; a(t) with all: {a_t}"
+    texts = told or ["No invariant is known to change a(t)"]
+    return verdict("plain", words, [element("p", {}, f"{text}.") for text in texts])
+
+
+def _bars(found: Ablated) -> list[Element]:
+    deltas = [p.delta for v in found.variants if v.row for p in v.row.numbers.approx_dp]
+    measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
+        ("rho", lambda n: n.zcdp),
+        ("mu", lambda n: n.own_gdp),
+        ("epsilon at delta 0", lambda n: n.pure_dp),
+    ]
+    if deltas:
+        most = max(deltas)
+        at = rational_text(most)
+        measures.append(
+            (f"epsilon at delta {at}", lambda n: {p.delta: p.epsilon for p in n.tightest}.get(most))
+        )
+    drawn = [
+        bars("a(t) of each part of the invariants", "published", "a(t)", _distances(found), _AT)
+    ]
+    for name, number in measures:
+        listed = [
+            Bar(variant_name(v), number(v.row.numbers if v.row else NO_NUMBERS),
+                "refused" if v.refused else "-", leading=not place)
+            for place, v in enumerate(found.variants)
+        ]  # fmt: skip
+        if any(bar.bound is not None for bar in listed):
+            drawn.append(bars(f"{name} of each part", "published", name, listed, _OF))
+    return drawn
+
+
+def _distances(found: Ablated) -> list[Bar]:
+    listed = []
+    for place, variant in enumerate(found.variants):
+        semi = variant.semi_adjacency
+        most = None if semi is None else semi.chosen.upper
+        end = None
+        if most is not None and semi is not None:
+            known = semi.chosen.lower == most
+            end = exact(most, "", "") if known else upper(most, "", "")
+        why = a_t_text(variant)
+        listed.append(Bar(variant_name(variant), end, why, leading=not place))
+    return listed

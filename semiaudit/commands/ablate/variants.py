@@ -1,0 +1,83 @@
+"""A release that publishes only a part of its invariants, and which parts are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from semiaudit.commands.ablate.model import VariantKind
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.invariants import Invariant, known
+from semiaudit.model.invariants.constraint import SameMargin
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.published_invariants import publishing_only
+from semiaudit.spec.published_from_counts import names_of, size_is_told
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a release's list of invariants, by their places; ``which`` is the one meant."""
+
+    kind: VariantKind
+    which: int | None
+    kept: tuple[int, ...]
+
+
+def parts_of(number: int) -> Iterator[Part]:
+    """All of so many invariants, all without each, each alone, and none, in this order."""
+    every = tuple(range(number))
+    yield Part("all", None, every)
+    for place in every:
+        yield Part("without", place, every[:place] + every[place + 1 :])
+    for place in every:
+        yield Part("only", place, (place,))
+    if every:
+        yield Part("none", None, ())
+
+
+def publishing(release: Release, kept: Sequence[int]) -> Release:
+    """The release as it would be if it published the invariants at some places only.
+
+    t is what these tell: values of the others are forgotten, and so is the number of records where
+    nothing that is left tells it. Budgets are left out; the deltas and type I errors that they ask
+    for stay.
+
+    Args:
+        release: t must have been counted, if it is read from a file or an engine.
+        kept: places in ``release.published_invariants``, ascending.
+
+    Raises:
+        RefusedError: an invariant is of no kind that is known.
+    """
+    known(release.invariants)
+    found = publishing_only(release, kept)
+    published = release.published
+    if isinstance(published, PublishedCounts) and isinstance(release.dataspace, TableSpace):
+        own = [place for place in kept if place < len(release.invariants)]
+        published = _forgetful(release.dataspace, published, found.invariants, own)
+    return replace(found, published=published, parts=(), budgets=())
+
+
+def _forgetful(
+    space: TableSpace,
+    published: PublishedCounts,
+    invariants: Sequence[Invariant],
+    kept: Sequence[int],
+) -> PublishedCounts | None:
+    """What the kept invariants tell of t; None where they tell nothing."""
+    margins = {
+        names_of(space, invariant)
+        for invariant in invariants
+        if isinstance(invariant.constraint, SameMargin)
+    }
+    places = {place: index for index, place in enumerate(kept)}
+    found = replace(
+        published,
+        size=published.size if size_is_told(space, invariants) else None,
+        margins=tuple((names, counts) for names, counts in published.margins if names in margins),
+        others=tuple(
+            (places[place], values) for place, values in published.others if place in places
+        ),
+    )
+    return found if found.size is not None or found.margins or found.others else None

@@ -1,0 +1,191 @@
+"""What each invariant costs, arranged for reading: a row for each part of the invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from semiaudit.commands.ablate.model import Ablated, Variant
+from semiaudit.commands.ablate.words import (
+    a_t_text,
+    changes_text,
+    disclosed_text,
+    name_of,
+    variant_name,
+)
+from semiaudit.model.bound import Bound
+from semiaudit.model.frameworks import LEADING
+from semiaudit.model.guarantee import NO_NUMBERS, Numbers
+from semiaudit.report.epsilons import named_epsilon_grids
+from semiaudit.report.layout import Block, Grid, Lines, View, heading
+from semiaudit.report.numbers import bound_text
+from semiaudit.version import __version__
+
+PUBLISHED = "published"
+NONE = "none"
+
+NOTHING = "Nothing is published exactly, so that there is nothing to leave out."
+RISES = (
+    "More that is published exactly can set the nearest datasets farther apart: whoever changes a "
+    "record needs more others to change with it (erratum E7; Theorem 16 gives p + 1 for p "
+    "margins). Numbers of a declared measure grow with a(t); noise on a query that moves less "
+    "inside the smaller D_t can lose less all the same (E15)."
+)
+FALLS = (
+    "More that is published exactly can also bring them nearer: a joint table makes one feature of "
+    "those that its margins keep apart (Remark 17, erratum E7). D_t is the smaller for it, and "
+    "what it discloses the more."
+)
+SMALLER = (
+    "A smaller a(t), or a smaller number, is no reason to publish more: the datasets that agree "
+    "are fewer, and what the invariants disclose by themselves is protected by nothing."
+)
+
+
+def view_of(found: Ablated) -> View:
+    """Arrange an ablation: the invariants, a(t) and the effective guarantee, what is disclosed."""
+    blocks: list[Block | None] = [
+        _invariants(found),
+        _costs(found),
+        _changes(found),
+        *named_epsilon_grids(PUBLISHED, _named(found), LEADING),
+        _disclosed(found),
+        _refused(found),
+        _budgets(found),
+    ]
+    example = " · shipped example" if found.example else ""
+    late = heading(found.incomplete_because)
+    subtitle = f"{found.path}{example} · what each invariant costs · semiaudit {__version__}{late}"
+    return View(found.title, subtitle, tuple(block for block in blocks if block is not None))
+
+
+def _invariants(found: Ablated) -> Lines:
+    items = tuple((name_of(place), text) for place, text in enumerate(found.invariants))
+    return Lines("What is published exactly", items or (("", NOTHING),))
+
+
+def _named(found: Ablated) -> list[tuple[str, Numbers]]:
+    """The variants whose effective guarantee has numbers."""
+    return [
+        (variant_name(variant), variant.row.numbers)
+        for variant in found.variants
+        if variant.row is not None and not variant.row.guarantee.refused
+    ]
+
+
+def _costs(found: Ablated) -> Grid:
+    measures: list[tuple[str, Callable[[Numbers], Bound | None]]] = [
+        ("rho", lambda n: n.zcdp),
+        ("mu", lambda n: n.gdp),
+        ("epsilon, delta 0", lambda n: n.pure_dp),
+        ("advantage", lambda n: n.advantage),
+    ]
+    numbers = [_numbers(variant) for variant in found.variants]
+    shown = [m for m in measures if any(m[1](n) is not None for n in numbers)]
+    distances = [_distance(variant) for variant in found.variants]
+    own = [a_t_text(variant) for variant in found.variants]
+    apart = any(d not in ("-", a) for d, a in zip(distances, own, strict=True))
+    rows = tuple(
+        (
+            variant_name(variant),
+            a_t,
+            *([distance] if apart else []),
+            *(_value(measure(known)) for _, measure in shown),
+        )
+        for variant, a_t, distance, known in zip(
+            found.variants, own, distances, numbers, strict=True
+        )
+    )
+    columns = (PUBLISHED, "a(t)", *(["distance"] if apart else []), *(name for name, _ in shown))
+    numeric = (False, *(True for _ in columns[1:]))
+    notes = [_told(found), *_not_joint(found)]
+    cut = [variant_name(variant) for variant in found.variants if not variant.complete]
+    if cut:
+        notes.append(f"Incomplete, so that numbers are looser: {', '.join(cut)}.")
+    title = "What each costs: the effective guarantee"
+    return Grid(title, columns, rows, numeric, tuple(notes))
+
+
+def _told(found: Ablated) -> str:
+    semi = next(v.semi_adjacency for v in found.variants if v.semi_adjacency is not None)
+    return (
+        f"{LEADING}: datasets that agree on what is published, up to a(t) ({semi.metric} distance, "
+        f"reading {semi.reading}). Upper bounds, rounded up."
+    )
+
+
+def _not_joint(found: Ablated) -> Iterator[str]:
+    """What the distance is where no a(t) of all that a variant publishes is known."""
+    of = [v.semi_adjacency.own for v in found.variants if v.semi_adjacency is not None]
+    told = {own.covered: own.not_joint for own in of if own is not None}
+    for covered, why in told.items():
+        yield f"Where a(t) is not known, the distance is that of {covered}; {why}."
+
+
+def _numbers(variant: Variant) -> Numbers:
+    return NO_NUMBERS if variant.row is None else variant.row.numbers
+
+
+def _distance(variant: Variant) -> str:
+    distance = None if variant.row is None else variant.row.guarantee.distance
+    return "-" if distance is None else str(distance)
+
+
+def _changes(found: Ablated) -> Lines | None:
+    """That a(t) is another one with more, and why that is no mistake."""
+    if len(found.variants) < 2:
+        return None
+    items = [("", f"{told}.") for told in changes_text(found)]
+    directions = {change.rises for change in found.changes}
+    items += [("", told) for rises, told in ((True, RISES), (False, FALLS)) if rises in directions]
+    if not items:
+        items = [("", "No invariant is known to change it, be it beside the others or by itself.")]
+    return Lines("How a(t) changes with what is published", (*items, ("", SMALLER)))
+
+
+def _disclosed(found: Ablated) -> Grid | None:
+    rows = tuple(_disclosures(found))
+    if not any(row[0] != NONE for row in rows):
+        return None
+    columns: tuple[str, ...] = (PUBLISHED, "cells fixed", "of", "whole table public", "beside")
+    if not any(row[-1] for row in rows):
+        columns, rows = columns[:-1], tuple(row[:-1] for row in rows)
+    notes = ("What the invariants tell by themselves, whatever the noise.",)
+    numeric = (False, True, True, False, False)[: len(columns)]
+    return Grid("What is disclosed", columns, rows, numeric, notes, breaks=True)
+
+
+def _disclosures(found: Ablated) -> Iterator[tuple[str, ...]]:
+    for variant in found.variants:
+        disclosed = variant.disclosed
+        if disclosed is None or (disclosed.forced_cells, disclosed.table_is_public) == (None, None):
+            continue
+        public = {True: "yes", False: "no", None: "-"}[disclosed.table_is_public]
+        fixed, cells = disclosed.forced_cells, disclosed.cells
+        yield (
+            variant_name(variant),
+            "-" if fixed is None else str(fixed),
+            "-" if cells is None else str(cells),
+            public,
+            disclosed_text(disclosed),
+        )
+
+
+def _refused(found: Ablated) -> Lines | None:
+    """Variants without an effective guarantee, with the reason."""
+    reasons = [
+        (variant_name(v), v.refused or (v.row.guarantee.refused if v.row else ""))
+        for v in found.variants
+    ]
+    items = tuple((name, reason) for name, reason in reasons if reason)
+    return Lines("Without an effective guarantee", items) if items else None
+
+
+def _budgets(found: Ablated) -> Lines | None:
+    if not found.budgets:
+        return None
+    told = f"The spec has {found.budgets}; none is judged here. `semiaudit check` does."
+    return Lines("Budgets", (("", told),))
+
+
+def _value(bound: Bound | None) -> str:
+    return "-" if bound is None else bound_text(bound)

@@ -1,0 +1,76 @@
+"""How a variant of a release, and what it changes, is called in all formats."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from semiaudit.commands.ablate.model import Ablated, Change, Variant
+from semiaudit.model.semi_adjacency import Disclosed
+from semiaudit.report.universe_view import interval_text
+
+
+def name_of(place: int) -> str:
+    """What stands for the invariant at a place, from 0."""
+    return f"I{place + 1}"
+
+
+def variant_name(variant: Variant) -> str:
+    """What a variant publishes, in a word or two."""
+    which = "" if variant.which is None else name_of(variant.which)
+    match variant.kind:
+        case "all":
+            return "all"
+        case "without":
+            return f"all but {which}"
+        case "only":
+            return f"{which} only"
+        case "none":
+            return "none"
+        case _:
+            assert_never(variant.kind)
+
+
+def changes_text(found: Ablated) -> list[str]:
+    """Which invariants change a(t), beside which, from what to what: a sentence for equal ones."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for change in found.changes:
+        added, told = _told(found, change)
+        alike.setdefault(told, []).append(added)
+    return [
+        f"{_listed(names)} {'each ' if len(names) > 1 else ''}"
+        f"{verb if len(names) > 1 else f'{verb}s'} a(t) {rest}"
+        for (verb, rest), names in alike.items()
+    ]
+
+
+def change_text(found: Ablated, change: Change) -> str:
+    """Which invariant changes a(t), beside which, and from what to what."""
+    added, (verb, rest) = _told(found, change)
+    return f"{added} {verb}s a(t) {rest}"
+
+
+def _told(found: Ablated, change: Change) -> tuple[str, tuple[str, str]]:
+    fewer, more = found.variants[change.fewer], found.variants[change.more]
+    (added,) = set(more.kept) - set(fewer.kept)
+    beside = "beside the others" if fewer.kept else "by itself"
+    verb = "raise" if change.rises else "lower"
+    return name_of(added), (verb, f"{beside}: from {a_t_text(fewer)} to {a_t_text(more)}")
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def a_t_text(variant: Variant) -> str:
+    """a(t) in the reading in use; a dash where the variant is refused."""
+    semi = variant.semi_adjacency
+    return "-" if semi is None else interval_text(semi.chosen)
+
+
+def disclosed_text(disclosed: Disclosed) -> str:
+    """What everyone, or a whole group, is seen to have; empty where nothing is."""
+    told = [f"everyone has {name} = {level}" for name, level in disclosed.constant_attributes or ()]
+    groups = len(disclosed.constant_groups or ())
+    if groups:
+        told.append(f"{groups} group{'s' if groups > 1 else ''} alike in an attribute")
+    return "; ".join(told)

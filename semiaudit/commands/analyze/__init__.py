@@ -1,0 +1,1 @@
+"""`semiaudit analyze`: one spec, audited."""

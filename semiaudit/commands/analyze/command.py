@@ -1,0 +1,115 @@
+"""`semiaudit analyze`: one audit, in full."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from semiaudit.cli.figures import OUTPUT, drawn, figure_option, seconds_left, texts_and_plots
+from semiaudit.cli.files import write_bytes, write_text
+from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    hard_limit_options,
+    output_option,
+    time_limit_option,
+    tolerance_option,
+)
+from semiaudit.cli.output import (
+    FORMATS,
+    folder_of,
+    is_interactive,
+    parse_outputs,
+    tell,
+    terminal,
+    write_stdout,
+)
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
+from semiaudit.report import FIGURES, PLOT_FORMS
+
+if TYPE_CHECKING:
+    from semiaudit.library.report import Report
+
+
+@click.command(short_help="Audit one spec, in full.")
+@click.argument("spec", type=click.Path())
+@format_option(FORMATS)
+@output_option(OUTPUT)
+@figure_option(FIGURES)
+@click.option("--explain", is_flag=True, help="Tell the witness of a(t) record by record.")
+@click.option(
+    "--verbose",
+    is_flag=True,
+    help="Tell in text too what is the same in every report, as Markdown always does.",
+)
+@time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
+@hard_limit_options(
+    "End with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of the process; default: no limit of its own.",
+)
+@tolerance_option()
+@access_options()
+def analyze(
+    spec: str,
+    form: str,
+    outputs: tuple[str, ...],
+    figures: tuple[str, ...],
+    explain: bool,
+    verbose: bool,
+    time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
+    tolerance: float,
+    **given: Any,
+) -> int:
+    """Audit SPEC: how far apart datasets with the same invariants are, and what the mechanism
+    guarantees between them, beside the advertised and the other notions.
+
+    With - the spec is read from standard input, and may name files of the working directory.
+    Where there is no file configs/NAME.yaml, the example of that name is taken which ships with
+    the program; the report says so.
+
+    Exits with 1 if a budget of the spec failed and with 2 if no guarantee is proven.
+    """
+    files = parse_outputs(outputs, spec, formats=(*FORMATS, *PLOT_FORMS))
+    files, plots = texts_and_plots(files, figures)
+    access = access_of(given)
+    with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.library.report import audit_or_example
+
+        seconds = seconds_left(time_limit, plots)
+        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        report = audit_or_example(spec, seconds, tolerance, access, told)
+        width, color = terminal()
+        shown = {"explain": explain, "verbose": verbose}
+        named = spec != STANDARD_INPUT
+        rendered = [
+            (path, report.render(name, folder=folder_of(path) if named else None, **shown))
+            for name, path in files
+        ]
+        here = os.curdir if named else None
+        text = report.render(form, width=width, color=color, folder=here, **shown)
+        pictures = drawn(report, plots, figures)
+        if form == "text" and is_interactive():
+            text += _sketch(report, width)
+    for path, content in rendered:
+        write_text(path, content)
+    for path, picture in pictures:
+        write_bytes(path, picture)
+    write_stdout(text)
+    if report.refusal:
+        tell(f"{spec}: {report.refusal}; see the findings of the report")
+    return report.exit_code
+
+
+def _sketch(report: Report, width: int) -> str:
+    """The tradeoff functions below a report, where the terminal is wide enough for them."""
+    from semiaudit.report.sketch import LEAST_WIDTH
+
+    found = report.sketch() if width >= LEAST_WIDTH else ""
+    return f"\n{found}" if found else ""

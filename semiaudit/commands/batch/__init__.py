@@ -1,0 +1,1 @@
+"""`semiaudit batch`: many specs, audited in parallel, with one summary."""

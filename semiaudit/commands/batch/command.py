@@ -1,0 +1,236 @@
+"""`semiaudit batch`: many audits, one summary."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from semiaudit.cli.files import write_all, write_lines, write_parquet, write_text
+from semiaudit.cli.interrupts import stopping
+from semiaudit.cli.options import (
+    MEGABYTE,
+    access_of,
+    access_options,
+    format_option,
+    hard_limit_options,
+    ignored_rules,
+    output_option,
+    policy_option,
+    shown_options,
+    time_limit_option,
+)
+from semiaudit.cli.output import (
+    VERDICT_FORMATS,
+    folder_of,
+    parse_outputs,
+    spare,
+    tell,
+    terminal,
+    told_of,
+    write_stdout,
+)
+from semiaudit.cli.progress import progress
+from semiaudit.errors import OutputError
+
+if TYPE_CHECKING:
+    from semiaudit.commands.batch.run import Batch, BatchOptions
+    from semiaudit.report import Layout
+
+TABLE = "parquet"
+"""The format of the summary that is no text."""
+WRITTEN = ("csv", TABLE, *(name for name in VERDICT_FORMATS if name != "csv"))
+FAILURES_FIRST = "failures"
+"""The order of the table that is no column's: what fails, then the paths."""
+LINES_AT_ONCE = 200
+MOST_UNWRITTEN = 5
+"""Reports that could not be written, of which each is told."""
+
+
+@click.command(short_help="Audit every spec under a directory.")
+@click.argument("directory", type=click.Path(exists=True))
+@output_option(f"Write the summary to a file too ({', '.join(WRITTEN)}); repeatable.")
+@click.option(
+    "--reports",
+    metavar="DIR",
+    help="Write each spec's own JSON, Markdown and HTML report, and an index of them.",
+)
+@click.option(
+    "--sort",
+    metavar="COLUMN",
+    default=FAILURES_FIRST,
+    show_default=True,
+    help="Sort the table by a column of the CSV, or a, rho, mu, epsilon; -COLUMN: largest first.",
+)
+@policy_option()
+@click.option("--require-budgets", is_flag=True, help="Exit with 3 if a spec has no budget.")
+@click.option("--pattern", metavar="GLOB", help="Audit files of these names too.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Processes at a time; default: one for each processor that may be used.",
+)
+@click.option(
+    "--executor",
+    metavar="dask://HOST:PORT",
+    default="",
+    help="Run on a Dask cluster that sees the same files (extra `dask`).",
+)
+@time_limit_option("What the computations for one spec may take.")
+@hard_limit_options(
+    "Give a spec up after so long; default: 10 s and twice the time limit.",
+    "Address space of each process; default: its share of the memory, at least 4096.",
+)
+@click.option(
+    "--resume",
+    metavar="FILE",
+    help="Keep a journal in FILE (or in a directory), and skip what it shows to be unchanged.",
+)
+@shown_options()
+@access_options()
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+@format_option(VERDICT_FORMATS)
+def batch(directory: str, outputs: tuple[str, ...], sort: str, form: str, **given: Any) -> int:
+    """Audit every spec under DIRECTORY, in parallel, and print one summary.
+
+    Specs are the YAML files with the key `semiaudit`. One that cannot be audited is a row like
+    any other. Ctrl-C keeps what is done. Exits with the gravest of the specs' own codes, in the
+    order 4, 2, 1, 3, 0.
+    """
+    inputs = [given["policy"]] if given["policy"] else []
+    files = parse_outputs(outputs, *inputs, formats=WRITTEN)
+    _check(sort, files, given)
+    from semiaudit.checking.discovery import specs_under
+    from semiaudit.commands.batch.run import batch as run
+    from semiaudit.report import Layout
+
+    with ExitStack() as stack:
+        stopped = stack.enter_context(stopping())
+        options, ignored = _options(directory, given), ignored_rules(given["ignore"])
+        found = specs_under([directory], given["pattern"], options.access.root)
+        spare(files, found.specs)
+        with progress(len(found.specs) + len(found.problems), quiet=given["quiet"]) as told:
+            done = stack.enter_context(
+                run(found, options, write=write_text, progress=told, stopped=stopped)
+            )
+        layout = Layout(
+            root=os.getcwd().replace(os.sep, "/"),
+            incomplete=done.interrupted > 0,
+            skipped=found.skipped,
+            verbose=given["verbose"],
+            ignored=ignored,
+            only_failures=given["only_failures"],
+            times=given["times"],
+        )
+        wrong = write_all(partial(_write, name, kind, done, layout) for kind, name in files)
+        _print(done, form, sort, layout)
+        wrong += done.unwritten[:MOST_UNWRITTEN]
+        if not done.verdicts:
+            tell(f"{directory}: no spec is in it; nothing was audited{told_of(found)}")
+        if done.interrupted and not options.resume:
+            click.echo("with --resume FILE, the next run could go on from here", err=True)
+    if wrong:
+        raise OutputError("\n".join(wrong))
+    return done.exit_code
+
+
+def _check(sort: str, files: Sequence[tuple[str, str]], given: dict[str, Any]) -> None:
+    """Refuse at once what would fail after all the work."""
+    from semiaudit.report.summary import column_named
+
+    try:
+        column_named(sort.replace(FAILURES_FIRST, "path"))
+    except ValueError as error:
+        raise click.UsageError(f"--sort {sort}: {error}") from None
+    if given["executor"] and not given["executor"].startswith("dask://"):
+        raise click.UsageError(f"--executor {given['executor']}: write dask://HOST:PORT")
+    if given["executor"] and (given["jobs"] or given["memory_limit"]):
+        raise click.UsageError("--jobs and --memory-limit are the cluster's with --executor")
+    folder = given["reports"]
+    if folder and os.path.lexists(folder) and not os.path.isdir(folder):
+        raise click.UsageError(f"--reports {folder}: is no directory")
+    if any(kind == TABLE for kind, _ in files):
+        from semiaudit.data.parquet import require_duckdb
+
+        require_duckdb()
+
+
+def _options(directory: str, given: dict[str, Any]) -> BatchOptions:
+    from semiaudit.checking.executors import share_of_memory, usable_processors
+    from semiaudit.checking.gate import gate_options
+    from semiaudit.commands.batch.run import BatchOptions
+
+    jobs = given["jobs"] or usable_processors()
+    memory, limit = given["memory_limit"], given["time_limit"]
+    return BatchOptions(
+        root=directory,
+        time_limit=limit,
+        kill_after=given["kill_after"] or 2 * limit + 10,
+        jobs=jobs,
+        memory=memory * MEGABYTE if memory else share_of_memory(jobs),
+        executor=given["executor"],
+        resume=given["resume"],
+        reports=given["reports"],
+        gate=gate_options(
+            policy=given["policy"],
+            today=datetime.now(UTC).date(),
+            fail_on="never",
+            budgets=given["require_budgets"],
+            defaults=given["policy"] is not None,
+        ),
+        access=access_of(given),
+    )
+
+
+def _write(name: str, kind: str, done: Batch, layout: Layout) -> None:
+    """Write one file of the summary, in the order of the paths."""
+    from semiaudit.report.summary import columns_shown, csv_lines
+
+    if kind == TABLE:
+        columns = {column.name: column.kind for column in columns_shown(times=layout.times)}
+        lines = csv_lines(done.verdicts, as_it_is=True, times=layout.times)
+        write_parquet(name, lines, columns)
+    else:
+        layout = replace(layout, folder=folder_of(name))
+        write_lines(name, _lines(done, kind, range(len(done.verdicts)), layout))
+
+
+def _print(done: Batch, form: str, sort: str, layout: Layout) -> None:
+    from semiaudit.report.summary import sorted_places
+
+    width, color = terminal()
+    places: Sequence[int] = range(len(done.verdicts))
+    if form == "text":
+        places = sorted_places(done.verdicts, sort)
+    layout = replace(layout, width=width, color=color, folder=layout.root)
+    lines = iter(_lines(done, form, places, layout))
+    while text := "".join(islice(lines, LINES_AT_ONCE)):
+        write_stdout(text)
+
+
+def _lines(done: Batch, form: str, places: Sequence[int], layout: Layout) -> Iterable[str]:
+    """The summary in a format, piece by piece."""
+    if form == "csv":
+        from semiaudit.report.summary import csv_lines
+
+        return csv_lines(done.verdicts, times=layout.times)
+    if form == "text":
+        from semiaudit.report.shield import shielded
+        from semiaudit.report.summary_table import closing_lines, finding_lines, summary_lines
+
+        reached = [place for place in places if done.verdicts.reached(place)]
+        table = summary_lines(done.verdicts, reached, layout)
+        found = finding_lines(done.verdicts, reached, layout)
+        closing = closing_lines(done.outcomes, done.reused, layout)
+        return map(shielded, chain(table, found, [f"{line}\n" for line in closing]))
+    from semiaudit.report import VERDICT_RENDERERS
+
+    return [VERDICT_RENDERERS[form](done.verdicts, layout)]

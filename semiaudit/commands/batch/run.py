@@ -1,0 +1,299 @@
+"""Many audits: every spec under a directory, in parallel, with one verdict each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from semiaudit.checking.discovery import Discovered, Skipped
+from semiaudit.checking.dispatch import Dispatcher
+from semiaudit.checking.executors import DASK, DaskWorkers, LocalWorkers, Workers
+from semiaudit.checking.job import Result, Settings, Task
+from semiaudit.checking.journal import Entry, Journal, Known, Verdicts
+from semiaudit.checking.record import text_of_record
+from semiaudit.errors import OutputError, Problem
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.policy import NO_GATE, GateOptions
+from semiaudit.model.verdict import EXIT_CODES, Outcome, Verdict, exit_code_of, exit_code_of_outcome
+from semiaudit.paths import opened
+from semiaudit.report import ENDINGS, VERDICT_RENDERERS, Layout
+from semiaudit.report.html import index_of
+
+INDEX = "index.html"
+"""The page that leads to those of the specs."""
+
+Write = Callable[[str, str], None]
+"""Writes a text to a file of a name, whole or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """How a batch is run.
+
+    Attributes:
+        root: what the names of reports are relative to.
+        time_limit: seconds that all computations for one spec may take.
+        kill_after: seconds of wall-clock time after which a spec is given up.
+        jobs: processes at a time.
+        memory: bytes of address space for each of them; None for no limit.
+        executor: the address of a Dask scheduler; empty for processes of this machine.
+        resume: the journal to take up and to leave; None for none.
+        reports: the directory for each spec's own reports; None for none.
+        gate: what specs are held against beside their own budgets.
+        access: what specs may reach and messages quote.
+    """
+
+    root: str
+    time_limit: float
+    kill_after: float
+    jobs: int
+    memory: int | None = None
+    executor: str = ""
+    resume: str | None = None
+    reports: str | None = None
+    gate: GateOptions = NO_GATE
+    access: Access = CONFINED
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch that came to its end, or was stopped.
+
+    Attributes:
+        verdicts: one a spec, in the order of the paths; those not reached say so.
+        outcomes: how many there are of each; "" counts specs that were not reached.
+        reused: how many stand unchanged from an earlier run.
+        unwritten: why reports of single specs could not be written.
+        budgets_required: whether a spec without a budget was held against too little.
+    """
+
+    verdicts: Verdicts
+    outcomes: dict[Outcome | str, int]
+    reused: int
+    unwritten: tuple[str, ...] = ()
+    budgets_required: bool = False
+
+    @property
+    def interrupted(self) -> int:
+        """How many specs were not reached."""
+        return self.outcomes.get("", 0)
+
+    @property
+    def exit_code(self) -> int:
+        """By the precedence of the specs' own; what was not reached was not audited."""
+        found = {name or "unaudited" for name, number in self.outcomes.items() if number}
+        required = self.budgets_required
+        ends = [outcome for outcome in EXIT_CODES if outcome in found]
+        return exit_code_of({exit_code_of_outcome(o, budgets_required=required) for o in ends})
+
+
+@contextmanager
+def batch(
+    found: Discovered,
+    options: BatchOptions,
+    *,
+    write: Write,
+    progress: Callable[[Outcome], None],
+    stopped: Callable[[], bool],
+) -> Iterator[Batch]:
+    """Audit specs; the verdicts can be read while the context lasts.
+
+    Args:
+        found: the specs, and what could not be searched for them.
+        write: for the specs' own reports.
+        progress: is told of every verdict as it comes, in no order.
+        stopped: becomes true when the batch is to end at once, with what is done.
+
+    Raises:
+        SemiauditError: the journal, the executor or a report's file cannot be used.
+    """
+    faults = {problem.file: problem for problem in found.problems}
+    paths = sorted({*found.specs, *faults}, key=lambda path: (path.split("/"), path))
+    journal = Journal(paths, options.resume)
+    try:
+        run = _Run(journal, faults, options, write)
+        counts: Counter[Outcome | str] = Counter()
+        with closing(run.outcomes(stopped)) as outcomes:
+            for outcome in outcomes:
+                counts[outcome] += 1
+                progress(outcome)
+        counts[""] = len(paths) - counts.total()
+        verdicts = journal.verdicts()
+        run.write_index(verdicts, incomplete=counts[""] > 0, skipped=found.skipped)
+        yield Batch(
+            verdicts,
+            dict(counts),
+            run.reused,
+            tuple(run.unwritten),
+            options.gate.budgets_required,
+        )
+    finally:
+        journal.close()
+
+
+class _Run:
+    """One batch under way."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        faults: dict[str, Problem],
+        options: BatchOptions,
+        write: Write,
+    ) -> None:
+        self.reused = 0
+        self.unwritten: list[str] = []
+        self._journal = journal
+        self._faults = faults
+        self._options = options
+        folder = options.reports
+        self._reports = None if folder is None else _Reports(folder, options.root, write)
+        self._settings = Settings(
+            options.time_limit,
+            options.kill_after,
+            options.gate,
+            reports=options.reports is not None,
+            key=journal.key,
+            own_process=not options.executor,
+            folder=os.getcwd() if options.executor else "",
+            access=options.access,
+        )
+
+    def outcomes(self, stopped: Callable[[], bool]) -> Generator[Outcome]:
+        """The outcomes as they come; the verdicts are in the journal."""
+        for index, path in enumerate(self._journal.paths):
+            if path in self._faults:
+                verdict = Verdict(path, "unaudited", problems=(self._faults[path],))
+                self._journal.append(index, text_of_record(Entry(path, "", (), verdict)))
+                yield verdict.outcome
+        if len(self._faults) == len(self._journal.paths):
+            return
+        dispatcher = Dispatcher(self._workers(), self._options.kill_after, stopped)
+        with closing(dispatcher.results(self._tasks())) as results:
+            for result in results:
+                yield self._received(result)
+
+    def write_index(
+        self,
+        verdicts: Sequence[Verdict],
+        *,
+        incomplete: bool,
+        skipped: Skipped,
+    ) -> None:
+        """Write the page that leads to those of the specs, if there are any."""
+        if self._reports:
+            try:
+                self._reports.write_index(verdicts, incomplete, skipped)
+            except OutputError as error:
+                self.unwritten.append(str(error))
+
+    def _workers(self) -> Workers:
+        if self._options.executor.startswith(DASK):
+            return DaskWorkers(self._options.executor, self._settings)
+        number = max(1, min(self._options.jobs, len(self._journal.paths)))
+        return LocalWorkers(number, self._settings, self._options.memory)
+
+    def _tasks(self) -> Iterator[Task]:
+        for index, path in enumerate(self._journal.paths):
+            if path not in self._faults:
+                known = self._known(path)
+                page = self._reports.folder_of(path) if self._reports else ""
+                yield Task(index, path, known.fingerprint if known else "", page)
+
+    def _known(self, path: str) -> Known | None:
+        """What stands of a spec, if its reports do as well."""
+        known = self._journal.known(path)
+        if known and self._reports and not self._reports.stand(path, known.reports):
+            return None
+        return known
+
+    def _received(self, result: Result) -> Outcome:
+        path = self._journal.paths[result.index]
+        if result.outcome is None:
+            known = self._journal.known(path)
+            if known is None:
+                raise LookupError(f"{path} is said to stand unchanged, and no journal knows it")
+            self._journal.keep(result.index, known)
+            self.reused += 1
+            return known.outcome
+        self._journal.append(result.index, result.line)
+        if self._reports:
+            try:
+                self._reports.write(path, result.reports, lambda: self._verdict(result.index))
+            except OutputError as error:
+                self.unwritten.append(str(error))
+        return result.outcome
+
+    def _verdict(self, index: int) -> Verdict:
+        return self._journal.verdicts()[index]
+
+
+class _Reports:
+    """The specs' own reports: a directory that mirrors theirs."""
+
+    def __init__(self, folder: str, root: str, write: Write) -> None:
+        self._folder = folder
+        self._root = root if os.path.isdir(root) else os.path.dirname(root)
+        self._write = write
+
+    def stand(self, path: str, digests: Sequence[tuple[str, str]]) -> bool:
+        """Whether the reports on disk are those of an earlier run."""
+        return len(digests) == len(ENDINGS) and all(
+            _digest_of(self._place(path, ending)) == digest for ending, digest in digests
+        )
+
+    def write(self, path: str, reports: dict[str, str], verdict: Callable[[], Verdict]) -> None:
+        """Write a spec's reports; where there was no audit, what is said of that instead."""
+        for form, ending in ENDINGS.items():
+            place = self._place(path, ending)
+            try:
+                os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
+            except OSError as error:
+                raise OutputError(f"{place}: cannot be written ({error.strerror})") from None
+            text = reports.get(ending)
+            self._write(
+                place, VERDICT_RENDERERS[form]([verdict()], Layout()) if text is None else text
+            )
+
+    def write_index(
+        self,
+        verdicts: Sequence[Verdict],
+        incomplete: bool,
+        skipped: Skipped,
+    ) -> None:
+        """Write ``index.html``, with a row a spec that leads to its page.
+
+        Raises:
+            OutputError: it cannot be written, or a spec's own report bears its name.
+        """
+        place = os.path.join(self._folder, INDEX)
+        if any(self._place(found.path, ".html") == place for found in verdicts):
+            raise OutputError(f"{place}: is the report of a spec; there is no index")
+        root = os.getcwd().replace(os.sep, "/")
+        layout = Layout(
+            root=root,
+            folder=posixpath.join(root, self._folder),
+            incomplete=incomplete,
+            skipped=skipped,
+        )
+        self._write(place, index_of(verdicts, layout, lambda path: self._place(path, ".html")))
+
+    def folder_of(self, path: str) -> str:
+        """The folder of a spec's reports, absolute."""
+        return os.path.abspath(os.path.dirname(self._place(path, ""))).replace(os.sep, "/")
+
+    def _place(self, path: str, ending: str) -> str:
+        return os.path.join(self._folder, os.path.relpath(path, self._root or ".")) + ending
+
+
+def _digest_of(name: str) -> str:
+    try:
+        with opened(name) as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return ""

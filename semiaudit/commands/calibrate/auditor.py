@@ -1,0 +1,226 @@
+"""Makes designs and audits them: from a draft to what an audit of its section finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, assert_never
+
+from semiaudit import deadline, under_way
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import RefusedError, SpecError
+from semiaudit.frameworks import FRAMEWORKS
+from semiaudit.frameworks.context import Context
+from semiaudit.library.spec import Spec
+from semiaudit.mechanisms.designs import Recipe
+from semiaudit.mechanisms.designs.draft import Draft, Facts
+from semiaudit.mechanisms.designs.intensity import NoDesignError, root_up, up
+from semiaudit.mechanisms.parts import queries_of
+from semiaudit.model.bound import Bound
+from semiaudit.model.design import AnyDesign, Design, DesignName, Target, limit_of, text_of
+from semiaudit.model.frameworks import LEADING, FrameworkName
+from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
+from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
+from semiaudit.privacy.certified_mu import mu_of
+from semiaudit.privacy.epsilons import pure_epsilon, rho_of
+from semiaudit.privacy.evaluate import epsilon_at
+from semiaudit.privacy.loss import Accuracy
+
+TIGHT = Fraction(1, 10**6)
+"""A design is tight if its audit finds the target but for this share."""
+
+_CLOSE = Fraction(1, 10**9)
+"""A design that is that close to its target is not made again."""
+
+_ROOM = Fraction(1, 2 * 10**6)
+"""By how much more a design is made longer than what its audit finds is above the target."""
+
+_ATTEMPTS = 4
+"""How often a design is made longer until its audit confirms the target."""
+
+NO_NUMBER = "its audit finds no finite number in this measure"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Attributes:
+        path: of the spec. target: of the guarantee. framework: whose guarantee it is.
+        names: of the designs that are asked for; empty for all.
+    """
+
+    path: str
+    target: Target
+    framework: FrameworkName = LEADING
+    names: tuple[AnyDesign, ...] = ()
+
+
+@dataclass(slots=True)
+class Auditor:
+    """Makes designs and audits them, all of one release."""
+
+    question: Question
+    context: Context
+    spec: Spec
+    query: Query
+    accuracy: Accuracy
+    late: bool = False
+
+    def design(self, name: DesignName, recipe: Recipe, facts: Facts) -> Design:
+        """One design: drafted, audited, made longer or shorter, and audited again."""
+        under_way.doing(name)
+        blank = Design(name, recipe.told)
+        try:
+            deadline.check()
+            draft = recipe.draft(facts, self.question.target)
+            return self._confirmed(blank, draft)
+        except NoDesignError as none:
+            return replace(blank, refused=str(none))
+        except RefusedError as refused:
+            return replace(blank, refused=refused.refusals[0].message)
+        except SpecError as error:
+            return replace(blank, refused=error.problems[0].message)
+        except OutOfTimeError:
+            self.late = True
+            return replace(blank, refused="the time limit struck before its audit; raise it")
+
+    def _confirmed(self, blank: Design, draft: Draft) -> Design:
+        guarantee = self._audited(draft)
+        if draft.sharp:
+            factor = _factor(draft, guarantee.measures)
+            if factor is not None and not 1 - _CLOSE <= factor <= 1:
+                draft = draft.stretched(factor)
+                guarantee = self._audited(draft)
+        before, step = Fraction(0), Fraction(1)
+        for _ in range(_ATTEMPTS):
+            excess = self._excess(guarantee)
+            if excess <= 0:
+                break
+            # what the last step gained tells how long the next one must be
+            gained = before - excess if before > excess else step
+            before, step = excess, excess * step / gained + _ROOM
+            draft = draft.stretched(1 + step)
+            guarantee = self._audited(draft)
+        return self._told(blank, draft, guarantee)
+
+    def _excess(self, guarantee: Guarantee) -> Fraction:
+        """By what part the audit's number lies above the target; 0 where it does not, or none is
+        known."""
+        met, limit = self._met(guarantee), limit_of(self.question.target)
+        if met is None or math.isinf(met.value) or met.within(limit):
+            return Fraction(0)
+        return Fraction(met.value) / limit - 1
+
+    def _told(self, blank: Design, draft: Draft, guarantee: Guarantee) -> Design:
+        met, limit = self._met(guarantee), limit_of(self.question.target)
+        finite = met is not None and not math.isinf(met.value)
+        meets = met is not None and finite and met.within(limit)
+        why = guarantee.refused
+        if not why and not finite:
+            why = NO_NUMBER
+        elif not why and not meets:
+            why = "its audit finds more than the target"
+        return replace(
+            blank,
+            mechanism=self.section(draft) if meets else None,
+            matrix=replace(draft.matrix, rows=draft.rows()) if draft.matrix and meets else None,
+            parameter=draft.parameter,
+            scale=draft.value if draft.parameter else None,
+            rank=draft.rank,
+            expected_l2=draft.length,
+            max_sd=draft.deviation,
+            met=met,
+            meets=meets,
+            tight=meets and met is not None and Fraction(met.value) >= limit * (1 - TIGHT),
+            notes=draft.notes,
+            refused=why,
+        )
+
+    def _audited(self, draft: Draft) -> Guarantee:
+        """What the framework states of the design's own section, as an audit would find it."""
+        deadline.check()
+        mechanism = self._mechanism(draft)
+        queries_of(mechanism)
+        context = replace(self.context, mechanism=mechanism)
+        return FRAMEWORKS[self.question.framework](context)
+
+    def _mechanism(self, draft: Draft) -> Mechanism:
+        changed = self.spec.with_(design=None, mechanism=self.section(draft))
+        return changed._release.mechanism
+
+    def section(self, draft: Draft) -> dict[str, Any]:
+        """The section of a spec that states a design."""
+        inner: dict[str, Any] = dict(draft.more)
+        if draft.parameter:
+            inner[draft.parameter] = text_of(draft.value)
+        if draft.matrix is not None:
+            inner[draft.matrix.key] = [[text_of(x) for x in row] for row in draft.rows()]
+        return {draft.kind: inner | {"query": _values_of(self.query)}}
+
+    def _met(self, guarantee: Guarantee) -> Bound | None:
+        return met_of(self.question.target, guarantee, self.accuracy)
+
+
+def met_of(target: Target, guarantee: Guarantee, accuracy: Accuracy) -> Bound | None:
+    """What is guaranteed in a target's measure; None where nothing is."""
+    measures = guarantee.measures
+    if guarantee.refused or not measures:
+        return None
+    match target:
+        case PureDP():
+            return pure_epsilon(measures)
+        case ZCDP():
+            return rho_of(measures)
+        case GDP():
+            return mu_of(measures, accuracy)[0]
+        case ApproxDP(delta=delta):
+            return epsilon_at(measures, delta, accuracy)
+        case _:
+            assert_never(target)
+
+
+def _factor(draft: Draft, measures: Sequence[Measure]) -> Fraction | None:
+    """By how much the noise must be longer for its strength to be what is wanted, rounded up."""
+    found = min(_strengths(draft, measures), default=None)
+    if not found:
+        return None
+    ratio = found / draft.wanted
+    match draft.strength:
+        case "gdp" | "zcdp":
+            return root_up(ratio)
+        case "pure_dp":
+            return up(ratio)
+        case _:
+            assert_never(draft.strength)
+
+
+def _strengths(draft: Draft, measures: Sequence[Measure]) -> list[Fraction]:
+    """mu^2, epsilon or rho, as the kind of noise is measured."""
+    match draft.strength:
+        case "gdp":
+            return [measure.mu_squared for measure in measures if isinstance(measure, GDP)]
+        case "pure_dp":
+            return [measure.epsilon for measure in measures if isinstance(measure, PureDP)]
+        case "zcdp":
+            return [measure.rho for measure in measures if isinstance(measure, ZCDP)]
+        case _:
+            assert_never(draft.strength)
+
+
+def _values_of(query: Query) -> object:
+    """A query as plain values of a spec."""
+    match query:
+        case TableQuery():
+            return "table"
+        case MarginsQuery():
+            return {"margins": [list(names) for names in query.margins]}
+        case MatrixQuery():
+            inline = query.name == "matrix"
+            return {"matrix": [list(row) for row in query.rows] if inline else query.name}
+        case _:
+            assert_never(query)

@@ -1,0 +1,152 @@
+"""`semiaudit mechanism calibrate`: noise that meets a target, the designs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    output_option,
+    time_limit_option,
+    tolerance_option,
+)
+from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.watching import watching
+from semiaudit.commands.calibrate import RENDERERS
+from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Target
+from semiaudit.model.frameworks import LEADING, NAMES, FrameworkName
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from semiaudit.numeric.rationals import rational_from_text
+from semiaudit.report import Layout
+
+FORMATS = tuple(RENDERERS)
+SPEC = "spec"
+"""What stands for a format where the spec of one design is written."""
+
+_KINDS: dict[str, tuple[int, Callable[..., Target]]] = {
+    "gdp": (100, lambda mu: GDP(mu * mu)),
+    "pure_dp": (10_000, PureDP),
+    "zcdp": (10_000, ZCDP),
+    "approx_dp": (10_000, ApproxDP),
+}
+"""Of each kind of target the largest number, which is what a spec can state, and the measure."""
+
+_FORMS = "gdp:MU, pure_dp:EPSILON, zcdp:RHO or approx_dp:EPSILON,DELTA"
+
+
+class TargetParameter(click.ParamType[Target]):
+    """A guarantee in one word, such as ``gdp:1``; its numbers are read exactly."""
+
+    name = "KIND:NUMBER"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Target:
+        """The target."""
+        if isinstance(value, PureDP | ApproxDP | ZCDP | GDP):
+            return value
+        kind, _, rest = str(value).partition(":")
+        texts = rest.split(",")
+        if kind not in _KINDS or len(texts) != (2 if kind == "approx_dp" else 1):
+            self.fail(f"{value!r}: write {_FORMS}", param, ctx)
+        numbers = [self._number(text, param, ctx) for text in texts]
+        strength = numbers[0]
+        largest, measure = _KINDS[kind]
+        if not 0 < strength <= largest:
+            told = texts[0].strip()
+            # An epsilon of 0 is met where delta is above 0, but is no place to start from.
+            never = strength == 0 and kind != "approx_dp"
+            what = "no noise meets it" if never else "is out of range"
+            self.fail(f"{kind} {told}: {what}; give above 0, at most {largest}", param, ctx)
+        if kind == "approx_dp" and not 0 < numbers[1] < 1:
+            self.fail(f"delta {texts[1]}: is out of range; give above 0, below 1", param, ctx)
+        return measure(*numbers)
+
+    def _number(
+        self, text: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Fraction:
+        try:
+            return rational_from_text(text)
+        except ValueError as error:
+            self.fail(f"{text!r}: {error}; write {_FORMS}", param, ctx)
+
+
+@click.command(short_help="Noise that meets a target, the designs side by side.")
+@click.argument("spec", type=click.Path())
+@click.option(
+    "--target",
+    type=TargetParameter(),
+    required=True,
+    help=f"What the noise is to guarantee: {_FORMS}.",
+)
+@click.option(
+    "--framework",
+    type=click.Choice(NAMES),
+    default=LEADING,
+    show_default=True,
+    help="Whose guarantee it is.",
+)
+@click.option(
+    "--design",
+    "names",
+    type=click.Choice((*DESIGN_NAMES, *SWAP_RATES)),
+    multiple=True,
+    help="Only this design; repeatable.",
+)
+@format_option(FORMATS)
+@output_option("Write a report to a file too, or with spec=FILE the spec of one design.")
+@time_limit_option("What all computations may take; designs beyond it are not shown as met.")
+@tolerance_option()
+@access_options()
+def calibrate(
+    spec: str,
+    target: Target,
+    framework: FrameworkName,
+    names: tuple[AnyDesign, ...],
+    form: str,
+    outputs: tuple[str, ...],
+    time_limit: float,
+    tolerance: float,
+    **given: Any,
+) -> int:
+    """Design noise for the query of SPEC that meets a target given what SPEC publishes exactly.
+
+    The query is that of the section `design: {query: table}`, which may stand in place of the
+    mechanism, or of the noise that the mechanism adds. Every design is audited as `analyze` would
+    audit the spec that states it; with `--design NAME -o spec=FILE` that spec is written.
+
+    Where the mechanism is swapping, the swap rate is looked for: the smallest and the largest one
+    that meet the target. The spec's own rate may be left out, and is replaced.
+
+    Exits with 2 if no design meets the target, and then writes nothing.
+    """
+    files = parse_outputs(outputs, spec, formats=(*FORMATS, SPEC))
+    specs = [path for name, path in files if name == SPEC]
+    if specs and len(names) != 1:
+        raise click.UsageError("-o spec=FILE: choose one design with --design NAME")
+    access = access_of(given)
+    with watching("starting"):
+        from semiaudit.commands.calibrate.auditor import Question
+        from semiaudit.commands.calibrate.run import calibrate as calibrated
+        from semiaudit.commands.calibrate.written import demand_one, files_of_design
+
+        question = Question(spec, target, framework, names)
+        answer = calibrated(question, time_limit, tolerance, access)
+        found = demand_one(answer.calibration)
+        width, color = terminal()
+        written = [file for path in specs for file in files_of_design(answer, names[0], path)]
+        written += [
+            (path, RENDERERS[name](found, Layout())) for name, path in files if name != SPEC
+        ]
+        text = RENDERERS[form](found, Layout(width, color))
+    for path, content in written:
+        write_text(path, content)
+    write_stdout(text)
+    return 0

@@ -1,0 +1,198 @@
+"""Designs for one query and one target, each audited as a spec that states it would be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from semiaudit import deadline, under_way
+from semiaudit.audit.run import problems_of
+from semiaudit.commands.calibrate.auditor import Auditor, Question
+from semiaudit.commands.calibrate.swap_rates import RateAuditor, asked_of, swapping_of, told_of
+from semiaudit.commands.calibrate.written import Answer
+from semiaudit.deadline import OutOfTimeError
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frameworks.context import ONE_DATASET, Context
+from semiaudit.library.spec import Origin, Spec
+from semiaudit.mechanisms.designs import DESIGNS, NAIVE
+from semiaudit.mechanisms.designs.facts import facts_of
+from semiaudit.mechanisms.parts import queries_of
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.design import DESIGN_NAMES, SWAP_RATES, AnyDesign, Calibration, Design
+from semiaudit.model.frameworks import FRAMEWORKS as NAMED
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.incomplete import Causes, joined
+from semiaudit.model.mechanism import Swapping, parts_of
+from semiaudit.model.query import Query
+from semiaudit.numeric.integer_program import Limits
+from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.spec.build import Loaded, loaded
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+NOT_AUDITED = (
+    "Every number of what is met is found by auditing the design's own section as `semiaudit "
+    "analyze` would; a design that cannot be audited is not shown as meeting the target."
+)
+
+
+def calibrate(
+    question: Question,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+    text: bytes | None = None,
+) -> Answer:
+    """Design noise for the query of a spec.
+
+    Args:
+        time_limit: seconds that all computations may take together.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        access: what the caller allows the spec to reach and messages to quote.
+        text: the spec itself, where the path only stands for it.
+
+    Raises:
+        SpecError: the spec, its data, or a question that has no answer, such as one about a query
+            where the spec names none.
+    """
+    with problems_of(question.path):
+        under_way.doing("reading the spec")
+        read = loaded(question.path, access, examples=True, designs=True, text=text)
+        _one_mechanism(read)
+        spec = Spec(read, Origin(read.release.path, access))
+        try:
+            with deadline.running(time_limit) as running:
+                found = _calibrated(question, read.release, spec, time_limit, tolerance, access)
+        except OutOfTimeError:
+            what = "the time limit struck before the query's moves were known"
+            raise RefusedError(Refusal(what, "raise --time-limit")) from None
+    late: Causes = ("time",) if running.struck else ()
+    causes = joined(late, found.incomplete_because)
+    return Answer(replace(found, incomplete_because=causes), read.release.example)
+
+
+def _calibrated(
+    question: Question,
+    release: Release,
+    spec: Spec,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+) -> Calibration:
+    if release.source is not None:
+        from semiaudit.audit.counting import counted
+
+        under_way.doing("counting the data")
+        release = counted(release, access)
+    swapped = release.design is None and bool(parts_of(release.mechanism, Swapping))
+    query = None if swapped else _query_of(release)
+    _check_names(question, release, SWAP_RATES if query is None else DESIGN_NAMES)
+    under_way.doing("a(t)")
+    limits = Limits(time_limit)
+    context = Context(
+        universe_of(release, limits),
+        release.adjacency,
+        release.mechanism,
+        SensitivitySpaces(release, limits),
+    )
+    distance = _distance(context, question.framework)
+    accuracy = Accuracy(tolerance, TIME_LIMIT)
+    blank = Calibration(
+        path=release.path,
+        title=release.title,
+        query="",
+        framework=question.framework,
+        distance=distance if NAMED[question.framework].up_to_a_t else 1,
+        target=question.target,
+        designs=(),
+        notes=(NOT_AUDITED,),
+    )
+    if query is None:
+        part = swapping_of(release)
+        found = RateAuditor(question, context, spec, part, accuracy).designs()
+        return replace(blank, query=told_of(part), designs=asked_of(found, question.names))
+    under_way.doing("what the query can move by")
+    facts = facts_of(context.spaces, query, question.framework, distance)
+    auditor = Auditor(question, context, spec, query, accuracy)
+    wanted = {*question.names, *(NAIVE if question.names else ())} or {*DESIGNS}
+    designs = [
+        auditor.design(name, recipe, facts) for name, recipe in DESIGNS.items() if name in wanted
+    ]
+    naive = next((d for n in NAIVE for d in designs if d.name == n and d.meets), None)
+    shown = tuple(
+        _beside(design, naive)
+        for design in designs
+        if not question.names or design.name in question.names
+    )
+    return replace(
+        blank,
+        query=str(query),
+        designs=shown,
+        naive=naive.name if naive else "",
+        incomplete_because=("time",) if auditor.late else (),
+    )
+
+
+def _check_names(question: Question, release: Release, known: Sequence[AnyDesign]) -> None:
+    """Refuse designs of another kind of mechanism than the spec has."""
+    strange = [name for name in question.names if name not in known]
+    if strange:
+        mark = release.mechanism.mark
+        what = f"{strange[0]} is no design of what this spec does"
+        remedy = f"choose of {', '.join(known)}"
+        raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+
+
+def _one_mechanism(read: Loaded) -> None:
+    """Refuse several releases, of which a design would have to be one.
+
+    Raises:
+        RefusedError: the spec lists releases.
+    """
+    if not isinstance(read.root, dict) or "releases" not in read.root:
+        return
+    what = "are several mechanisms, and a design is noise for one query of one"
+    remedy = (
+        "write a spec of its own with the invariants of all releases and design: {query: ...}; "
+        "what the other releases lose besides is told by analyze, with the design as one of them"
+    )
+    mark = read.document.mark(("releases",))
+    raise RefusedError(Refusal(what, remedy, "releases", mark.line, mark.column))
+
+
+def _query_of(release: Release) -> Query:
+    """The query of the design, or that of the noise that the mechanism adds.
+
+    Raises:
+        RefusedError: the spec names no query, or several.
+    """
+    found = (release.design,) if release.design is not None else queries_of(release.mechanism)
+    if len(found) == 1 and found[0] is not None:
+        return found[0]
+    what = f"names {len(found)} queries" if found else "names no query to add noise to"
+    remedy = "give one, such as design: {query: table}, in place of the mechanism"
+    mark = release.mechanism.mark
+    raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+
+
+def _distance(context: Context, framework: FrameworkName) -> int:
+    """The distance of semi-adjacency; 1 where it is not established and not asked for.
+
+    Raises:
+        RefusedError: the framework's pairs are not known, or there are none.
+    """
+    distance = context.distance
+    if context.universe.semi_adjacency.covering.upper == 0:
+        raise RefusedError(Refusal(ONE_DATASET, "publish less exactly", "invariants"))
+    if distance is None and NAMED[framework].up_to_a_t:
+        what = context.no_distance
+        raise RefusedError(Refusal(what, "give adjacency.distance", "adjacency"))
+    return distance or 1
+
+
+def _beside(design: Design, naive: Design | None) -> Design:
+    """A design with its error as a ratio to the naive one's."""
+    if design.expected_l2 is None or naive is None or naive.expected_l2 is None:
+        return design
+    return replace(design, ratio=design.expected_l2.value / naive.expected_l2.value)

@@ -1,0 +1,197 @@
+"""Swap rates that meet a target: the smallest and the largest, each audited as a spec states it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isinf
+from typing import Any
+
+from semiaudit import deadline, under_way
+from semiaudit.commands.calibrate.auditor import NO_NUMBER, TIGHT, Question, met_of
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.frameworks import FRAMEWORKS
+from semiaudit.frameworks.context import Context
+from semiaudit.library.spec import Spec
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.swapping.rates import (
+    FARTHEST,
+    best_log_odds,
+    rate_of_log_odds,
+    short_rate,
+)
+from semiaudit.mechanisms.swapping.strata import strata_of
+from semiaudit.model.audit import Release
+from semiaudit.model.bound import Bound
+from semiaudit.model.design import SWAP_RATES, Design, SwapRate, limit_of, text_of
+from semiaudit.model.guarantee import Guarantee
+from semiaudit.model.mechanism import Mechanism
+from semiaudit.model.swapping import Swapping
+from semiaudit.numeric.rationals import decimal_text_up
+from semiaudit.privacy.loss import Accuracy
+
+_STEPS = 44
+"""Halvings of an interval of ln o."""
+
+_TOLD: dict[SwapRate, str] = {
+    "smaller_swap_rate": "the smallest swap rate that loses no more: fewer records move",
+    "larger_swap_rate": "the largest swap rate that loses no more: few records stay",
+}
+_SOURCE = "Bailie, Gong and Meng; docs/swapping.md"
+
+NOTHING = "nothing is ever exchanged, so that the swap rate decides nothing"
+_NO_END: dict[SwapRate, str] = {
+    "smaller_swap_rate": "a small swap rate: every smaller one, to 1e-59, meets the target too",
+    "larger_swap_rate": "a large swap rate: every larger one, to 1 - 1e-59, meets the target too",
+}
+_NEAR = Fraction(1, 10**9)
+"""A rate, or what is left to 1, that stands for an end which is not found."""
+
+
+def swapping_of(release: Release) -> Swapping:
+    """The swapping that is the whole mechanism.
+
+    Raises:
+        RefusedError: the mechanism does more.
+    """
+    parts = flattened(release.mechanism)
+    if len(parts) == 1 and isinstance(parts[0][0], Swapping) and parts[0][1] == 1:
+        return parts[0][0]
+    mark = release.mechanism.mark
+    what = "is more than one swapping, so that its target does not tell the swap rate"
+    remedy = "calibrate the swapping by itself, and compose it then"
+    raise RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))
+
+
+@dataclass(frozen=True, slots=True)
+class RateAuditor:
+    """Looks for swap rates, and audits them.
+
+    Attributes:
+        part: the swapping, with or without a rate of its own, which is replaced.
+    """
+
+    question: Question
+    context: Context
+    spec: Spec
+    part: Swapping
+    accuracy: Accuracy
+
+    def designs(self) -> tuple[Design, ...]:
+        """Both ends of the rates that meet the target, or why there is none.
+
+        The loss falls with the rate up to the one that loses least, and grows from there.
+
+        Raises:
+            RefusedError: nothing is exchanged, so that no target tells a rate.
+        """
+        under_way.doing("the swap rate that loses least")
+        strata = strata_of(self.part, self.context.spaces.release)
+        best = best_log_odds(self.part, strata.largest or 0)
+        why = self._none_at(best)
+        if not why and not strata.largest:
+            mark = self.part.mark
+            remedy = "exchange what differs inside a stratum, or stratify by less"
+            raise RefusedError(Refusal(NOTHING, remedy, "mechanism", mark.line, mark.column))
+        if why:
+            return tuple(replace(_blank(name), refused=why) for name in SWAP_RATES)
+        return self._end("smaller_swap_rate", best), self._end("larger_swap_rate", best)
+
+    def _none_at(self, best: float) -> str:
+        """Why not even the rate that loses least meets the target; empty where it does."""
+        rate = rate_of_log_odds(best)
+        guarantee = self._stated(rate)
+        met = self._met(guarantee)
+        if guarantee.refused or met is None or isinf(met.value):
+            return guarantee.refused or NO_NUMBER
+        if met.within(limit_of(self.question.target)):
+            return ""
+        least = decimal_text_up(Fraction(met.value), 6)
+        at = text_of(short_rate(rate, up=False))
+        return f"the least that is met by any swap rate is {least}, at {at}"
+
+    def _end(self, name: SwapRate, best: float) -> Design:
+        """The rate farthest from the best one, on one side of it, that meets the target."""
+        under_way.doing(name)
+        outside = -FARTHEST if name == "smaller_swap_rate" else FARTHEST
+        inside, blank = best, _blank(name)
+        if inside == outside or self._meets(rate_of_log_odds(outside)):
+            return self._open(name, outside)
+        for _ in range(_STEPS):
+            deadline.check()
+            middle = (inside + outside) / 2
+            if self._meets(rate_of_log_odds(middle)):
+                inside = middle
+            else:
+                outside = middle
+        rate = short_rate(rate_of_log_odds(inside), up=name == "smaller_swap_rate")
+        return self._audited(blank, rate)
+
+    def _open(self, name: SwapRate, outside: float) -> Design:
+        """A rate that meets the target where all do on this side, up to the last one looked at."""
+        blank = replace(_blank(name), told=f"{_NO_END[name]} ({_SOURCE})")
+        near = self._audited(blank, _NEAR if outside < 0 else 1 - _NEAR)
+        if near.meets:
+            return near
+        return self._audited(blank, short_rate(rate_of_log_odds(outside), up=outside < 0))
+
+    def _audited(self, blank: Design, rate: Fraction) -> Design:
+        """What an audit of the design's own section finds."""
+        section = section_of(self.part, rate)
+        changed = self.spec.with_(design=None, mechanism=section)
+        guarantee = self._of_mechanism(changed._release.mechanism)
+        met, limit = self._met(guarantee), limit_of(self.question.target)
+        meets = met is not None and met.within(limit)
+        found = replace(blank, parameter="rate", scale=rate, met=met, meets=meets)
+        if met is None or not meets:
+            why = guarantee.refused or "its audit finds more than the target"
+            return replace(found, refused=why)
+        tight = Fraction(met.value) >= limit * (1 - TIGHT)
+        return replace(found, mechanism=section, tight=tight)
+
+    def _meets(self, rate: Fraction) -> bool:
+        met = self._met(self._stated(rate))
+        return met is not None and met.within(limit_of(self.question.target))
+
+    def _stated(self, rate: Fraction) -> Guarantee:
+        return self._of_mechanism(replace(self.part, rate=rate))
+
+    def _of_mechanism(self, mechanism: Mechanism) -> Guarantee:
+        context = replace(self.context, mechanism=mechanism)
+        return FRAMEWORKS[self.question.framework](context)
+
+    def _met(self, guarantee: Guarantee) -> Bound | None:
+        return met_of(self.question.target, guarantee, self.accuracy)
+
+
+def section_of(part: Swapping, rate: Fraction) -> dict[str, Any]:
+    """The section of a spec that states a swapping at a rate."""
+    inner: dict[str, Any] = {"rate": text_of(rate)}
+    if not part.by_sizes:
+        inner["stratify_by"] = list(part.stratify_by)
+    if part.strata:
+        inner["strata"] = list(part.strata)
+    if part.largest_stratum is not None:
+        inner["largest_stratum"] = part.largest_stratum
+    if part.swap:
+        inner["swap"] = list(part.swap)
+    inner["variant"] = part.variant
+    inner["reselection"] = part.reselection
+    return {part.kind: inner}
+
+
+def told_of(part: Swapping) -> str:
+    """What is exchanged, in words."""
+    names = ", ".join(part.swap) or "values"
+    where = f"strata of {', '.join(part.stratify_by)}" if part.stratify_by else "strata"
+    return f"{names} exchanged inside {where}"
+
+
+def asked_of(designs: Sequence[Design], names: Sequence[str]) -> tuple[Design, ...]:
+    """The designs of some names; all where none is named."""
+    return tuple(design for design in designs if not names or design.name in names)
+
+
+def _blank(name: SwapRate) -> Design:
+    return Design(name, f"{_TOLD[name]} ({_SOURCE})")

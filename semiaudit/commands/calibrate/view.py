@@ -1,0 +1,89 @@
+"""Calibrated designs, arranged for reading: the cheapest first, and those that there are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
+from semiaudit.report.layout import Grid, Lines, View, heading
+from semiaudit.report.numbers import bound_text
+from semiaudit.version import __version__
+
+_SIGNS = {"exact": "", "upper": "≤ ", "estimate": "≈ "}
+
+
+def view_of(found: Calibration) -> View:
+    """Arrange the designs: what they cost and meet, what each one is, and what is missing."""
+    late = heading(found.incomplete_because)
+    pairs = f"{found.framework}, pairs up to distance {found.distance}"
+    asked = Lines(
+        "What is asked",
+        (
+            ("spec", found.path),
+            ("query", found.query),
+            ("target", f"{target_text(found.target)} under {pairs}"),
+        ),
+    )
+    met = sorted((d for d in found.designs if d.meets), key=_length)
+    grids = (_costs(found, met), _told(met), _missing(found))
+    shown = tuple(grid for grid in grids if grid.rows)
+    notes = Lines("Notes", tuple(("", note) for note in _notes(found, met)))
+    return View("Noise for a target", f"semiaudit {__version__}{late}", (asked, *shown, notes))
+
+
+def _length(design: Design) -> float:
+    return design.expected_l2.value if design.expected_l2 else float("inf")
+
+
+def _costs(found: Calibration, designs: Iterable[Design]) -> Grid:
+    rows = tuple(
+        (
+            design.name,
+            "" if design.rank is None else str(design.rank),
+            _cost(design.expected_l2),
+            _cost(design.max_sd),
+            "" if design.ratio is None else f"{design.ratio:.3f}",
+            "" if design.met is None else bound_text(design.met),
+            "yes" if design.tight else "no",
+        )
+        for design in designs
+    )
+    columns = ("design", "rank", "mean l2", "max sd", "ratio", "met", "tight")
+    numeric = (False, True, True, True, True, True, False)
+    naive = f"ratio: mean l2 length of the noise over that of {found.naive}."
+    return Grid(
+        "Designs that meet the target", columns, rows, numeric, (naive,) * bool(found.naive)
+    )
+
+
+def _cost(cost: Cost | None) -> str:
+    if cost is None:
+        return ""
+    return f"{_SIGNS[cost.side]}{cost.value:.5g}"
+
+
+def _told(designs: Iterable[Design]) -> Grid:
+    rows = tuple((design.name, _scale(design), design.told) for design in designs)
+    return Grid("What each of them is", ("design", "scale", "what it is"), rows, (False,) * 3)
+
+
+def _scale(design: Design) -> str:
+    if design.scale is None:
+        return design.matrix.key if design.matrix else ""
+    return f"{design.parameter} {text_of(design.scale)}"
+
+
+def _missing(found: Calibration) -> Grid:
+    """Designs that do not meet the target, those of one reason together."""
+    left = sorted((d for d in found.designs if not d.meets), key=lambda design: design.refused)
+    rows = tuple(
+        (", ".join(design.name for design in designs), why)
+        for why, designs in groupby(left, key=lambda design: design.refused)
+    )
+    return Grid("Not for this target", ("design", "why"), rows, (False, False))
+
+
+def _notes(found: Calibration, designs: Iterable[Design]) -> list[str]:
+    own = [f"{design.name}: {note}" for design in designs for note in design.notes]
+    return [*own, *found.notes]

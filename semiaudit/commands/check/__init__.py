@@ -1,0 +1,1 @@
+"""`semiaudit check`: specs against their budgets and a policy."""

@@ -1,0 +1,286 @@
+"""`semiaudit check`: the gate for continuous integration."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from semiaudit.cli.files import write_all, write_text
+from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.interrupts import stopping
+from semiaudit.cli.options import (
+    MEGABYTE,
+    access_of,
+    access_options,
+    format_option,
+    hard_limit_options,
+    ignored_rules,
+    output_option,
+    policy_option,
+    shown_options,
+    time_limit_option,
+)
+from semiaudit.cli.output import (
+    VERDICT_FORMATS,
+    folder_of,
+    parse_outputs,
+    spare,
+    tell,
+    terminal,
+    told_of,
+    write_stdout,
+)
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
+from semiaudit.errors import OutputError
+
+if TYPE_CHECKING:
+    from semiaudit.checking.discovery import Discovered
+    from semiaudit.checking.gate import Audits
+    from semiaudit.checking.interruption import Stop
+    from semiaudit.model.access import Access
+    from semiaudit.model.policy import FailOn
+    from semiaudit.model.verdict import Verdict
+
+
+@click.command(short_help="Check specs against their budgets, for continuous integration.")
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
+@format_option(VERDICT_FORMATS)
+@output_option()
+@policy_option()
+@click.option(
+    "--waivers",
+    type=click.Path(),
+    multiple=True,
+    metavar="FILE",
+    help="Accepted exceptions; may be given several times.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(),
+    metavar="REPORT",
+    help="An earlier JSON report; fail where any guarantee is weaker than in it.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("error", "warning", "never")),
+    default="error",
+    show_default=True,
+    help="From which level findings of an audit fail; budgets and rules of the gate always do.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0, max=100),
+    default=5,
+    show_default=True,
+    metavar="PERCENT",
+    help="Report budgets that passed this close to their limit.",
+)
+@click.option(
+    "--pattern",
+    metavar="GLOB",
+    help="What else in a directory is a spec, besides YAML files with the key semiaudit.",
+)
+@click.option(
+    "--staged",
+    is_flag=True,
+    help="For a git hook: audit the specs in PATH that git tracks, if a staged file concerns one.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes at a time; with 1, the command's own.",
+)
+@time_limit_option("What the computations for one spec may take.")
+@hard_limit_options(
+    "End the run with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of each process; default: no limit of its own.",
+)
+@click.option(
+    "--today", envvar="SEMIAUDIT_TODAY", hidden=True, help="The day waivers are judged on."
+)
+@shown_options()
+@access_options()
+@click.pass_context
+def check(
+    context: click.Context,
+    /,
+    paths: tuple[str, ...],
+    form: str,
+    outputs: tuple[str, ...],
+    policy: str | None,
+    waivers: tuple[str, ...],
+    baseline: str | None,
+    fail_on: FailOn,
+    margin: float,
+    pattern: str | None,
+    staged: bool,
+    jobs: int,
+    time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
+    today: str | None,
+    **given: Any,
+) -> int:
+    """Audit every spec that PATH names, and compare every budget with the certified number.
+
+    A PATH is a file, or a directory that is searched for YAML files with the key `semiaudit`. With
+    - as the only PATH the spec is read from standard input. With --staged, PATH is the working
+    directory if none is given.
+
+    Exits with 0 if every spec passed, 1 if one failed, 2 if there is an error, 3 if there is
+    no budget or nothing to audit. A signal such as Ctrl-C ends it with
+    what is finished, and 2.
+    """
+    paths = paths or ((os.curdir,) if staged else ())
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...'.")
+    if STANDARD_INPUT in paths and (len(paths) > 1 or staged):
+        raise click.UsageError("-: standard input is checked alone; name the files in another run")
+    day = _day(today)
+    read = (*waivers, *(name for name in (policy, baseline) if name is not None))
+    files = parse_outputs(outputs, *paths, *read, formats=VERDICT_FORMATS)
+    access, ignored = access_of(given), ignored_rules(given["ignore"])
+    debug = bool(context.parent and context.parent.params.get("debug"))
+    from fractions import Fraction
+
+    from semiaudit.checking.gate import check as checked
+    from semiaudit.checking.gate import gate_options
+    from semiaudit.model.verdict import exit_code_of_run
+    from semiaudit.report import VERDICT_RENDERERS, Layout
+
+    with stopping() as stop:
+        with watching("starting") as line, hard_limits(kill_after, memory_limit):
+            found = _found(paths, pattern, access.root, read if staged else None)
+            if found is None:
+                tell("no staged file is a spec, its data, a policy, waivers, or a baseline")
+                return 0
+            gate = gate_options(
+                policy=policy,
+                waivers=waivers,
+                baseline=baseline,
+                margin=Fraction(str(margin)) / 100,
+                today=day,
+                debug=debug,
+                fail_on=fail_on,
+            )
+            told = None
+            if paths == (STANDARD_INPUT,):
+                with stop.interrupting():
+                    told = spec_of_standard_input()
+            spare(files, found.specs)
+            reached: list[Verdict] = []
+
+            def each(verdict: Verdict) -> None:
+                reached.append(verdict)
+                line.reached(len(reached), len(found.specs))
+
+            line.doing("auditing")
+            line.reached(0, len(found.specs))
+            verdicts = checked(
+                found,
+                time_limit=time_limit,
+                gate=gate,
+                access=access,
+                each=each,
+                audits=_audits(
+                    min(jobs, len(found.specs)), time_limit, memory_limit, access, stop, told
+                ),
+            )
+            line.end()
+            for verdict in verdicts:
+                if verdict.outcome == "internal":
+                    tell(verdict.trace or str(verdict.problems[0]))
+            width, color = terminal()
+            plain = Layout(
+                root=os.getcwd().replace(os.sep, "/"),
+                incomplete=len(reached) < len(found.specs),
+                skipped=found.skipped,
+                verbose=given["verbose"],
+                ignored=ignored,
+                only_failures=given["only_failures"],
+                times=given["times"],
+            )
+            named = STANDARD_INPUT not in paths
+            rendered = [
+                (path, VERDICT_RENDERERS[name](verdicts, replace(
+                    plain, folder=folder_of(path) if named else None)))
+                for name, path in files
+            ]  # fmt: skip
+            here = plain.root if named else None
+            text = VERDICT_RENDERERS[form](
+                verdicts, replace(plain, width=width, color=color, folder=here)
+            )
+        wrong = write_all(partial(write_text, path, content) for path, content in rendered)
+        if wrong:
+            raise OutputError("\n".join(wrong))
+        write_stdout(text)
+        if not verdicts:
+            tell(f"nothing to audit: no spec in {', '.join(paths)}{told_of(found)}")
+        return exit_code_of_run(verdicts)
+
+
+def _found(
+    paths: tuple[str, ...], pattern: str | None, root: str, named: Sequence[str] | None
+) -> Discovered | None:
+    """Find the specs; None if no staged file concerns them.
+
+    Args:
+        named: the policy, waivers and baseline, for a git hook; None for any other run.
+    """
+    from semiaudit.checking.discovery import Discovered, specs_under
+
+    if paths == (STANDARD_INPUT,):
+        return Discovered(paths, ())
+    if named is None:
+        return specs_under(paths, pattern, root)
+    from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
+
+    found = tracked_specs(paths, pattern, root)
+    of_a_range = "PRE_COMMIT_FROM_REF" in os.environ  # what is staged is not what is looked at
+    changes = () if of_a_range else staged_changes()
+    concerned = is_concerned(changes, found, paths=paths, named=named, pattern=pattern)
+    return found if concerned else None
+
+
+def _audits(
+    jobs: int,
+    time_limit: float,
+    memory_limit: int | None,
+    access: Access,
+    stop: Stop,
+    text: bytes | None,
+) -> Audits:
+    """How specs are audited: by this process, or by some of their own.
+
+    Args:
+        text: the one spec itself, where it came on standard input.
+    """
+    if jobs <= 1:
+        from semiaudit.checking.gate import in_turn
+
+        return partial(in_turn, time_limit=time_limit, access=access, stop=stop, text=text)
+    from semiaudit.checking.parallel import in_processes
+
+    memory = memory_limit * MEGABYTE if memory_limit else None
+    return partial(
+        in_processes, jobs=jobs, time_limit=time_limit, memory=memory, access=access, stopped=stop
+    )
+
+
+def _day(text: str | None) -> date:
+    if text is None:
+        return datetime.now(UTC).date()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise click.UsageError(f"--today {text}: write a date such as 2027-01-31") from None

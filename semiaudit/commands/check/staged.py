@@ -1,0 +1,221 @@
+"""What a git hook audits: the specs that git tracks, if a staged file concerns any of them.
+
+The names come from git itself, with those of deleted files. The contents of specs and data are
+those of the working tree, which pre-commit makes equal to what is staged.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from semiaudit.checking.discovery import ENDINGS, Discovered, Search, discovered
+from semiaudit.errors import SemiauditError
+from semiaudit.paths import opened
+from semiaudit.spec.named_files import words_of
+from semiaudit.spec.recognition import recognised_bytes
+from semiaudit.spec.yaml12 import MAX_BYTES
+
+_FILES = ("100644", "100755", "000000")
+"""The modes of regular files, and of files that are absent before or after the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A staged file: added, changed, or deleted.
+
+    Attributes:
+        path: seen from the working directory.
+        blobs: the names of its contents before and after the change, where there are any.
+        is_regular: it is a file before and after, and not a link or a submodule.
+    """
+
+    path: str
+    blobs: tuple[str, ...]
+    is_regular: bool
+
+
+def staged_changes() -> list[Change]:
+    """Return what is staged; a renamed file is deleted under one name and added under another.
+
+    Raises:
+        SemiauditError: this is not a git repository, or git cannot be run.
+    """
+    asked = ("diff", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-relative")
+    fields = os.fsdecode(_git(*asked)).split("\0")
+    top, changes = _top(), list[Change]()
+    for about, name in zip(fields[::2], fields[1::2], strict=False):
+        before, after, old, new, _ = about.removeprefix(":").split(" ")
+        blobs = tuple(blob for blob in (old, new) if blob.strip("0"))
+        is_regular = before in _FILES and after in _FILES
+        changes.append(Change(_seen(top, name), blobs, is_regular))
+    return changes
+
+
+def tracked_specs(paths: Sequence[str], pattern: str | None = None, root: str = "") -> Discovered:
+    """Find the specs among the files that git tracks.
+
+    Args:
+        paths: files, which are specs, and directories, whose tracked files are looked at.
+        pattern, root: as a search in directories has them.
+
+    Raises:
+        SemiauditError: this is not a git repository, or git cannot be run.
+    """
+    search, found = Search(pattern, root), list[str]()
+    folders = tuple(path for path in paths if os.path.isdir(path))
+    for path in paths:
+        if path not in folders and search.is_there(path):
+            found.append(path)
+    top = _top()
+    listed = os.fsdecode(_git("ls-files", "--cached", "--full-name", "-z", "-t", "--", ":/"))
+    for entry in dict.fromkeys(listed.split("\0")):
+        tag, _, name = entry.partition(" ")
+        path = _seen(top, name)
+        folder = next((folder for folder in folders if _is_below(path, folder)), None)
+        if not name or folder is None:
+            continue
+        if tag == "S":
+            search.skip(path, "not checked out")
+        elif os.path.isdir(path):
+            if search.may_lead(path, folder):
+                search.skip(path, "a submodule, or a link to a directory")
+        elif search.is_spec(path, folder):
+            found.append(path)
+    return discovered(found, search, folders)
+
+
+def is_concerned(
+    changes: Sequence[Change],
+    found: Discovered,
+    *,
+    paths: Sequence[str],
+    named: Iterable[str],
+    pattern: str | None = None,
+) -> bool:
+    """Return whether staged changes concern specs, so that these are to be audited.
+
+    They do if one is a spec or was one, a policy, waivers, or a file that ``named`` or a spec
+    names; also if nothing is staged, as in a run over all files.
+
+    Args:
+        found: the specs.
+        paths: where they were looked for.
+        named: the other files on the command line, such as the policy.
+        pattern: what else is a spec.
+    """
+    if not changes or not all(map(os.path.exists, paths)):
+        return True
+    inside = []
+    for change in changes:
+        folder = next((path for path in paths if _is_below(change.path, path)), None)
+        if folder is not None:
+            inside.append(change)
+            if Search(pattern).is_named_as_a_spec(change.path, folder):
+                return True
+    texts = [change for change in changes if change.path.lower().endswith(ENDINGS)]
+    places = {_place(change.path) for change in changes}
+    return (
+        not all(change.is_regular for change in texts)
+        or _is_among((*named, *found.specs), places)
+        or _were_meant(texts, inside)
+        or any(_is_among(_data_of(spec), places) for spec in found.specs)
+    )
+
+
+def _were_meant(texts: Sequence[Change], inside: Sequence[Change]) -> bool:
+    """Return whether YAML files are or were specs, among those inside, or companions of specs."""
+    specs = {blob for change in inside for blob in change.blobs}
+    for blob, content in _contents({blob for change in texts for blob in change.blobs}):
+        kind = "spec" if content is None else recognised_bytes(content)
+        if kind == "companion" or (kind == "spec" and blob in specs):
+            return True
+    return False
+
+
+def _contents(blobs: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+    """Yield blobs with their contents; None for a content that git does not have."""
+    ordered = sorted(blobs)
+    if not ordered:
+        return
+    rest = _git("cat-file", "--batch", text="".join(f"{blob}\n" for blob in ordered).encode())
+    for blob in ordered:
+        head, _, rest = rest.partition(b"\n")
+        size = head.rpartition(b" ")[2]
+        if size.isdigit():
+            yield blob, rest[: int(size)]
+            rest = rest[int(size) + 1 :]
+        else:
+            yield blob, None
+
+
+def _data_of(spec: str) -> Iterator[str]:
+    """Yield where the words of a spec lead if they are names of files, which need not exist.
+
+    A word that is the name of a file is taken for one, whatever its key.
+    """
+    try:
+        with opened(spec) as stream:
+            words = words_of(stream.read(MAX_BYTES + 1))
+    except OSError:
+        return
+    for folder in {os.path.dirname(spec), os.path.dirname(os.path.realpath(spec))}:
+        yield from (os.path.join(folder, word.rpartition("://")[2]) for word in words if word)
+
+
+def _is_among(paths: Iterable[str], places: set[str]) -> bool:
+    """Return whether one of the paths, with or without its links followed, is a place or in one."""
+    followed: dict[str, str] = {}
+    for path in paths:
+        if "\0" in path:
+            continue
+        folder, name = os.path.split(path)
+        if folder not in followed:
+            followed[folder] = os.path.realpath(folder)
+        real = os.path.join(followed[folder], name)
+        real = os.path.realpath(real) if os.path.islink(real) else real
+        if any(_is_at(place, places) for place in {_place(path), _place(real)}):
+            return True
+    return False
+
+
+def _is_at(place: str, places: set[str]) -> bool:
+    """Return whether a place or a folder above it, such as a submodule, is among some."""
+    while place not in places:
+        place, below = os.path.dirname(place), place
+        if place == below:
+            return False
+    return True
+
+
+def _place(path: str) -> str:
+    """Return one name for all that some file system may take for the same as a path."""
+    return unicodedata.normalize("NFC", os.path.abspath(path)).casefold()
+
+
+def _is_below(path: str, folder: str) -> bool:
+    above = os.path.abspath(folder)
+    return os.path.commonpath([os.path.abspath(path), above]) == above
+
+
+def _seen(top: str, name: str) -> str:
+    """Return a file of the repository as it is seen from the working directory."""
+    return os.path.relpath(os.path.join(top, name))
+
+
+def _top() -> str:
+    return os.fsdecode(_git("rev-parse", "--show-toplevel")).removesuffix("\n")
+
+
+def _git(*arguments: str, text: bytes = b"") -> bytes:
+    try:
+        done = subprocess.run(("git", *arguments), input=text, capture_output=True, check=False)
+    except OSError as error:
+        raise SemiauditError(f"git cannot be run ({error.strerror}); install it") from None
+    if done.returncode:
+        why = " ".join(done.stderr.decode("utf-8", "replace").split())
+        raise SemiauditError(f"git {arguments[0]} failed: {why}")
+    return done.stdout

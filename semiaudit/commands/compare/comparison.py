@@ -1,0 +1,198 @@
+"""Releases side by side, as Python and the command have them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from semiaudit import under_way
+from semiaudit.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.commands.compare import RENDERERS
+from semiaudit.commands.compare.model import SideBySide
+from semiaudit.deadline import Deadline
+from semiaudit.errors import SemiauditError
+from semiaudit.library.figured import Figured
+from semiaudit.library.report import EXIT_HOLDS, EXIT_NOT_AUDITED, release_of
+from semiaudit.model.access import Access
+from semiaudit.model.frameworks import LEADING
+from semiaudit.report import ANSWER_FIGURES, DRAWN, Layout
+
+if TYPE_CHECKING:
+    from semiaudit.commands.compare.model import Compared
+    from semiaudit.commands.compare.run import Input
+    from semiaudit.library.report import AnySpec
+    from semiaudit.library.spec import Spec
+    from semiaudit.model.figure import Figure
+
+
+class Comparison(Figured[SideBySide]):
+    """Two releases or more side by side; they are called A, B, ... in their order."""
+
+    __slots__ = ()
+
+    figures = ANSWER_FIGURES
+
+    @staticmethod
+    def _figures_of(found: SideBySide) -> tuple[Figure, ...]:
+        from semiaudit.commands.compare.figures import figures_of
+
+        return figures_of(found)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON as plain data (docs/compare.schema.json)."""
+        from semiaudit.commands.compare.document import comparison_of
+
+        return comparison_of(self._found)
+
+    def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
+        """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
+        found = self._with_curves() if form in DRAWN else self._found
+        return RENDERERS[form](found, Layout(width, color))
+
+    def order(self, first: str, second: str, framework: str = LEADING) -> str:
+        """How a release stands to another one in a notion, as both are stated.
+
+        Args:
+            first, second: their names, such as ``"A"`` and ``"B"``.
+
+        Returns:
+            ``equal``, ``stronger`` (the first is), ``weaker``, or ``none``: no order, or none is
+            proven; ``explain`` says why.
+
+        Raises:
+            KeyError: there are no such releases, or no such notion.
+        """
+        turned = {"stronger": "weaker", "weaker": "stronger"}
+        for found in self._found.standings:
+            if found.framework == framework and {found.first, found.second} == {first, second}:
+                same = found.first == first
+                return found.order if same else turned.get(found.order, found.order)
+        raise KeyError((first, second, framework))
+
+    def explain(self, first: str, second: str, framework: str = LEADING) -> str:
+        """The order in a sentence, or why there is none.
+
+        Raises:
+            KeyError: there are no such releases, or no such notion.
+        """
+        for found in self._found.standings:
+            if found.framework == framework and {found.first, found.second} == {first, second}:
+                return found.explanation
+        raise KeyError((first, second, framework))
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short."""
+        return self._found.complete
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Every release without a semi_dp guarantee, with the reason.
+
+        Not where the invariants disclose the whole dataset, so that nothing is left to state.
+        """
+        return tuple(
+            f"{release.name}: {LEADING} is not stated: {row.guarantee.refused}"
+            for release in self._found.releases
+            for row in release.rows
+            if row.guarantee.framework == LEADING
+            and row.guarantee.refused
+            and release.semi_adjacency.covering.upper != 0
+        )
+
+    @property
+    def exit_code(self) -> int:
+        """2 if a release has no semi_dp; else 0. Budgets are not judged."""
+        return EXIT_NOT_AUDITED if self.refusals else EXIT_HOLDS
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{release.name} {release.path}" for release in self._found.releases)
+        return f"<Comparison {told}>"
+
+
+def compare(
+    *specs: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> Comparison:
+    """Set releases side by side, and order their guarantees where there is an order.
+
+    Args:
+        specs: from 2 to 26; each as of ``audit``, or the path of a JSON report of ``analyze``.
+        time_limit: seconds that all audits may take together, in equal shares of what is left.
+        tolerance, root, allow_engines, show_values: as of ``audit``.
+
+    Raises:
+        SpecError: a spec that cannot be audited, or a report that does not fit its schema.
+        SemiauditError: fewer than 2 or more than 26 of them.
+    """
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    limit = Deadline(time_limit)
+    return _comparison([_input(spec, access) for spec in specs], limit, tolerance)
+
+
+def compare_or_examples(
+    paths: Iterable[str],
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+    told: bytes | None = None,
+) -> Comparison:
+    """The same of files, or of shipped examples where there are none.
+
+    Args:
+        told: what stands on standard input, for the path that is ``-``.
+    """
+    limit = Deadline(time_limit)
+    return _comparison([_of_path(path, access, told) for path in paths], limit, tolerance)
+
+
+def _comparison(inputs: list[Input], limit: Deadline, tolerance: float) -> Comparison:
+    from semiaudit.commands.compare.run import MOST, compared
+
+    if not 2 <= len(inputs) <= MOST:
+        raise SemiauditError(f"give from 2 to {MOST} specs or reports; there are {len(inputs)}")
+    return Comparison(compared(inputs, limit.left, tolerance), limit.left)
+
+
+def _input(spec: AnySpec, access: Access) -> Input:
+    if isinstance(spec, str | os.PathLike):
+        name = os.fspath(spec)
+        report = None if "\n" in name else _report(name)
+        if report is not None:
+            return report
+    return release_of(spec, access)
+
+
+def _of_path(path: str, access: Access, told: bytes | None) -> Input:
+    from semiaudit.spec.build import load_release
+
+    text = told if path == "-" else None
+    report = _report(path, text)
+    if report is not None:
+        return report
+    with problems_of(path):
+        under_way.doing(f"reading {path}")
+        return load_release(path, access, examples=True, text=text), access
+
+
+def _report(path: str, text: bytes | None = None) -> Callable[[str], Compared] | None:
+    """The release of a JSON report, once it has a name; None where the file is no such report."""
+    from semiaudit.commands.compare.read_back import compared_from_report, looks_like_a_report
+    from semiaudit.report.from_json import bytes_of_report
+
+    if text is None and not os.path.isfile(path):
+        return None  # the reader of specs says what is wrong with it
+    data = bytes_of_report(path) if text is None else text
+    return partial(compared_from_report, path, data) if looks_like_a_report(data) else None

@@ -1,0 +1,132 @@
+"""Releases side by side, as JSON, version 1, and its schema."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, SideBySide, Standing
+from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.forms import (
+    FRAMEWORK,
+    RATE,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Form,
+    always,
+    document,
+    list_of,
+    object_of,
+    one_of,
+    or_null,
+    refer,
+)
+from semiaudit.report.shield import json_text
+from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT, TOOL
+
+_NAME = TEXT.told("A, B, ...: what the release is called in the comparison")
+_LOWER_AT = "a type I error at which it promises less than the other; null where none is known"
+
+_RELEASE = object_of(
+    {
+        "name": _NAME,
+        "spec": (SPEC, lambda release: release),
+        "from_report": TRUTH.told("true if a JSON report was read, and nothing was audited"),
+        "complete": TRUTH,
+        "unit": TEXT.told("the privacy unit"),
+        "statement": STATEMENT,
+        "invariants": list_of(TEXT),
+        "semi_adjacency": SEMI_ADJACENCY_BRIEF,
+        "guarantees": (list_of(refer("guarantee", GUARANTEE_BRIEF)), "rows"),
+    },
+    incomplete_because=BECAUSE,
+)
+
+_STANDINGS = object_of(
+    {
+        "framework": FRAMEWORK,
+        "first": _NAME,
+        "second": _NAME,
+        "order": one_of(*get_args(Standing)).told(
+            "how the first stands to the second, as both are stated; none: no order, or none is "
+            "proven"
+        ),
+        "strict": or_null(TRUTH).told(
+            "true where a number or a pair of datasets shows that they differ; null where nothing "
+            "does, or they are not ordered"
+        ),
+        "obstacles": list_of(one_of(*get_args(Obstacle))).told(
+            "why they are not ordered; empty where they are"
+        ),
+        "explanation": TEXT.told("the same in a sentence"),
+        "first_lower_at": or_null(RATE).told(f"of the first: {_LOWER_AT}"),
+        "second_lower_at": or_null(RATE).told(f"of the second: {_LOWER_AT}"),
+        "weaker_is_a_bound": TRUTH.told(
+            "true if the weaker one is known by upper bounds only: its release may protect more"
+        ),
+    }
+)
+
+_RATIONALS = or_null(list_of(list_of(Form({"type": "string"}, str))))
+_PROCESSING = object_of(
+    {
+        "source": _NAME,
+        "target": _NAME,
+        "universe": WHOLE.told("its number, from 0"),
+        "datasets": list_of(TEXT).told("those of the universe, in the order of the reward's rows"),
+        "kernel": _RATIONALS.told(
+            "for each outcome of the source the probabilities of the target's, as exact rationals; "
+            "null where there is none"
+        ),
+        "reward": _RATIONALS.told(
+            "where there is no kernel: for each dataset what is paid for each answer; the target's "
+            "outcomes, given as answers, earn more in all than any answers to the source's"
+        ),
+    }
+)
+_EXPERIMENTS = object_of(
+    {
+        "first": _NAME,
+        "second": _NAME,
+        "order": one_of(*get_args(ExperimentOrder)).told(
+            "how the first mechanism stands to the second in Blackwell's order; other_datasets: "
+            "they are not on the same datasets; undecided: too large, or the time limit struck"
+        ),
+        "explanation": TEXT.told("the same in a sentence"),
+        "processings": list_of(_PROCESSING).told(
+            "of the first into the second and back, in every universe"
+        ),
+    }
+)
+
+_COMPARISON = object_of(
+    {
+        "schema_version": always(1),
+        "complete": TRUTH,
+        "tool": TOOL,
+        "releases": list_of(_RELEASE).told("in the order in which they were named"),
+        "standings": list_of(_STANDINGS).told("of every two releases in every notion of both"),
+        "experiments": list_of(_EXPERIMENTS).told(
+            "of every two releases whose mechanisms are finite, with a law for each listed dataset"
+        ),
+    },
+    incomplete_because=BECAUSE,
+)
+
+
+def comparison_of(found: SideBySide) -> dict[str, Any]:
+    """A comparison as plain data, by the contract of docs/compare.schema.json."""
+    plain: dict[str, Any] = _COMPARISON.of(found)
+    return plain
+
+
+def to_json(found: SideBySide) -> str:
+    """Render a comparison; the same one gives the same bytes."""
+    return json_text(comparison_of(found))
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of what ``compare --format json`` prints."""
+    told = "What `semiaudit compare --format json` prints: releases side by side."
+    defined = {"guarantee": GUARANTEE_BRIEF.told("what one notion states of a release")}
+    return document("compare", "semiaudit compare, version 1", told, defined, _COMPARISON)

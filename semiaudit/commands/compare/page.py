@@ -1,0 +1,79 @@
+"""The page of releases side by side: which states more, bars, curves, and tables."""
+
+from __future__ import annotations
+
+from semiaudit.commands.compare.model import SideBySide
+from semiaudit.commands.compare.view import standing_text, view_of
+from semiaudit.model.bound import exact
+from semiaudit.model.frameworks import LEADING
+from semiaudit.report.html.bars import Bar, bars
+from semiaudit.report.html.blocks import block_of
+from semiaudit.report.html.curves import curves_part
+from semiaudit.report.html.elements import Element, element
+from semiaudit.report.html.frame import page, part, verdict
+from semiaudit.report.layout import Layout
+from semiaudit.report.numbers import rational_text
+
+_OF = "Upper bounds. What is ordered is what is stated; single numbers decide nothing."
+_MOST_PAIRS = 6
+
+
+def page_of(found: SideBySide, layout: Layout) -> str:
+    """Which states more first, then bars and curves, then the tables that text has."""
+    view = view_of(found)
+    named = {release.name: f"{release.name}: {release.title}" for release in found.releases}
+    parts = [
+        part("numbers", "The effective guarantees", "Numbers", *_bars(found, named)),
+        curves_part(found.curves, named),
+        part("tables", "All of it as tables", "Tables", *map(block_of, view.blocks)),
+    ]
+    return page("Comparison", view.title, view.subtitle, _answer(found), parts)
+
+
+def _answer(found: SideBySide) -> Element:
+    """The order of the effective guarantees."""
+    leading = [standing for standing in found.standings if standing.framework == LEADING]
+    ordered = [standing for standing in leading if standing.order != "none"]
+    words = "No effective guarantee is proven to state more than another"
+    if ordered and len(leading) == 1:
+        words = "The effective guarantees are ordered"
+        if ordered[0].order == "equal":
+            words = "The effective guarantees are equal"
+    elif ordered:
+        words = f"{len(ordered)} of {len(leading)} pairs of effective guarantees are ordered"
+    names = [element("dt", {}, release.name) for release in found.releases]
+    titles = [element("dd", {}, f"{r.title} ({r.path})") for r in found.releases]
+    told = [
+        element("p", {}, f"{s.first}, {s.second}: {LEADING}: {standing_text(s)}.")
+        for s in leading[:_MOST_PAIRS]
+    ]
+    more = len(leading) - _MOST_PAIRS
+    told += [element("p", {}, f"{more} more pairs stand below.")] if more > 0 else []
+    pairs = [entry for pair in zip(names, titles, strict=True) for entry in pair]
+    return verdict("plain", words, told, element("dl", {"class": "lines"}, pairs))
+
+
+def _bars(found: SideBySide, named: dict[str, str]) -> list[Element]:
+    rows = {
+        release.name: row
+        for release in found.releases
+        for row in release.rows
+        if row.guarantee.framework == LEADING
+    }
+    distances = []
+    for release in found.releases:
+        value = release.semi_adjacency.value
+        end = None if value is None else exact(value, "", "")
+        distances.append(Bar(named[release.name], end, "not established"))
+    drawn = [bars("a(t) of each release", "release", "a(t)", distances)]
+    points = [p.delta for row in rows.values() for p in row.numbers.tightest]
+    if points:
+        most = max(points)
+        listed = []
+        for name, row in rows.items():
+            at = {p.delta: p.epsilon for p in row.numbers.tightest}
+            why = "refused" if row.guarantee.refused else "-"
+            listed.append(Bar(named[name], at.get(most), why))
+        title = f"epsilon of {LEADING} at delta = {rational_text(most)}"
+        drawn.append(bars(title, "release", "epsilon", listed, _OF))
+    return drawn

@@ -1,0 +1,113 @@
+"""Releases side by side: specs that are audited now, and reports as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+from semiaudit import deadline, under_way
+from semiaudit.audit.run import audit_release, options_of, problems_of
+from semiaudit.commands.compare.model import Compared, SideBySide
+from semiaudit.commands.compare.standings import Side, order_of_experiments, standings_of
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Audit, Release, ReportOptions
+
+MOST = 26
+"""Releases that are compared at once: they are called by letters."""
+
+NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Asked = tuple[Release, Access]
+"""A spec that was read, and what it may reach."""
+
+
+Input = Asked | Callable[[str], Compared]
+"""A spec, or a report as a function that gives its release under a name."""
+
+
+def compared(inputs: Sequence[Input], time_limit: float, tolerance: float) -> SideBySide:
+    """Audit every spec, and order the guarantees of every two releases.
+
+    All specs are asked for epsilon and TPR at all deltas and type I errors that any of them, or any
+    report, has. Budgets are not judged.
+
+    Args:
+        inputs: from 2 to 26.
+        time_limit: seconds that all audits and the orders may take together, in equal shares of
+            what is left.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+
+    Raises:
+        SpecError: one of them cannot be audited.
+    """
+    reports = {place: found(NAMES[place]) for place, found in enumerate(inputs) if callable(found)}
+    releases = [found[0] for found in inputs if not callable(found)]
+    options = _options(releases, reports.values())
+    with deadline.running(time_limit):
+        sides = _sides(inputs, reports, options, tolerance)
+        under_way.doing("the order of their guarantees")
+        standings = tuple(
+            standing
+            for first, second in combinations(sides, 2)
+            for standing in standings_of(first, second)
+        )
+        experiments = [order_of_experiments(*pair) for pair in combinations(sides, 2)]
+    known = tuple(found for found in experiments if found is not None)
+    return SideBySide(tuple(side.release for side in sides), standings, known)
+
+
+def _sides(
+    inputs: Sequence[Input],
+    reports: Mapping[int, Compared],
+    options: ReportOptions,
+    tolerance: float,
+) -> list[Side]:
+    """Every release, audited in an equal share of the time that is left, or from its report."""
+    sides: list[Side] = []
+    waiting = len(inputs) - len(reports)
+    for place, found in enumerate(inputs):
+        if callable(found):
+            sides.append(Side(reports[place], None))
+            continue
+        under_way.reached(place, len(inputs))
+        release, access = replace(found[0], options=options, budgets=()), found[1]
+        with problems_of(release.path):
+            audit = audit_release(release, deadline.left() / (waiting + 1), tolerance, access)
+        waiting -= 1
+        sides.append(Side(_compared(NAMES[place], audit), audit))
+    return sides
+
+
+def _options(releases: Iterable[Release], reports: Iterable[Compared]) -> ReportOptions:
+    """Every delta and type I error that a release, a budget or a report has."""
+    deltas: set[Fraction] = set()
+    type_i: set[Fraction] = set()
+    for release in releases:
+        own = options_of(release)
+        deltas |= {*own.deltas}
+        type_i |= {*own.type_i}
+    for report in reports:
+        for row in report.rows:
+            deltas |= {p.delta for p in row.numbers.approx_dp if 0 < p.delta < 1}
+            type_i |= {rate for rate, _ in row.numbers.tpr_at_fpr if 0 < rate < 1}
+    return ReportOptions(tuple(sorted(deltas, reverse=True)), tuple(sorted(type_i)))
+
+
+def _compared(name: str, audit: Audit) -> Compared:
+    release = audit.release
+    return Compared(
+        name=name,
+        path=release.path,
+        title=release.title,
+        sha256=release.sha256,
+        from_report=False,
+        statement=audit.statement,
+        unit=release.dataspace.unit,
+        invariants=tuple(map(str, release.published_invariants)),
+        semi_adjacency=audit.universe.semi_adjacency.joint,
+        rows=audit.rows,
+        incomplete_because=audit.incomplete_because,
+        example=release.example,
+    )

@@ -1,0 +1,125 @@
+"""`semiaudit convert`: what a mechanism guarantees, in every measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, get_args
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.options import (
+    ReadNumbers,
+    Texts,
+    format_option,
+    numbers,
+    output_option,
+    time_limit_option,
+    tolerance_option,
+)
+from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.commands.convert import RENDERERS
+from semiaudit.commands.convert.model import TARGETS, Question, Target
+from semiaudit.model.adjacency import Metric
+from semiaudit.report import Layout
+
+DELTAS = ("1e-6", "1e-10")
+RATES = ("0.01", "0.05")
+PRIORS = ("0.1", "0.5")
+FORMATS = tuple(RENDERERS)
+
+_share = numbers("a number above 0 and below 1", lambda value: 0 < value < 1)
+_share_as_given = numbers(
+    "a number above 0 and below 1", lambda value: 0 < value < 1, as_given=True
+)
+_least_zero = numbers("at least 0", lambda value: value >= 0)
+
+
+def _repeatable(
+    flag: str, name: str, read: ReadNumbers, help_: str, default: Texts = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that is given once for each number."""
+    return click.option(
+        flag,
+        name,
+        metavar="NUMBER",
+        callback=read,
+        multiple=True,
+        default=default,
+        show_default=bool(default),
+        help=f"{help_}; repeatable.",
+    )
+
+
+@click.command(short_help="What a mechanism guarantees, in every measure.")
+@click.argument("mechanism")
+@click.option(
+    "--distance",
+    type=click.IntRange(1, 10**9),
+    default=1,
+    show_default=True,
+    help="Pairs of datasets up to so far apart.",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(get_args(Metric)),
+    default="hamming",
+    show_default=True,
+    help="In which distances are measured; sampled noise and reports depend on it.",
+)
+@_repeatable("--delta", "deltas", _share, "At which epsilon is told", DELTAS)
+@_repeatable("--epsilon", "epsilons", _least_zero, "At which delta is told")
+@_repeatable("--alpha", "alphas", _share, "Type I errors of points of the tradeoff function", RATES)
+@_repeatable(
+    "--prior",
+    "priors",
+    _share_as_given,
+    "How often a guess of an attribute is right without the release",
+    PRIORS,
+)
+@click.option("--to", "target", type=click.Choice(TARGETS), help="Tell this measure only.")
+@tolerance_option()
+@time_limit_option("What all computations may take; what is cut stays looser, or is refused.")
+@format_option(FORMATS)
+@output_option()
+def convert(
+    mechanism: str,
+    distance: int,
+    metric: Any,
+    deltas: tuple[Fraction, ...],
+    epsilons: tuple[Fraction, ...],
+    alphas: tuple[Fraction, ...],
+    priors: tuple[Fraction, ...],
+    target: Target | None,
+    tolerance: float,
+    time_limit: float,
+    form: str,
+    outputs: tuple[str, ...],
+) -> int:
+    """Tell what MECHANISM guarantees by itself, where nothing is published exactly.
+
+    MECHANISM is what a spec's mechanism section has between its braces, in quotes, such as
+    'gaussian: {sigma: 2}, repeat: 10'. Noise without shifts moves one coordinate by 1.
+    """
+    files = parse_outputs(outputs, formats=FORMATS)
+    question = Question(
+        mechanism,
+        distance,
+        metric,
+        deltas,
+        epsilons,
+        alphas,
+        priors,
+        target,
+    )
+    from semiaudit.commands.convert.run import convert as converted
+
+    found = converted(question, time_limit, tolerance)
+    width, color = terminal()
+    rendered = [(path, RENDERERS[name](found, Layout())) for name, path in files]
+    text = RENDERERS[form](found, Layout(width, color))
+    for path, content in rendered:
+        write_text(path, content)
+    write_stdout(text)
+    return 0

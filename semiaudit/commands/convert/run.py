@@ -1,0 +1,96 @@
+"""The calculator: what one mechanism guarantees in every measure, in all of D."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit import deadline
+from semiaudit.commands.convert.model import Conversion, Question, Target
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.stated import measures_at
+from semiaudit.model.bound import upper
+from semiaudit.model.guarantee import Numbers
+from semiaudit.model.incomplete import Causes, joined
+from semiaudit.model.measure import Measure
+from semiaudit.privacy.evaluate import CertifiedRow
+from semiaudit.privacy.inference import success_of_a_guess
+from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.spec.mechanism_text import FILE, mechanism_of_text
+
+GUESS = "attribute_inference", "docs/calculus.md, Guessing an attribute; Swanberg et al. 2025"
+
+
+def convert(question: Question, time_limit: float, tolerance: float) -> Conversion:
+    """Answer a question about a mechanism.
+
+    Args:
+        time_limit: seconds that all numbers may take together; what is cut by then stays looser.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+
+    Raises:
+        SpecError: with every problem of the mechanism's text, or why it cannot be answered.
+    """
+    mechanism = mechanism_of_text(question.text, question.metric)
+    accuracy = Accuracy(tolerance, TIME_LIMIT)
+    try:
+        with deadline.running(time_limit) as running:
+            measures = measures_at(mechanism, question.distance, question.metric)
+            found = answer(question, measures, accuracy)
+        if question.target and not _is_known(question.target, found.numbers):
+            what = f"no {question.target} is known of it at distance {question.distance}"
+            raise RefusedError(Refusal(what, "leave out --to to see what is"))
+    except deadline.OutOfTimeError:
+        late = Refusal("the time limit struck before any number was known", "raise --time-limit")
+        raise RefusedError(late).in_file(FILE) from None
+    except RefusedError as error:
+        raise error.in_file(FILE) from None
+    causes: Causes = ("time",) if running.struck else ()
+    return replace(found, incomplete_because=joined(causes, found.incomplete_because))
+
+
+def answer(question: Question, measures: tuple[Measure, ...], accuracy: Accuracy) -> Conversion:
+    """Every number that is asked, from measures that hold for the mechanism."""
+    asked = _of_target(question)
+    row = CertifiedRow(measures, asked.deltas, asked.rates, asked.epsilons, accuracy)
+
+    def delta(epsilon: Fraction) -> Fraction:
+        return Fraction(row.delta_at(epsilon).sharpest)
+
+    guesses = tuple(
+        (prior, upper(success_of_a_guess(prior, row.type_ii_at, delta), *GUESS))
+        for prior in asked.priors
+    )
+    return Conversion(question, row.numbers, row.profile, guesses, row.numbers.incomplete_because)
+
+
+def _of_target(question: Question) -> Question:
+    """The question without what its target does not show."""
+    target = question.target
+    if target is None:
+        return question
+    return replace(
+        question,
+        deltas=question.deltas if target == "approx_dp" else (),
+        epsilons=question.epsilons if target == "approx_dp" else (),
+        rates=question.rates if target == "tradeoff" else (),
+        priors=question.priors if target == "guess" else (),
+    )
+
+
+def _is_known(target: Target, numbers: Numbers) -> bool:
+    """Whether something finite is known in a measure."""
+    match target:
+        case "pure_dp":
+            return numbers.pure_dp is not None
+        case "zcdp":
+            return numbers.zcdp is not None
+        case "gdp":
+            return numbers.gdp is not None
+        case "approx_dp":
+            return any(isinstance(p.epsilon.value, Fraction) for p in numbers.approx_dp)
+        case "tradeoff" | "guess":
+            return numbers.advantage is not None
+        case _:
+            assert_never(target)

@@ -1,0 +1,161 @@
+"""`semiaudit init`: a commented spec to start from."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.output import tell, write_stdout
+from semiaudit.errors import OutputError, SemiauditError
+from semiaudit.resources import shipped, shipped_configs
+
+STARTER = "starter"
+PATH = "spec.semiaudit.yaml"
+
+
+@click.command(short_help="Write a commented spec: a starter, of your data, or an example.")
+@click.argument("path", required=False)
+@click.option("--from", "data", metavar="FILE", help="Describe this CSV or Parquet file.")
+@click.option(
+    "--margin",
+    "margins",
+    multiple=True,
+    metavar="A,B",
+    help="With --from: these columns' counts are published exactly; repeatable.",
+)
+@click.option(
+    "--count-column",
+    metavar="NAME",
+    help="With --from: every row is a cell of a table, and this column holds its count.",
+)
+@click.option("--example", metavar="NAME", help="Write a spec that ships with the program.")
+@click.option("--list", "listed", is_flag=True, help="List those specs.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
+def init(
+    path: str | None,
+    data: str | None,
+    margins: Sequence[str],
+    count_column: str | None,
+    example: str | None,
+    listed: bool,
+    force: bool,
+) -> int:
+    """Write a commented spec to PATH (default: spec.semiaudit.yaml).
+
+    With --from FILE it describes a table or microdata: attributes with their levels, and the
+    margins that are asked for. The levels are values of the data. With --example NAME it is one of
+    the specs of --list.
+    """
+    ways = [way for way in (data, example, listed or None) if way is not None]
+    if len(ways) > 1:
+        raise click.UsageError("give one of --from, --example and --list")
+    if data is None and (margins or count_column is not None):
+        raise click.UsageError("--margin and --count-column go with --from FILE")
+    if listed:
+        if path is not None:
+            raise click.UsageError("--list writes no file")
+        write_stdout(_list())
+        return 0
+    if data is not None:
+        return _from(data, path or PATH, margins, count_column, force)
+    return _example(example or STARTER, path or PATH, force)
+
+
+def _from(
+    data: str, path: str, margins: Sequence[str], count_column: str | None, force: bool
+) -> int:
+    """Write a spec that describes a file of data."""
+    from semiaudit.commands.init.run import draft
+    from semiaudit.spec.modeline import with_modeline
+
+    _check(path, force)
+    if os.path.exists(path) and os.path.exists(data) and os.path.samefile(path, data):
+        raise click.UsageError(f"{path} is the data themselves; name another file")
+    if count_column == "":
+        raise click.UsageError("--count-column: name a column")
+    found = draft(data, path, [_names(margin) for margin in margins], count_column or "")
+    write_text(path, with_modeline(found.text))
+    for sentence in found.told:
+        tell(f"{data}: {sentence}")
+    root = f" --root {shlex.quote(found.root)}" if found.root else ""
+    if root:
+        tell(f"the data lie outside the folder of {path}, so audits need a root that holds both")
+    tell(f"wrote {path}; its mechanism is a placeholder: write yours there")
+    tell(f"now run: semiaudit analyze {shlex.quote(path)}{root}")
+    return 0
+
+
+def _names(margin: str) -> list[str]:
+    """The columns of a margin; names with commas stand in quotes."""
+    try:
+        (names,) = csv.reader([margin], strict=True)
+    except (ValueError, csv.Error):
+        names = []
+    if not names or (len(names) > 1 and not all(names)):
+        raise click.UsageError(f"--margin {margin!r}: write names of columns with commas between")
+    return names
+
+
+def _example(name: str, path: str, force: bool) -> int:
+    """Write a spec that ships with the program, and the files beside it that it names."""
+    found = shipped(f"configs/{name}.yaml") if name in shipped_configs() else None
+    if found is None and name == STARTER:
+        raise SemiauditError(f"the starter spec {name} is missing from this installation")
+    if found is None:
+        raise click.UsageError(f"--example {name}: there is no such spec; see init --list")
+    from semiaudit.spec.modeline import with_modeline
+
+    _check(path, force)
+    beside = _beside(found, path)
+    taken = [target for _, target in beside if os.path.lexists(target)]
+    if taken and not force:
+        raise click.UsageError(f"{taken[0]} exists, and {name} needs its own; use another folder")
+    for source, target in beside:
+        try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{target}: cannot be written ({error.strerror})") from None
+        write_text(target, source.read_text(encoding="utf-8"))
+    write_text(path, with_modeline(found.read_text(encoding="utf-8")))
+    for _, target in beside:
+        tell(f"wrote {target}, which it names")
+    tell(f"wrote {path}; now run: semiaudit analyze {shlex.quote(path)}")
+    return 0
+
+
+def _beside(spec: Path, path: str) -> list[tuple[Path, str]]:
+    """The shipped files that a shipped spec names, and where they belong beside its copy."""
+    from semiaudit.spec.named_files import named_files, words_of
+
+    folder, target = spec.parent, os.path.dirname(os.path.abspath(path))
+    files = named_files(words_of(spec.read_bytes()), folder)
+    return [(file, os.path.join(target, os.path.relpath(file, folder))) for file in files]
+
+
+def _check(path: str, force: bool) -> None:
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.path.isdir(folder):
+        raise click.UsageError(f"{path} is a directory, or lies in none that exists")
+    if os.path.lexists(path) and not force:
+        raise click.UsageError(f"{path} exists; name another file, or use --force")
+
+
+def _list() -> str:
+    """Every shipped spec with its title, a line each."""
+    from semiaudit.spec.yaml12 import parse_document, read_file, text_of
+
+    names = shipped_configs()
+    width = max(map(len, names), default=0)
+    lines = []
+    for name in names:
+        file = shipped(f"configs/{name}.yaml")
+        document = parse_document(text_of(read_file(file), name), name) if file else None
+        title = document.at(("title",)) if document else None
+        lines.append(f"{name:{width}}  {title or 'untitled'}".rstrip() + "\n")
+    return "".join(lines)

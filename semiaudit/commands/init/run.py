@@ -1,0 +1,99 @@
+"""From a file of data to a first spec: what is found there, and what should be said about it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from semiaudit.audit.counting import MOST_CELLS
+from semiaudit.data.survey import survey
+from semiaudit.errors import Problem, SpecError
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.survey import MOST_LEVELS, Survey
+from semiaudit.paths import is_inside
+from semiaudit.spec.draft import MOST_LEFT_OUT, Draft, short
+
+_MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", ".", "-"})
+_LONGEST_TITLE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A first spec.
+
+    Attributes:
+        text: the spec.
+        told: what was found and decided, a sentence each.
+        root: the folder that audits of the spec must be given with ``--root``; empty if none.
+    """
+
+    text: str
+    told: tuple[str, ...]
+    root: str = ""
+
+
+def draft(
+    file: str,
+    target: str,
+    margins: Sequence[Sequence[str]] = (),
+    count: str = "",
+    access: Access = CONFINED,
+) -> Drafted:
+    """Draft a spec that can be audited as it is.
+
+    Args:
+        file: a CSV or Parquet file; a table of cells with counts, or microdata.
+        target: where the spec will be; the data are named from its folder.
+        margins: what is published exactly, by names of columns.
+        count: the column of counts; empty to find it, if there is one.
+        access: whether messages may quote values.
+
+    Raises:
+        SpecError: the file cannot be read, no column of it can be an attribute, or a margin
+            names none, or has too many cells.
+    """
+    asked = sorted({name for margin in margins for name in margin})
+    found = survey(Path(file), count, asked, access)
+    drafted = Draft(found, asked)
+    if not drafted.attributes:
+        reasons = "; ".join(f"{short(c.name)!r} {reason}" for c, reason in drafted.left_out[:5])
+        what = f"no column can be an attribute{': ' if reasons else ''}{reasons}"
+        raise SpecError([Problem(file, 0, 0, "", what, "see what a level is in docs/data.md")])
+    named = list(dict.fromkeys(drafted.margin(file, margin) for margin in margins))
+    for margin in named:
+        if drafted.cells(margin) > MOST_CELLS:
+            where, what = " * ".join(margin), f"has more than {MOST_CELLS} cells to be counted"
+            raise SpecError([Problem(file, 0, 0, where, what, "ask for a coarser margin")])
+    place, root = _place(file, target)
+    name = "".join(c if c.isprintable() else "?" for c in os.path.basename(file))
+    text = drafted.text(place, name[:_LONGEST_TITLE], named)
+    return Drafted(text, tuple(_told(found, drafted)), root)
+
+
+def _place(file: str, target: str) -> tuple[str, str]:
+    """The path of the data from the spec's folder, and the root that it needs."""
+    folder = os.path.realpath(os.path.dirname(os.path.abspath(target)))
+    inside = is_inside(file, folder)
+    place = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/")
+    if not place.isprintable():
+        what = "has control characters in its path, which no spec can name"
+        raise SpecError([Problem(file, 0, 0, "", what, "rename it")])
+    return place, "" if inside else os.path.commonpath([folder, os.path.realpath(file)])
+
+
+def _told(found: Survey, drafted: Draft) -> Iterator[str]:
+    yield from found.told
+    for name, column in drafted.attributes.items():
+        missing = [level for level in column.levels if level.lower() in _MISSING]
+        if missing:
+            yield f"{name!r} has the level {missing[0]!r}, which may stand for a missing value"
+    for column, reason in drafted.left_out[:MOST_LEFT_OUT]:
+        yield f"left out: {short(column.name)!r} {reason}"
+    if len(drafted.left_out) > MOST_LEFT_OUT:
+        yield f"left out: {len(drafted.left_out) - MOST_LEFT_OUT} more"
+    if drafted.can_be_binned:
+        yield "bins make levels of numbers: see the comments in the spec"
+    number = len(drafted.attributes)
+    yield f"{number} attribute{'s' * (number > 1)}, each of at most {MOST_LEVELS} levels"

@@ -1,0 +1,249 @@
+"""`semiaudit mechanism test odds-ratio`: a semi-private test on a 2x2 table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    format_option,
+    number,
+    numbers,
+    output_option,
+)
+from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.commands.odds_ratio import RENDERERS
+from semiaudit.model.canonical import NOISE_NAMES, NoiseName
+from semiaudit.model.measure import GDP, ApproxDP
+from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins, Question, Table
+from semiaudit.report import Layout
+
+FORMATS = tuple(RENDERERS)
+
+_HALF = Fraction(1, 2)
+ODDS_RATIOS: dict[Alternative, tuple[Fraction, ...]] = {
+    "greater": (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(8)),
+    "less": (_HALF**3, _HALF**2, _HALF, Fraction(2, 3), Fraction(1)),
+    "two-sided": (_HALF**3, _HALF**2, _HALF, Fraction(1), Fraction(2), Fraction(4), Fraction(8)),
+}
+"""At which the power is told unless others are asked for."""
+
+_LARGEST_ODDS = 10**6
+_LARGEST_EPSILON = 10**6
+_LARGEST_MU = 500
+_LARGEST_COUNT = 10**15
+_LEAST_LEVEL = Fraction(1, 10**9)
+
+_epsilon = number("0 up to 1e6", lambda value: 0 <= value <= _LARGEST_EPSILON)
+_delta = number("at least 0 and below 1", lambda value: 0 <= value < 1)
+_mu = number("0 up to 500", lambda value: 0 <= value <= _LARGEST_MU)
+_level = number("1e-9 or more, and below 1", lambda value: _LEAST_LEVEL <= value < 1)
+_noisy = number("1e15 at most in size", lambda value: abs(value) <= _LARGEST_COUNT)
+_odds = numbers(
+    "a number from 1e-6 to 1e6", lambda value: Fraction(1, _LARGEST_ODDS) <= value <= _LARGEST_ODDS
+)
+
+
+def _counts(text: str, names: str) -> list[int]:
+    """Counts with commas between them, as many as there are names.
+
+    Raises:
+        ValueError: they are not that.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != len(names.split(",")) or not all(
+        part.isascii() and part.isdigit() and len(part) <= 15 for part in parts
+    ):
+        raise ValueError(f"{text!r} is not {names}: write whole numbers of 0 or more with commas")
+    return [int(part) for part in parts]
+
+
+@click.command(short_help="Test the odds ratio of a 2x2 table.")
+@click.option("--table", metavar="X11,X12,X21,X22", help="The confidential table, row by row.")
+@click.option(
+    "--margins",
+    metavar="ROW1,ROW2,COLUMN1",
+    help="The published totals of both rows and of the first column; with --noisy-count.",
+)
+@click.option(
+    "--noisy-count",
+    metavar="NUMBER",
+    callback=_noisy,
+    help="x21 with canonical noise, as it was released before.",
+)
+@click.option("--spec", metavar="FILE", help="A spec with data, in the place of a table.")
+@click.option(
+    "--margin", metavar="ROWS,COLUMNS", help="Two attributes of the spec, if it has more."
+)
+@click.option("--epsilon", metavar="NUMBER", callback=_epsilon, help="Of f_{epsilon,delta}.")
+@click.option(
+    "--delta", metavar="NUMBER", callback=_delta, help="Of f_{epsilon,delta}; 0 if not given."
+)
+@click.option("--mu", metavar="NUMBER", callback=_mu, help="Of G_mu, in the place of epsilon.")
+@click.option(
+    "--noise",
+    type=click.Choice(NOISE_NAMES),
+    help="Which canonical noise: tulap with --epsilon, lemma_36 with --mu, unless told.",
+)
+@click.option(
+    "--alternative",
+    type=click.Choice(ALTERNATIVES),
+    default="greater",
+    show_default=True,
+    help="What the odds ratio is if rows and columns depend on each other.",
+)
+@click.option(
+    "--alpha",
+    "level",
+    metavar="NUMBER",
+    callback=_level,
+    default="0.05",
+    show_default=True,
+    help="The level of the test.",
+)
+@click.option(
+    "--odds-ratio",
+    "odds_ratios",
+    metavar="NUMBER",
+    callback=_odds,
+    multiple=True,
+    help="At which the power is told; repeatable.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="Draw noise that can be repeated: for examples, never for a release.",
+)
+@format_option(FORMATS)
+@output_option()
+@access_options()
+def odds_ratio(
+    table: str | None,
+    margins: str | None,
+    noisy_count: Fraction | None,
+    spec: str | None,
+    margin: str | None,
+    epsilon: Fraction | None,
+    delta: Fraction | None,
+    mu: Fraction | None,
+    noise: NoiseName | None,
+    alternative: Alternative,
+    level: Fraction,
+    odds_ratios: tuple[Fraction, ...],
+    seed: int | None,
+    form: str,
+    outputs: tuple[str, ...],
+    **given: Any,
+) -> int:
+    """Test whether rows and columns of a 2x2 table are independent, given its published margins,
+    from one count with noise: x21 of the table x11, x12 / x21, x22.
+
+    The odds ratio is w = [th2/(1-th2)] / [th1/(1-th1)], where th1 and th2 are the chances of the
+    first column in the first and in the second row. `greater` is the test of w <= 1 against w > 1.
+
+    With --table or --spec the noise is drawn: the answer is a random release, and another run is
+    another release, which spends the guarantee again.
+    """
+    _require_one_table(table, margins, noisy_count, spec, margin)
+    if seed is not None and noisy_count is not None:
+        raise click.UsageError("--seed: there is no noise to draw with --noisy-count; leave it out")
+    measure = _measure(epsilon, delta, mu)
+    usual: NoiseName = "lemma_36" if isinstance(measure, GDP) else "tulap"
+    question = Question(
+        measure,
+        noise or usual,
+        alternative,
+        level,
+        odds_ratios or ODDS_RATIOS[alternative],
+        seed,
+    )
+    files = parse_outputs(outputs, *([] if spec is None else [spec]), formats=FORMATS)
+    from semiaudit.commands.odds_ratio.run import odds_ratio_test
+
+    tested = _tested(table, margins, noisy_count, spec, margin, given)
+    found = odds_ratio_test(question, tested)
+    width, color = terminal()
+    rendered = [(path, RENDERERS[name](found, Layout())) for name, path in files]
+    text = RENDERERS[form](found, Layout(width, color))
+    for path, content in rendered:
+        write_text(path, content)
+    write_stdout(text)
+    return 0
+
+
+def _require_one_table(
+    table: str | None,
+    margins: str | None,
+    noisy_count: Fraction | None,
+    spec: str | None,
+    margin: str | None,
+) -> None:
+    """Say which options belong together.
+
+    Raises:
+        click.UsageError: none or several tables are named, or one by halves.
+    """
+    if sum(one is not None for one in (table, margins, spec)) != 1:
+        raise click.UsageError("give one of --table, --margins with --noisy-count, and --spec")
+    if margins is not None and noisy_count is None:
+        raise click.UsageError("--margins: give the count that was released too, as --noisy-count")
+    if table is not None and noisy_count is not None:
+        raise click.UsageError(
+            "--noisy-count: of a count that was released the table is not needed; give --margins"
+        )
+    if margin is not None and spec is None:
+        raise click.UsageError("--margin: names attributes of a spec; give --spec too")
+
+
+def _measure(
+    epsilon: Fraction | None, delta: Fraction | None, mu: Fraction | None
+) -> ApproxDP | GDP:
+    """The tradeoff function that is asked for.
+
+    Raises:
+        click.UsageError: none, or two of them.
+    """
+    if mu is not None and (epsilon is not None or delta is not None):
+        raise click.UsageError("--mu: give it alone, or --epsilon with --delta")
+    if mu is not None:
+        return GDP(mu * mu)
+    if epsilon is None:
+        raise click.UsageError("give --epsilon (with --delta, if it is not 0), or --mu")
+    return ApproxDP(epsilon, delta or Fraction(0))
+
+
+def _tested(
+    table: str | None,
+    margins: str | None,
+    noisy_count: Fraction | None,
+    spec: str | None,
+    margin: str | None,
+    given: dict[str, Any],
+) -> Table:
+    """The table that the options name.
+
+    Raises:
+        click.UsageError: counts that are none, or contradict each other.
+    """
+    from semiaudit.commands.odds_ratio.two_by_two import table_of_margins, table_of_spec
+
+    if spec is not None:
+        names = tuple(name.strip() for name in margin.split(",")) if margin else ()
+        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        return table_of_spec(spec, names, noisy_count, access_of(given), told)
+    option = "--table" if table is not None else "--margins"
+    try:
+        if table is not None:
+            x11, x12, x21, x22 = _counts(table, "X11,X12,X21,X22")
+            return table_of_margins(Margins(x11 + x12, x21 + x22, x11 + x21), x21, None)
+        first, second, column = _counts(margins or "", "ROW1,ROW2,COLUMN1")
+        return table_of_margins(Margins(first, second, column), None, noisy_count)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}") from None

@@ -1,0 +1,215 @@
+"""A 2x2 table with published margins: from its numbers, or from a margin of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from semiaudit import deadline
+from semiaudit.audit.counting import counted
+from semiaudit.audit.run import problems_of
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.spec import Origin, Spec
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import constraints_of
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, attributes_of
+from semiaudit.model.odds_ratio import Labels, Margins, Table
+from semiaudit.model.published import PublishedCounts
+from semiaudit.model.query import MarginsQuery
+from semiaudit.numeric.integer_program import Limits
+from semiaudit.spec.build import loaded
+from semiaudit.universe.semi_adjacency import universe_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+LARGEST_SIZE = 100_000
+"""Records of a table that is tested, at most."""
+
+TIME_LIMIT = 60.0
+"""Seconds for a(t), and for what can change inside D_t."""
+
+_COUNTS = ("counts", "table", "records", "engine")
+"""What data may name from which a table can be counted."""
+
+_ANY: dict[str, Any] = {"pure_dp": {"epsilon": 1}}
+"""Stands where a spec must have a mechanism, and none is looked at."""
+
+
+def table_of_margins(margins: Margins, count: int | None, noisy_count: Fraction | None) -> Table:
+    """A table of records of two attributes, of which nothing but the margins is published.
+
+    Raises:
+        RefusedError: the margins fix the table, or it is too large.
+    """
+    _require_something_to_test(margins)
+    rows = [margins.first_row, margins.second_row]
+    columns = [margins.first_column, margins.size - margins.first_column]
+    spec = Spec.from_mapping(
+        {
+            "semiaudit": 1,
+            "dataspace": {"size": margins.size, "attributes": {"row": 2, "column": 2}},
+            "invariants": [{"margin": ["row"]}, {"margin": ["column"]}],
+            "data": {"margins": {"row": rows, "column": columns}},
+            "mechanism": _ANY,
+        }
+    )
+    release = spec._release
+    names = "row", "column"
+    distance = _distance(release, names)
+    return Table(margins, count, noisy_count, release.adjacency.metric, distance)
+
+
+def table_of_spec(
+    path: str,
+    names: tuple[str, ...],
+    noisy_count: Fraction | None,
+    access: Access = CONFINED,
+    text: bytes | None = None,
+) -> Table:
+    """The margin over two attributes of the table that a spec has data of.
+
+    Args:
+        path: of a spec, or of one that ships with the program.
+        names: the attribute of the rows and that of the columns; none where the spec has two only.
+        noisy_count: x21 with noise, where it was released before.
+        text: the spec itself, where it is no file.
+
+    Raises:
+        SpecError: the spec or its data cannot be read, or it publishes too much or too little for
+            the test.
+    """
+    with problems_of(path):
+        found = Spec(loaded(path, access, examples=True, text=text), Origin(path, access))
+        release, space = found._release, _space(found._release)
+        rows, columns = _two(space, names)
+        _require_counts(found)
+        only_margins = _require_margins(release, rows.name, columns.name)
+        distance = _distance(counted(release, access), (rows.name, columns.name))
+        cells = _cells(found, space, rows.name, columns.name, access)
+        margins = Margins(cells[0] + cells[1], cells[2] + cells[3], cells[0] + cells[2])
+        _require_something_to_test(margins)
+    return Table(
+        margins=margins,
+        count=cells[2] if noisy_count is None else None,
+        noisy_count=noisy_count,
+        metric=release.adjacency.metric,
+        distance=distance,
+        only_margins=only_margins,
+        labels=Labels(release.path, _named(rows), _named(columns)),
+    )
+
+
+def _require_something_to_test(margins: Margins) -> None:
+    if margins.least == margins.most:
+        what = f"the margins alone fix the table: x21 is {margins.least} in every table with them"
+        raise RefusedError(Refusal(what, "there is nothing to test, and nothing to protect"))
+    if margins.size > LARGEST_SIZE:
+        what = f"the table has {margins.size} records, and more than {LARGEST_SIZE} are not tested"
+        raise RefusedError(Refusal(what, "test a part of it"))
+
+
+def _named(attribute: Attribute) -> tuple[str, str, str]:
+    return attribute.name, str(attribute.label(0)), str(attribute.label(1))
+
+
+def _space(release: Release) -> TableSpace:
+    if not isinstance(release.dataspace, TableSpace):
+        what = "the test needs a table over attributes"
+        raise RefusedError(Refusal(what, "describe the dataspace by attributes", "dataspace"))
+    return release.dataspace
+
+
+def _two(space: TableSpace, names: tuple[str, ...]) -> tuple[Attribute, Attribute]:
+    """The attributes of the rows and of the columns, with two levels each."""
+    by_name = {attribute.name: attribute for attribute in space.attributes}
+    chosen = names or tuple(by_name)
+    if len(chosen) != 2 or len({*chosen}) != 2:
+        what = f"the dataspace has {len(by_name)} attributes, and the test is for two of them"
+        raise RefusedError(Refusal(what, "name two with --margin ROWS,COLUMNS", "dataspace"))
+    for name in chosen:
+        if name not in by_name:
+            what = f"there is no attribute {name}"
+            remedy = f"name two of {', '.join(by_name)}"
+            raise RefusedError(Refusal(what, remedy, "--margin"))
+        if by_name[name].size != 2:
+            what = f"{name} has {by_name[name].size} levels, and the test is for two"
+            raise RefusedError(Refusal(what, "merge levels, or name another", "--margin"))
+    return by_name[chosen[0]], by_name[chosen[1]]
+
+
+def _require_counts(spec: Spec) -> None:
+    data = spec.to_mapping().get("data")
+    if not isinstance(data, Mapping) or not any(kind in data for kind in _COUNTS):
+        what = "the spec has no data from which the table can be counted"
+        remedy = f"give one of {', '.join(_COUNTS)}, or use --margins and --noisy-count"
+        raise RefusedError(Refusal(what, remedy, "data"))
+
+
+def _require_margins(release: Release, rows: str, columns: str) -> bool:
+    """Both one-way margins are published; whether nothing else is."""
+    constraints = constraints_of(release.invariants)
+    space = _space(release)
+    told = {attributes_of(c, space) for c in constraints if isinstance(c, SameMargin)}
+    for name in (rows, columns):
+        if not any(name in margin for margin in told):
+            what = f"the margin of {name} is not published exactly, and the test takes it as public"
+            raise RefusedError(Refusal(what, f"add {{margin: [{name}]}}", "invariants"))
+    others = [c for c in constraints if not isinstance(c, SameMargin | SameSize)]
+    alone = len(release.published_invariants) == len(constraints)
+    return told == {(rows,), (columns,)} and not others and alone
+
+
+def _distance(release: Release, names: tuple[str, str]) -> int:
+    """Up to which distance inside D_t x21 moves by at most 1: a(t), or the spec's own.
+
+    Raises:
+        RefusedError: a(t) is not established, or x21 moves by more there, or not at all.
+    """
+    with deadline.running(TIME_LIMIT):
+        limits = Limits(TIME_LIMIT)
+        try:
+            distance = release.adjacency.distance
+            if distance is None:
+                distance = universe_of(release, limits).semi_adjacency.joint.value
+            if not distance:
+                what = "a(t) is not established" if distance is None else "t tells the dataset"
+                raise RefusedError(Refusal(what, "see `semiaudit analyze`", "invariants"))
+            spaces = SensitivitySpaces(release, limits)
+            moved = spaces.within(MarginsQuery((names,)), distance).linf
+        except deadline.OutOfTimeError:
+            late = Refusal("the time limit struck before a(t) was known", "publish less")
+            raise RefusedError(late) from None
+    if moved.value == 0:
+        what = "the invariants publish the whole margin: there is nothing to test"
+        raise RefusedError(Refusal(what, "see `semiaudit analyze`", "invariants"))
+    if not moved.within(Fraction(1)):
+        what = (
+            f"x21 may move by {moved.value} between datasets of D_t at a distance of {distance}, "
+            "and the test is for moves of 1"
+        )
+        raise RefusedError(
+            Refusal(what, "publish fewer invariants, or set a smaller adjacency.distance")
+        )
+    return distance
+
+
+def _cells(
+    spec: Spec, space: TableSpace, rows: str, columns: str, access: Access
+) -> tuple[int, int, int, int]:
+    """(x11, x12, x21, x22), counted as if the spec published this margin and nothing else."""
+    in_order = sorted((rows, columns), key=space.position)
+    narrowed = spec.with_(
+        invariants=[{"margin": in_order}],
+        mechanism=_ANY,
+        releases=None,
+        budgets=None,
+        waivers=None,
+    )
+    published = counted(narrowed._release, access).published
+    if not isinstance(published, PublishedCounts):
+        raise RefusedError(Refusal("the data hold no table", "give counts", "data"))
+    found = dict(published.margins)[tuple(in_order)]
+    a, b, c, d = found
+    return (a, b, c, d) if in_order == [rows, columns] else (a, c, b, d)

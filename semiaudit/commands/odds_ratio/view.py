@@ -1,0 +1,73 @@
+"""The semi-private test of an odds ratio, arranged for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from semiaudit.commands.odds_ratio import words
+from semiaudit.model.odds_ratio import OddsRatioTest
+from semiaudit.numeric.rationals import decimal_text_up
+from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.numbers import bound_text, rational_text
+from semiaudit.version import __version__
+
+_NOISE_PLACES = 9
+
+
+def view_of(found: OddsRatioTest) -> View:
+    """Arrange a test: its answer, what was tested, what it protects, its power."""
+    question = found.question
+    answer = Lines(
+        "Answer",
+        (
+            ("p-value", f"{bound_text(found.p_value)}, rounded up"),
+            ("verdict", words.verdict(found)),
+            ("statistic", f"{decimal_text_up(found.statistic, _NOISE_PLACES)}, x21 with noise"),
+            ("rejects", " or ".join(_regions(found))),
+            ("", words.caution(found)),
+        ),
+    )
+    tested = Lines("What is tested", tuple(_tested(found)))
+    protects = Lines(
+        "What the noisy count protects",
+        (
+            ("noise", words.noise(found)),
+            ("guarantee", words.guarantee(found)),
+            ("", words.NOT_PROTECTED),
+        ),
+    )
+    curve = Grid(
+        f"Power at level {rational_text(question.level)}",
+        ("odds ratio w", "rejects with probability"),
+        tuple((rational_text(odds), bound_text(power)) for odds, power in found.power),
+        (True, True),
+    )
+    return View(
+        "Semi-private test of an odds ratio",
+        f"semiaudit {__version__}",
+        (answer, tested, protects, *([curve] if found.power else [])),
+    )
+
+
+def _regions(found: OddsRatioTest) -> Iterator[str]:
+    if found.at_most is not None:
+        yield f"statistics of at most {bound_text(found.at_most)}"
+    if found.at_least is not None:
+        yield f"statistics of at least {bound_text(found.at_least)}"
+
+
+def _tested(found: OddsRatioTest) -> Iterator[tuple[str, str]]:
+    margins, labels = found.table.margins, found.table.labels
+    yield "odds ratio", f"{words.ODDS_RATIO}; {words.WHERE}"
+    yield "hypotheses", words.hypotheses(found)
+    if labels is not None:
+        (rows, *row), (columns, *column) = labels.rows, labels.columns
+        yield "table", f"{labels.path}; rows {rows}, columns {columns}"
+        yield "x21", f"the records with {rows}={row[1]} and {columns}={column[0]}"
+    second_column = margins.size - margins.first_column
+    yield (
+        "margins",
+        f"rows {margins.first_row} and {margins.second_row}, columns {margins.first_column} and "
+        f"{second_column}; x21 lies between {margins.least} and {margins.most}",
+    )
+    yield "test", words.kind(found)

@@ -1,0 +1,45 @@
+"""From a spec to an entry of the OpenDP deployments registry, read back before it is given out."""
+
+from __future__ import annotations
+
+from semiaudit.audit.run import audit_file
+from semiaudit.commands.registry.entry import entry_of
+from semiaudit.errors import SemiauditError
+from semiaudit.library.report import refusal_of
+from semiaudit.model.access import Access
+from semiaudit.model.registry import SCHEMA_COMMIT, Node
+from semiaudit.spec.registry.entry import load_entry
+from semiaudit.spec.registry.facts import load_facts
+from semiaudit.spec.registry.writing import entry_text
+
+REMARK = f"An entry of the OpenDP deployments registry; its schema at commit {SCHEMA_COMMIT[:7]}."
+
+
+def export(
+    spec: str,
+    facts: str | None,
+    time_limit: float,
+    tolerance: float,
+    access: Access,
+    told: bytes | None = None,
+) -> str:
+    """An entry as YAML.
+
+    Args:
+        spec: the path of a file, or of a shipped example. facts: of a file with what no spec knows.
+        time_limit: seconds that all computations may take.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        told: what stands on standard input, where the spec comes from there.
+
+    Raises:
+        SpecError: the spec or the facts cannot be read, or the spec cannot be audited.
+        SemiauditError: there is no effective guarantee to state.
+    """
+    given: dict[str, Node] = load_facts(facts) if facts is not None else {}
+    audit = audit_file(spec, time_limit, tolerance, access=access, examples=True, text=told)
+    refused = refusal_of(audit)
+    if refused:
+        raise SemiauditError(f"{spec}: {refused}; an entry would have no effective number")
+    text = entry_text(entry_of(audit, given), REMARK)
+    load_entry("the entry of " + spec, text.encode("utf-8"))
+    return text

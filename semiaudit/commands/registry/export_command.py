@@ -1,0 +1,74 @@
+"""`semiaudit registry export`: a spec as an entry of the OpenDP deployments registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.hard_limits import hard_limits
+from semiaudit.cli.options import (
+    access_of,
+    access_options,
+    hard_limit_options,
+    time_limit_option,
+    tolerance_option,
+)
+from semiaudit.cli.output import parse_outputs, write_stdout
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.cli.watching import watching
+
+_FORM = "yaml"
+
+
+@click.command(short_help="A spec as an entry of the registry.")
+@click.argument("spec", type=click.Path())
+@click.option(
+    "--facts",
+    type=click.Path(),
+    metavar="FILE",
+    help="What the spec does not know, with the keys of an entry; without it, placeholders.",
+)
+@click.option(
+    "-o", "--output", "output", metavar="FILE", help="Write the entry there, and print nothing."
+)
+@time_limit_option("What the computations of the audit may take.")
+@hard_limit_options(
+    "End with exit code 2 after so long, whatever is under way; default: never.",
+    "Address space of the process; default: no limit of its own.",
+)
+@tolerance_option()
+@access_options()
+def export(
+    spec: str,
+    facts: str | None,
+    output: str | None,
+    time_limit: float,
+    kill_after: float | None,
+    memory_limit: int | None,
+    tolerance: float,
+    **given: Any,
+) -> int:
+    """Audit SPEC, and print it as an entry of the OpenDP deployments registry, in YAML.
+
+    The invariants become the unprotected quantities, the relation the details of the privacy unit,
+    and the effective guarantee the privacy parameters. With - the spec is read from standard
+    input; a shipped example is taken where there is no file configs/NAME.yaml.
+
+    Exits with 2 if the spec cannot be audited, or has no effective guarantee.
+    """
+    inputs = [spec] if facts is None else [spec, facts]
+    if output is not None:
+        parse_outputs([f"{_FORM}={output}"], *inputs, formats=(_FORM,))
+    access = access_of(given)
+    with watching("starting"), hard_limits(kill_after, memory_limit):
+        from semiaudit.commands.registry.export import export as exported
+
+        told = spec_of_standard_input() if spec == STANDARD_INPUT else None
+        text = exported(spec, facts, time_limit, tolerance, access, told)
+    if output is None:
+        write_stdout(text)
+    else:
+        write_text(output, text)
+    return 0

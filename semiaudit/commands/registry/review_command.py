@@ -1,0 +1,48 @@
+"""`semiaudit registry review`: what an entry lacks for its claim to mean something."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import click
+
+from semiaudit.cli.files import write_text
+from semiaudit.cli.options import format_option, output_option
+from semiaudit.cli.output import parse_outputs, terminal, write_stdout
+from semiaudit.cli.standard_input import STANDARD_INPUT, spec_of_standard_input
+from semiaudit.commands.registry import RENDERERS
+from semiaudit.model.policy import FailOn
+from semiaudit.report import Layout
+
+FORMATS = tuple(RENDERERS)
+
+
+@click.command(short_help="What an entry lacks for its claim to mean something.")
+@click.argument("entry", type=click.Path())
+@format_option(FORMATS)
+@output_option()
+@click.option(
+    "--fail-on",
+    type=click.Choice(get_args(FailOn)),
+    default="error",
+    show_default=True,
+    help="From which level findings fail.",
+)
+def review(entry: str, form: str, outputs: tuple[str, ...], fail_on: FailOn) -> int:
+    """Review ENTRY, a file of the OpenDP deployments registry: what is missing for its claim to
+    mean something, with line and column. - is standard input.
+
+    Exits with 1 if a finding fails, and with 2 if the entry does not fit the registry's schema.
+    """
+    files = parse_outputs(outputs, entry, formats=FORMATS)
+    from semiaudit.commands.registry.review import failing, review_file
+
+    told = spec_of_standard_input() if entry == STANDARD_INPUT else None
+    found = review_file(entry, told)
+    width, color = terminal()
+    rendered = [(path, RENDERERS[name](found, Layout())) for name, path in files]
+    text = RENDERERS[form](found, Layout(width, color))
+    for path, content in rendered:
+        write_text(path, content)
+    write_stdout(text)
+    return 1 if failing(found, fail_on) else 0

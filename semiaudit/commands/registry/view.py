@@ -1,0 +1,32 @@
+"""A review of an entry of the registry, arranged for reading: what is missing, and where."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from semiaudit.model.audit import LEVELS
+from semiaudit.model.registry import Review
+from semiaudit.report.layout import Lines, View
+from semiaudit.version import __version__
+
+NOTHING = "nothing that this review looks for is missing; whether the numbers hold, an audit tells"
+
+
+def view_of(found: Review) -> View:
+    """Arrange a review; a finding begins with its rule, its level and its place."""
+    counts = Counter(finding.level for finding in found.findings)
+    told = ", ".join(
+        f"{counts[level]} {level}{'s' * (counts[level] > 1)}" for level in LEVELS if counts[level]
+    )
+    items = tuple(
+        (
+            f"{finding.rule} {finding.level}",
+            f"{finding.message} ({found.path}:{finding.mark.line}:{finding.mark.column})",
+        )
+        for finding in found.findings
+    )
+    subtitle = f"{found.path} · semiaudit {__version__}"
+    answer = Lines("The answer", (("findings", told or NOTHING),))
+    missing = Lines("What is missing for the claim to mean something", items)
+    blocks = (answer, missing) if items else (answer,)
+    return View(found.name or "An entry of the registry", subtitle, blocks)

@@ -1,0 +1,160 @@
+"""`semiaudit reproduce`: published numbers and figures beside ours."""
+
+from __future__ import annotations
+
+import math
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from semiaudit.cli.files import write_bytes, write_text
+from semiaudit.cli.options import format_option, output_option
+from semiaudit.cli.output import parse_outputs, tell, terminal, write_stdout
+from semiaudit.cli.watching import watching
+from semiaudit.commands.reproduce import RENDERERS
+from semiaudit.errors import OutputError, SemiauditError
+from semiaudit.report.plots import require_matplotlib
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from semiaudit.commands.reproduce.model import Entry, Reproduction
+    from semiaudit.report.layout import Layout
+
+FORMATS = tuple(RENDERERS)
+AGREES, DIFFERS = 0, 1
+
+
+@click.command(short_help="Published numbers and figures beside ours.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--list", "listed", is_flag=True, help="List the names, and compute nothing.")
+@click.option(
+    "--reports",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write reproduce.csv, pictures (SVG, PNG) and index.html there; needs matplotlib.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    metavar="SECONDS",
+    help="End with exit code 2 after so long, with what is done; default: no limit.",
+)
+@format_option(FORMATS)
+@output_option()
+def reproduce(
+    names: tuple[str, ...],
+    listed: bool,
+    reports: str | None,
+    time_limit: float | None,
+    form: str,
+    outputs: tuple[str, ...],
+) -> int:
+    """Compute the published numbers and figures of the sources anew, and compare them with ours.
+
+    The verdicts: equal; as an erratum says, the published value is wrong, is a valid but looser
+    bound, or is not comparable; or different. Text and CSV are printed entry by entry.
+
+    NAME is an entry or the beginning of several, such as su or cho-awan-figure; without one, all
+    are computed. Approximations are labelled: they are not guarantees.
+
+    Exits with 0 if every result is equal or its erratum explains it, else with 1; with 2 if the
+    time limit comes first.
+    """
+    files = parse_outputs(outputs, formats=FORMATS)
+    if reports is not None:
+        require_matplotlib()
+    if listed:
+        write_stdout(_list(names))
+        return AGREES
+    with watching("starting") as line:
+        from semiaudit.commands.reproduce.run import names_of, reproduction
+        from semiaudit.report import Layout
+
+        names_of(names)
+        layout = Layout(*terminal())
+        first, part, last = _parts(form, layout)
+        write_stdout(first)
+
+        def each(entry: Entry) -> None:
+            if part is not None:
+                with line.hidden():
+                    write_stdout(part(entry))
+
+        found = reproduction(names, math.inf if time_limit is None else time_limit, each)
+        rendered = [(p, RENDERERS[name](found, Layout())) for name, p in files]
+        texts, pictures = _pages(found) if reports is not None else ({}, {})
+    write_stdout(last(found))
+    for path, content in rendered:
+        write_text(path, content)
+    if reports is not None:
+        _write(reports, texts, pictures)
+    if found.unexplained:
+        told = ", ".join(f"{r.published.entry} {r.published.name}" for r in found.unexplained)
+        tell(f"reproduce: differs without an erratum: {told}")
+        return DIFFERS
+    if not found.complete:
+        raise SemiauditError("reproduce: the time limit came first; raise --time-limit")
+    return AGREES
+
+
+def _list(names: Sequence[str]) -> str:
+    from semiaudit.commands.reproduce.entries import TASKS
+    from semiaudit.commands.reproduce.run import names_of
+
+    widest = max(map(len, TASKS))
+    return "".join(f"{name:{widest}}  {TASKS[name].title}\n" for name in names_of(names))
+
+
+Parts = tuple[str, "Callable[[Entry], str] | None", "Callable[[Reproduction], str]"]
+"""What is printed at first, of every entry as soon as it is done, and at last."""
+
+
+def _parts(form: str, layout: Layout) -> Parts:
+    if form == "text":
+        from semiaudit.commands.reproduce.view import closing_text, entry_text, heading_text
+
+        return (
+            heading_text(layout),
+            partial(entry_text, layout=layout),
+            partial(closing_text, layout=layout),
+        )
+    if form == "csv":
+        from semiaudit.commands.reproduce.rows import COLUMNS, csv_of, csv_of_entry
+
+        return csv_of([COLUMNS]), csv_of_entry, lambda found: ""
+    return "", None, lambda found: RENDERERS[form](found, layout)
+
+
+def _pages(found: Reproduction) -> tuple[dict[str, str], dict[str, bytes]]:
+    """The files of a directory, by their names: texts, and pictures."""
+    from semiaudit.commands.reproduce.page import page_of
+    from semiaudit.commands.reproduce.rows import to_csv
+    from semiaudit.report.plots import plotted
+
+    drawn = {entry.name: entry.figures for entry in found.entries if entry.figures}
+    vectors = {name: plotted(figures, "svg") for name, figures in drawn.items()}
+    pictures = {f"{name}.svg": picture for name, picture in vectors.items()}
+    pictures |= {f"{name}.png": plotted(figures, "png") for name, figures in drawn.items()}
+    inside = {name: plotted(figures, "svg", shapes=False) for name, figures in drawn.items()}
+    page = page_of(found, inside)
+    return {"index.html": page, "reproduce.csv": to_csv(found)}, pictures
+
+
+def _write(folder: str, texts: dict[str, str], pictures: dict[str, bytes]) -> None:
+    """Write the files of a directory, which is made if it is not there.
+
+    Raises:
+        OutputError: the directory cannot be made, or a file cannot be written.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made ({error.strerror})") from None
+    for name, text in texts.items():
+        write_text(os.path.join(folder, name), text)
+    for name, picture in pictures.items():
+        write_bytes(os.path.join(folder, name), picture)

@@ -1,0 +1,63 @@
+"""`reproduce`: our numbers beside the published ones, entry by entry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from semiaudit import deadline, under_way
+from semiaudit.commands.reproduce.entries import TASKS, Task
+from semiaudit.commands.reproduce.model import Entry, Published, Reproduction
+from semiaudit.commands.reproduce.published import published_results, reproduced
+from semiaudit.errors import Refusal, RefusedError
+
+
+def names_of(asked: Iterable[str]) -> list[str]:
+    """The entries that some names, or beginnings of names, stand for; all without any.
+
+    Raises:
+        RefusedError: a name is the beginning of none.
+    """
+    wanted = list(asked)
+    for name in wanted:
+        if not any(known.startswith(name) for known in TASKS):
+            what, remedy = f"there is no entry {name!r}", f"name one of {', '.join(TASKS)}"
+            raise RefusedError(Refusal(what, remedy, "reproduce"))
+    return [known for known in TASKS if not wanted or known.startswith(tuple(wanted))]
+
+
+def reproduction(
+    asked: Iterable[str],
+    time_limit: float = math.inf,
+    each: Callable[[Entry], None] | None = None,
+) -> Reproduction:
+    """Compute the entries that are asked for, and compare.
+
+    Args:
+        asked: names or beginnings of names; none asks for all.
+        time_limit: seconds that everything may take; what is not computed by then is left out.
+        each: is called with every entry as soon as it is done.
+
+    Raises:
+        RefusedError: there is no such entry.
+    """
+    rows: dict[str, list[Published]] = {}
+    for row in published_results():
+        rows.setdefault(row.entry, []).append(row)
+    names = names_of(asked)
+    entries: list[Entry] = []
+    with suppress(deadline.OutOfTimeError), deadline.running(time_limit):
+        for name in names:
+            entries.append(_entry(name, TASKS[name], rows[name]))
+            if each is not None:
+                each(entries[-1])
+    return Reproduction(tuple(entries), complete=len(entries) == len(names))
+
+
+def _entry(name: str, task: Task, rows: list[Published]) -> Entry:
+    under_way.doing(name)
+    deadline.check()
+    found = task.find()
+    results = tuple(reproduced(row, found.numbers.get(row.name, "not computed")) for row in rows)
+    return Entry(name, task.title, task.source, results, found.figures, found.notes)

@@ -1,0 +1,139 @@
+"""Published numbers beside ours, in words that all formats share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
+from fractions import Fraction
+from typing import assert_never
+
+from semiaudit.commands.reproduce.model import (
+    Basis,
+    Estimate,
+    EstimateKind,
+    Ours,
+    Reproduced,
+    Reproduction,
+)
+from semiaudit.model.bound import Bound
+from semiaudit.report.numbers import bound_text
+
+BASES: dict[Basis, str] = {
+    "printed": "printed there",
+    "formula": "by its formula",
+    "fitted": "printed there, parameters fitted",
+    "checked": "not printed; checked",
+}
+KINDS: dict[EstimateKind, str] = {
+    "approximation": "approximation, no guarantee",
+    "simulated": "simulated",
+    "floating": "floating point",
+}
+MOST_DECIMALS = 12
+"""Decimals of an exact number, at most."""
+
+LATE = "INCOMPLETE: the time limit came before all entries were computed."
+
+NOT_PROVEN = (
+    "An approximation is no guarantee, and neither is a simulation or a formula in floating point: "
+    "no budget takes any of them."
+)
+
+
+def verdict_text(found: Reproduced) -> str:
+    """The verdict, with the erratum that explains it."""
+    erratum = found.published.erratum
+    match found.verdict:
+        case "equal" if found.published.basis == "fitted":
+            return f"equal, as fitted: {erratum}"
+        case "equal":
+            return "equal"
+        case "wrong":
+            return f"published value wrong: {erratum}"
+        case "looser":
+            return f"valid, but looser: {erratum}"
+        case "incomparable":
+            return f"not comparable: {erratum}"
+        case "differs":
+            return "DIFFERS"
+        case _:
+            assert_never(found.verdict)
+
+
+def summary_text(found: Reproduction) -> str:
+    """How many results agree, and how many not."""
+    number = Counter(result.verdict for result in found.results)
+    return (
+        f"{number.total()} published results: {number['equal']} equal; published value wrong: "
+        f"{number['wrong']}; valid, but looser: {number['looser']}; not comparable: "
+        f"{number['incomparable']}; different without an erratum: {number['differs']}"
+    )
+
+
+def side_text(ours: Ours) -> str:
+    """What our number is: the side of a certified one, or what else it is."""
+    if isinstance(ours, Bound):
+        return ours.side
+    return KINDS[ours.kind] if isinstance(ours, Estimate) else ""
+
+
+def method_text(ours: Ours) -> str:
+    """How our number was obtained."""
+    if isinstance(ours, Bound):
+        return f"{ours.method}; {ours.source}"
+    return ours.told if isinstance(ours, Estimate) else ""
+
+
+def ours_text(found: Reproduced) -> str:
+    """Our number with one digit more than the published one; a bound is rounded to its side.
+
+    An exact number has all of its digits, or is a fraction if the published one is, or if it has
+    many. A number of which such digits would show too little has six significant ones.
+    """
+    ours, published = found.ours, found.published
+    if isinstance(ours, str):
+        return ours
+    texts = published.text, published.corrected
+    small = any("e" in text for text in texts)
+    longest = max(map(_decimals, texts))
+    if not isinstance(ours, Bound):
+        shown = _decimal(Fraction(ours.value), longest, ROUND_HALF_EVEN)
+        return f"{ours.value:.6g}" if small or _is_far(shown, Fraction(ours.value)) else shown
+    value = ours.sharpest
+    if isinstance(value, float):
+        return bound_text(ours)
+    if ours.side == "exact":
+        shown = (
+            str(value)
+            if any("/" in text for text in texts)
+            else _decimal(value, MOST_DECIMALS, ROUND_HALF_EVEN)
+        )
+        return shown if Fraction(shown) == value else str(value)
+    shown = _decimal(value, longest, ROUND_CEILING if ours.side == "upper" else ROUND_FLOOR)
+    return bound_text(ours) if small or _is_far(shown, value) else shown
+
+
+def _is_far(shown: str, value: Fraction) -> bool:
+    """Whether a text has lost more of a number than its third digit."""
+    return abs(Fraction(shown) - value) * 1000 > abs(value)
+
+
+def _decimals(text: str) -> int:
+    """One more than a text has behind its point."""
+    return len(text.partition(".")[2]) + 1
+
+
+def _decimal(value: Fraction, places: int, rounding: str) -> str:
+    """A rational with so many decimals at most, without zeros at its end."""
+    with localcontext() as context:
+        context.prec, context.rounding = 60, rounding
+        found = Decimal(value.numerator) / Decimal(value.denominator)
+        text = f"{found.quantize(Decimal(1).scaleb(-places)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def side_of(ours: Ours) -> str:
+    """On which side of the truth a bound is, or what else a number is."""
+    if isinstance(ours, Bound):
+        return ours.side
+    return ours.kind if isinstance(ours, Estimate) else "word"

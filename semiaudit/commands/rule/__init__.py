@@ -1,0 +1,1 @@
+"""`semiaudit rule`: what a rule means."""

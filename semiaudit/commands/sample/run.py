@@ -1,0 +1,74 @@
+"""Performing a mechanism: what a spec states is read, refused and set up as an audit does it."""
+
+from __future__ import annotations
+
+from semiaudit import under_way
+from semiaudit.audit.counting import counted
+from semiaudit.audit.run import problems_of
+from semiaudit.commands.sample.noise import Performance, noise
+from semiaudit.commands.sample.swap import swap, swapping_of
+from semiaudit.commands.sample.swapped import Swapped
+from semiaudit.commands.sample.topdown import TopDownPerformance, is_topdown, topdown
+from semiaudit.commands.sample.utility import CurveQuestion
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.sampling.nonnegative import Fit
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.model.access import CONFINED, Access
+from semiaudit.model.swapping import Swapping
+from semiaudit.spec.build import loaded
+
+
+def perform(
+    path: str,
+    data: str | None,
+    seed: int | None,
+    draws: int,
+    fit: Fit | None,
+    access: Access = CONFINED,
+    text: bytes | None = None,
+    *,
+    curve: CurveQuestion | None = None,
+    records: bool = True,
+) -> Performance | Swapped | TopDownPerformance:
+    """Set a mechanism up, or swap; a deadline in force holds for all of it.
+
+    Args:
+        path: of the spec.
+        data: a table or microdata to be answered from; else those of the spec, if it has any.
+        seed: None takes randomness from the operating system.
+        draws: how often the mechanism is performed.
+        fit: replace answers by the nearest whole numbers from 0 on, by which norm.
+        text: the spec itself, where it is no file.
+        curve: how the error of a table grows with the rate of a swap; None: is not asked for.
+        records: perform the swap at the spec's rate; else its curve is all that is computed.
+
+    Raises:
+        SpecError: the spec or the data cannot be read, disagree, or state what cannot be drawn.
+    """
+    with problems_of(path):
+        under_way.doing("reading the spec")
+        found = loaded(path, access, examples=True, text=text)
+        release = counted(found.release, access)
+        part = swapping_of(release)
+        _check_options(part, draws, fit, curve)
+        if part is not None:
+            source = Randomness(seed)
+            return swap(found, release, part, data, source, curve, access, records=records)
+        if is_topdown(release):
+            return topdown(found, release, data, Randomness(seed), draws, fit, access)
+        return noise(found, release, data, Randomness(seed), draws, fit, access)
+
+
+def _check_options(
+    part: Swapping | None, draws: int, fit: Fit | None, curve: CurveQuestion | None
+) -> None:
+    """Refuse options that are not for this kind of mechanism."""
+    if part is None:
+        if curve is not None:
+            what, remedy = "--utility is for swapping", "leave it out, or sample a spec of swapping"
+            raise RefusedError(Refusal(what, remedy, "mechanism"))
+        return
+    wrong = ["--draws"] * (draws > 1) + ["--nonnegative-integers"] * (fit is not None)
+    if wrong:
+        what = f"{' and '.join(wrong)}: swapped records are whole, and written once"
+        raise RefusedError(Refusal(what, "leave it out", "mechanism.swapping"))

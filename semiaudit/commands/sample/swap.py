@@ -1,0 +1,236 @@
+"""Performing a swap: the records of the data exchange some of their values inside their stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from semiaudit import under_way
+from semiaudit.commands.sample.rules import Table
+from semiaudit.commands.sample.swapped import Swapped, sample_of
+from semiaudit.commands.sample.table import OWN, counts_of, given_of, table_inside_of
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.mechanisms.swapping.strata import check_sizes
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.data_source import DataSource
+from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
+from semiaudit.model.sample import SampledSwap, UtilityCurve
+from semiaudit.model.swapping import Names, Swapping
+from semiaudit.numeric.integer_program import Limits
+from semiaudit.spec.build import Loaded
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.commands.sample.utility import CurveQuestion
+    from semiaudit.mechanisms.sampling.cells import Cells
+
+
+class SwappedError(RuntimeError):
+    """Swapped records have not the margins that swapping keeps: a fault of the program."""
+
+
+def swapping_of(release: Release) -> Swapping | None:
+    """The swapping that a release states; None where it states none.
+
+    Raises:
+        RefusedError: it states another part beside it, or runs several times.
+    """
+    parts = flattened(release.mechanism)
+    for part, runs in parts:
+        if isinstance(part, Swapping):
+            if len(parts) > 1 or runs > 1:
+                what = "swapping is performed alone and once, and the mechanism is a composition"
+                raise _refused(part, what, "write a spec of the swapping alone, and sample that")
+            return part
+    return None
+
+
+def swap(
+    found: Loaded,
+    release: Release,
+    part: Swapping,
+    data: str | None,
+    source: Randomness,
+    question: CurveQuestion | None,
+    access: Access,
+    *,
+    records: bool,
+) -> Swapped:
+    """Perform a swap of the given data, or of the spec's own.
+
+    Args:
+        found: the spec.
+        release: with t counted, where the spec names data.
+        part: its swapping.
+        data: a file; else the data of the spec.
+        question: a curve of utility, if one is asked for.
+        records: perform the spec's own rate, too.
+
+    Raises:
+        SpecError: the data cannot be read, or disagree with the spec.
+        RefusedError: the spec does not say enough to perform it, or there are no data.
+        OutOfTimeError: the time limit struck.
+    """
+    space = _performable(part, release.dataspace)
+    names = [attribute.name for attribute in space.attributes]
+    columns = _columns(question, names)
+    under_way.doing("reading the data")
+    origin, given = given_of(found, release, data, access)
+    table = _table(found, origin, space, access)
+    where = data or (OWN if origin is None else origin.place)
+
+    from semiaudit.mechanisms.sampling.cells import cells_of
+    from semiaudit.mechanisms.sampling.swapped_table import Strata
+
+    cells = cells_of(table, len(names))
+    if not cells.records:
+        raise _refused(part, "the data have no record", "give records that can be swapped")
+    by, exchanged = ([names.index(n) for n in group] for group in (part.stratify_by, part.swap))
+    strata = Strata(cells, by, exchanged)
+    check_sizes(part, strata.sizes.tolist())
+    rate = _audited_rate(part, given, space, cells.records)
+    after: Cells | None = None
+    told: SampledSwap | None = None
+    if records:
+        under_way.doing("swapping")
+        after, moves = strata.swapped(rate, part, source)
+        kept = part.kept(names)
+        _check_kept(cells, after, [[names.index(n) for n in margin] for margin in kept])
+        left_out = _left_out(origin, names, access)
+        told = SampledSwap(part, cells.records, strata.told, moves, kept, left_out)
+    curve: UtilityCurve | None = None
+    if question is not None:
+        from semiaudit.commands.sample.utility import curve_of
+
+        curve = curve_of(question, cells, columns, strata, part, source)
+    counts = origin is None or origin.kind == "table"
+    rows = 0 if after is None else len(after.counts) if counts else after.records
+    still = not strata.largest_changing
+    sample = sample_of(release, part, source, where, told, curve, rows, still=still)
+    return Swapped(sample, space, after, counts, _types(origin, space, access) if records else {})
+
+
+def _performable(part: Swapping, space: Dataspace) -> TableSpace:
+    """The dataspace, in which records can be swapped.
+
+    Raises:
+        RefusedError: the strata are no attributes, or records could come to lie in cells that the
+            dataspace rules out.
+    """
+    if part.by_sizes or not isinstance(space, TableSpace) or not part.swap:
+        what = "tells the sizes of strata alone, so that it is not known which records belong there"
+        remedy = "describe the dataspace by attributes, and name stratify_by and swap"
+        raise _refused(part, what, remedy)
+    kept = [set(margin) for margin in part.kept(a.name for a in space.attributes)]
+    for condition in space.impossible:
+        if not any({name for name, _ in condition} <= margin for margin in kept):
+            what = f"may move a record to {condition_text(condition)}, which cannot occur"
+            remedy = "add one of these attributes to stratify_by, or exchange them together"
+            raise _refused(part, what, remedy)
+    return space
+
+
+def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: int) -> Fraction:
+    """The swap rate, of a swap of which the audit states a guarantee inside D_t.
+
+    Args:
+        given: the release.
+        space: its dataspace.
+        records: of the data. That no stratum has more is all that the audit must know of the strata
+            here, so that it does not count them again. One record alone is written as it is.
+
+    Raises:
+        RefusedError: it states none.
+    """
+    sized = replace(given, dataspace=replace(space, size=max(records, 2)), published=None)
+    spaces = SensitivitySpaces(sized, Limits())
+    reason = kind_of(part).unstated(part, "invariant_dp", spaces)
+    if reason or part.rate is None:
+        raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
+    return part.rate
+
+
+def _columns(question: CurveQuestion | None, names: Sequence[str]) -> list[int]:
+    if question is None:
+        return []
+    unknown = [name for name in question.table if name not in names]
+    if unknown:
+        known = ", ".join(names)
+        what = f"--utility: {unknown[0]} is no attribute"
+        raise RefusedError(Refusal(what, f"name two of {known}", "dataspace.attributes"))
+    if question.table[0] == question.table[1]:
+        what = f"--utility: {question.table[0]} is named twice"
+        raise RefusedError(Refusal(what, "name two attributes", "dataspace.attributes"))
+    return [names.index(name) for name in question.table]
+
+
+def _table(found: Loaded, origin: DataSource | None, space: TableSpace, access: Access) -> Table:
+    """The counts of all cells with a record.
+
+    Raises:
+        SpecError: the data cannot be read.
+        RefusedError: there are none.
+    """
+    if origin is not None:
+        return counts_of(origin, space, access)
+    inside = table_inside_of(found, space)
+    if inside is None:
+        raise RefusedError(Refusal("there are no records to swap", "give --data FILE", "data"))
+    return inside
+
+
+def _left_out(origin: DataSource | None, names: Sequence[str], access: Access) -> Names:
+    """The columns of the data that hold no attribute."""
+    if origin is None:
+        return ()
+    from semiaudit.data.tallies import columns_of
+
+    known = {column.name for column in origin.columns_of(names)} | {origin.count}
+    held = columns_of(origin, Path(origin.folder), access)
+    return tuple(name for name in held if name not in known)
+
+
+def _types(origin: DataSource | None, space: TableSpace, access: Access) -> dict[str, str]:
+    """The types of a Parquet file's columns, by attribute, where all levels are values of them."""
+    if origin is None or origin.engine is not None or not origin.place.lower().endswith(".parquet"):
+        return {}
+    from semiaudit.data.kept_types import kept_types
+
+    columns = origin.columns_of([attribute.name for attribute in space.attributes])
+    labels = {
+        column.name: [str(attribute.label(k)) for k in range(attribute.size)]
+        for column, attribute in zip(columns, space.attributes, strict=True)
+    }
+    found = kept_types(origin, Path(origin.folder), labels, access)
+    return {
+        attribute.name: found[column.name]
+        for column, attribute in zip(columns, space.attributes, strict=True)
+        if column.name in found
+    }
+
+
+def _check_kept(before: Cells, after: Cells, margins: Sequence[Sequence[int]]) -> None:
+    """Count again what swapping keeps.
+
+    Raises:
+        SwappedError: it differs.
+    """
+    import numpy as np
+
+    for columns in margins:
+        old, new = before.margin(columns), after.margin(columns)
+        if not (np.array_equal(old.levels, new.levels) and np.array_equal(old.counts, new.counts)):
+            raise SwappedError("a margin that swapping keeps has changed")
+
+
+def _refused(part: Swapping, what: str, remedy: str) -> RefusedError:
+    return RefusedError(
+        Refusal(what, remedy, "mechanism.swapping", part.mark.line, part.mark.column)
+    )

@@ -1,0 +1,180 @@
+"""A swap that was performed: the rows of its files, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from typing import TYPE_CHECKING
+
+from semiaudit.commands.sample.rows import Kinds, field, free_name, line
+from semiaudit.mechanisms.sampling.randomness import Randomness
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Attribute, TableSpace
+from semiaudit.model.invariants import known
+from semiaudit.model.invariants.constraint import SameMargin, SameSize, Within
+from semiaudit.model.sample import Sample, SampledPart, SampledSwap, UtilityCurve
+from semiaudit.model.swapping import Names, Swapping, SwapVariant
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.sampling.cells import Cells
+
+AT_ONCE = 10_000
+"""Equal records that are written as one text."""
+
+SEEDED = (
+    "whoever knows the seed and the swapped records can tell much of what was swapped: a seed is "
+    "for tests, not for publication"
+)
+CONFIDENTIAL = (
+    "publish the swapped records and what swapping keeps, and nothing else: how many records were "
+    "selected and moved, and errors, are computed from the confidential data, and no audit covers "
+    "them"
+)
+NOT_KEPT = (
+    "the spec publishes {names} exactly, and swapping does not keep it: the swapped records may "
+    "show another value"
+)
+STILL = (
+    "no stratum has two records that differ both in what is exchanged and in the rest: the swapped "
+    "records are those of the data, and what swapping keeps shows every one of them"
+)
+LEFT_OUT = (
+    "columns that the dataspace does not know were not written: they would stay with their record, "
+    "and the audit knows nothing of them; make attributes of those that the release needs"
+)
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """A swap that was performed.
+
+    Attributes:
+        sample: what is said of it.
+        space: the attributes.
+        cells: the swapped table; None where only its utility was asked for.
+        counts: rows are cells with a column of counts, as in the data; else records.
+        types: of the columns of attributes in Parquet, where they are known from the data.
+    """
+
+    sample: Sample
+    space: TableSpace
+    cells: Cells | None
+    counts: bool
+    types: Mapping[str, str] = field_of(default_factory=dict)
+
+    @property
+    def columns(self) -> Kinds:
+        """The columns of the rows that ``lines`` gives: the attributes, by their names."""
+        kinds = {a.name: self.types.get(a.name) or _kind(a) for a in self.space.attributes}
+        return kinds | ({free_name("count", kinds): "integer"} if self.counts else {})
+
+    def lines(self) -> Iterator[str]:
+        """The swapped records, or the counts of the swapped table, as CSV with a header.
+
+        Rows are in the order of their levels, so that no row's place tells where it was.
+        """
+        yield line(list(self.columns))
+        if self.cells is None:
+            return
+        labels = [[field(str(a.label(k))) for k in range(a.size)] for a in self.space.attributes]
+        rows = zip(self.cells.levels.tolist(), self.cells.counts.tolist(), strict=True)
+        for levels, count in rows:
+            text = ",".join([known[k] for known, k in zip(labels, levels, strict=True)])
+            if self.counts:
+                yield f"{text},{count}\n"
+                continue
+            text += "\n"
+            for first in range(0, count, AT_ONCE):
+                yield text * min(AT_ONCE, count - first)
+
+    def __iter__(self) -> Iterator[str]:
+        return self.lines()
+
+    def drawn(self) -> Swapped:
+        """The lines, which are made each time they are gone through."""
+        return self
+
+    def told(self) -> Sample:
+        """What was done, and how."""
+        return self.sample
+
+
+METHODS: dict[SwapVariant, str] = {
+    "derangement": "a uniform derangement of the selected records, by rejection",
+    "uniform": "a uniform permutation of the selected records",
+}
+EXACTNESS = {
+    True: "exact: all bits are fair ones of the operating system, and nothing is rounded",
+    False: "exact but for the seeded generator, whose bits stand for fair ones",
+}
+
+
+def sample_of(
+    release: Release,
+    part: Swapping,
+    source: Randomness,
+    where: str,
+    swap: SampledSwap | None,
+    utility: UtilityCurve | None,
+    rows: int,
+    *,
+    still: bool,
+) -> Sample:
+    """What is said of a swap.
+
+    Args:
+        where: the data were, in words.
+        rows: of the files.
+        still: no two records of any stratum can exchange what would change the data.
+    """
+    notes = [CONFIDENTIAL]
+    if still:
+        notes.append(STILL)
+    if swap is not None and source.seed is not None:
+        notes.append(SEEDED)
+    if swap is not None and swap.left_out:
+        notes.append(LEFT_OUT)
+    others = [] if swap is None else _not_kept(release, swap.kept)
+    if others:
+        notes.append(NOT_KEPT.format(names=" and ".join(others)))
+    exactness = EXACTNESS[source.seed is None]
+    performed = SampledPart(
+        part.kind, ", ".join(part.swap), 1, rows, True, METHODS[part.variant], exactness
+    )
+    return Sample(
+        release.path,
+        release.sha256,
+        release.title,
+        source.told,
+        source.seed,
+        1,
+        True,
+        where,
+        None,
+        rows,
+        None,
+        () if swap is None else (performed,),
+        tuple(notes),
+        swap,
+        utility,
+    )
+
+
+def _not_kept(release: Release, margins: Sequence[Names]) -> list[str]:
+    """The invariants of a release that do not follow from some margins, in words."""
+    space = release.dataspace
+    told = space.told_by if isinstance(space, TableSpace) else frozenset[str]
+    kept = [told(names) for names in margins]
+    return [
+        str(invariant)
+        for invariant in known(release.invariants)
+        if not isinstance(held := invariant.constraint, SameSize | Within)
+        and not (isinstance(held, SameMargin) and any({*held.attributes} <= one for one in kept))
+    ]
+
+
+def _kind(attribute: Attribute) -> str:
+    levels = attribute.levels
+    whole = isinstance(levels, int) or all(isinstance(level, int) for level in levels)
+    return "integer" if whole else "text"

@@ -1,0 +1,142 @@
+"""The confidential table that a sample answers from: in a file, an engine or the spec itself."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+from semiaudit.audit.counting import MOST_CELLS, counted
+from semiaudit.commands.sample.rules import Table
+from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Release
+from semiaudit.model.data_source import COUNT, DataSource
+from semiaudit.model.dataspace import TableSpace
+from semiaudit.model.published import PublishedCounts
+from semiaudit.spec.build import Loaded
+from semiaudit.spec.published import table_inside
+
+OWN = "the spec's own data"
+
+
+def table_of(
+    found: Loaded,
+    release: Release,
+    data: str | None,
+    access: Access,
+    most: int | None = MOST_CELLS,
+) -> Table | None:
+    """The confidential table, by the levels of its cells; None without data.
+
+    Args:
+        most: cells that a table may have, with those that cannot occur; None for any number.
+    """
+    space = release.dataspace
+    if not isinstance(space, TableSpace) or not space.attributes:
+        if data is not None:
+            what = "--data is a table or microdata, and the dataspace is none over attributes"
+            remedy = "of an explicit dataspace, give data.dataset in the spec"
+            raise RefusedError(Refusal(what, remedy, "data"))
+        return None
+    source, _ = given_of(found, release, data, access)
+    if source is None:
+        return table_inside_of(found, space)
+    if most is not None and space.cells > most:
+        what = f"the table has more than {most} cells"
+        raise RefusedError(Refusal(what, "sample a smaller one", "dataspace"))
+    return counts_of(source, space, access)
+
+
+def given_of(
+    found: Loaded, release: Release, data: str | None, access: Access
+) -> tuple[DataSource | None, Release]:
+    """Where the data are: in the file that is given and agrees with the spec, or the spec's own.
+
+    Args:
+        release: with t counted, where the spec names data.
+
+    Returns:
+        The file or engine, None where there is none; and the release with t of these data.
+
+    Raises:
+        SpecError: the file cannot be read, or disagrees with the spec.
+    """
+    if data is None:
+        return found.release.source, release
+    try:
+        source = _given(data, found.release, access)
+    except SpecError as error:
+        raise SpecError([replace(problem, file=data) for problem in error.problems]) from None
+    return source, _agreeing(release, replace(release, source=source), data, access)
+
+
+def table_inside_of(found: Loaded, space: TableSpace) -> Table | None:
+    """The table that the spec itself holds; None where it holds none."""
+    inside = table_inside(found.document, space)
+    if inside is None:
+        return None
+    cells = product(*(range(attribute.size) for attribute in space.attributes))
+    return {levels: k for levels, k in zip(cells, inside, strict=True) if k}
+
+
+def counts_of(source: DataSource, space: TableSpace, access: Access) -> Table:
+    """The counts of all occupied cells.
+
+    Raises:
+        SpecError: the data cannot be read, or a value is no level.
+    """
+    from semiaudit.data.tallies import tallies
+
+    names = tuple(attribute.name for attribute in space.attributes)
+    return tallies(source, Path(source.folder), space.attributes, [names], access).counts[names]
+
+
+def _given(data: str, release: Release, access: Access) -> DataSource:
+    """A file as a table of cells, if it has a column of counts, or as microdata."""
+    from semiaudit.data.tallies import columns_of
+
+    told = release.source
+    columns = () if told is None else told.columns
+    place = os.path.abspath(data)
+    probe = DataSource("records", place, columns=columns, folder="")
+    held = columns_of(probe, Path(), access)
+    table = DataSource("table", place, columns=columns, folder="")
+    space = release.dataspace
+    attributes = [a.name for a in space.attributes] if isinstance(space, TableSpace) else []
+    is_table = table.count in held and (table.count != COUNT or COUNT not in attributes)
+    return table if is_table else probe
+
+
+def _named(problem: Problem, spec: str, data: str) -> Problem:
+    """A problem of the data; what the spec says of its own is said of the file that is given."""
+    if problem.file != spec:
+        return replace(problem, file=data)
+    return problem if problem.line else replace(problem, file=data, path="")
+
+
+def _agreeing(stated: Release, given: Release, data: str, access: Access) -> Release:
+    """The release with t of given data, whose published values are those of the spec.
+
+    Raises:
+        SpecError: they disagree; no value of the data is quoted.
+    """
+    try:
+        release = counted(given, access)
+    except SpecError as error:
+        raise SpecError([_named(p, stated.path, data) for p in error.problems]) from None
+    mine, told = stated.published, release.published
+    if not isinstance(mine, PublishedCounts) or not isinstance(told, PublishedCounts):
+        return release
+    pairs = zip(mine.margins, told.margins, strict=True)
+    wrong = [f"margin {' * '.join(names)}" for (names, a), (_, b) in pairs if a != b]
+    others = zip(mine.others, told.others, strict=True)
+    wrong += [f"invariants[{at}]" for (at, a), (_, b) in others if a != b]
+    if mine.size is not None and mine.size != told.size:
+        wrong.insert(0, "the number of records")
+    if wrong:
+        what = f"disagrees with the data of the spec in {', '.join(wrong)}"
+        remedy = "give the data that the spec was written for, or correct the spec"
+        raise SpecError([Problem(data, 0, 0, "", what, remedy)])
+    return release

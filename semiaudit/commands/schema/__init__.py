@@ -1,0 +1,1 @@
+"""`semiaudit schema`: the JSON Schemas of what is read and printed."""

@@ -1,0 +1,53 @@
+"""`semiaudit schema`: the JSON Schemas of what is read and what is printed."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from typing import Any
+
+import click
+
+from semiaudit.cli.output import write_stdout
+
+SCHEMAS = {
+    "spec": ("semiaudit.spec.json_schema", "spec_json_schema"),
+    "policy": ("semiaudit.spec.json_schema", "policy_json_schema"),
+    "waivers": ("semiaudit.spec.json_schema", "waivers_json_schema"),
+    "report": ("semiaudit.report.to_json", "report_json_schema"),
+    "check": ("semiaudit.report.verdict_json", "check_json_schema"),
+    "batch": ("semiaudit.report.verdict_json", "check_json_schema"),
+    "convert": ("semiaudit.commands.convert.document", "json_schema"),
+    "compare": ("semiaudit.commands.compare.document", "json_schema"),
+    "ablate": ("semiaudit.commands.ablate.document", "json_schema"),
+    "odds_ratio": ("semiaudit.commands.odds_ratio.document", "json_schema"),
+    "sample": ("semiaudit.commands.sample.document", "json_schema"),
+    "calibrate": ("semiaudit.commands.calibrate.document", "json_schema"),
+    "review": ("semiaudit.commands.registry.document", "json_schema"),
+    "registry_entry": ("semiaudit.spec.registry.json_schema", "entry_json_schema"),
+    "reproduce": ("semiaudit.commands.reproduce.document", "json_schema"),
+}
+"""The module and the function of every schema, by its name; ``batch --format json`` prints what
+``check`` does."""
+
+
+def schema_named(name: str) -> dict[str, Any]:
+    """A JSON Schema by its name."""
+    module, function = SCHEMAS[name]
+    found: dict[str, Any] = getattr(import_module(module), function)()
+    return found
+
+
+@click.command(short_help="Print the JSON Schema of specs, reports and the like.")
+@click.argument("name", type=click.Choice(list(SCHEMAS)), required=False)
+@click.option("--output", "other", flag_value="report", help="The same as `schema report`.")
+@click.option("--check", "other", flag_value="check", help="The same as `schema check`.")
+def schema(name: str | None, other: str | None) -> int:
+    """Print a JSON Schema: of a spec (the default), a policy or a file of waivers, for editors; of
+    the JSON report of `analyze`, or of what `check` and `batch` print as JSON.
+    """
+    if name is not None and other is not None:
+        raise click.UsageError(f"{name} and --{'output' if other == 'report' else other}: give one")
+    found = schema_named(name or other or "spec")
+    write_stdout(json.dumps(found, indent=2, sort_keys=True) + "\n")
+    return 0

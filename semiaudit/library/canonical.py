@@ -1,0 +1,83 @@
+"""Canonical noise as a value: what to add to a count so that a tradeoff function is its price."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+from typing import Literal
+
+from semiaudit.library.arguments import Number, number, whole
+from semiaudit.library.tradeoff import TradeoffFunction
+from semiaudit.model.bound import Bound, upper
+
+METHOD = "canonical_noise", "Awan and Vadhan 2023, Theorem 3.9; Cho and Awan, Lemma 36"
+
+
+class CanonicalNoise:
+    """Noise N for which x + N has exactly the guarantee f where x moves by at most 1.
+
+    Args:
+        function: f, symmetric: ``ApproxTradeoff``, ``GaussianTradeoff``, ``LaplaceTradeoff``, or
+            ``PiecewiseTradeoff`` through points that are symmetric.
+        distribution: ``tulap`` for f_{epsilon,delta}, ``lemma_36`` for any, ``normal`` for G_mu;
+            None: Tulap where it is one, else Lemma 36's. Tulap and Lemma 36's are one; for G_mu
+            the normal one is another.
+
+    Raises:
+        RefusedError: f has no such noise, or is as good as 1 - a, which no noise reaches.
+
+    Source:
+        Cho and Awan, Definition 35 and Lemma 36; Awan and Vadhan 2023, Theorem 3.9.
+    """
+
+    __slots__ = ("_distribution", "_function", "_noise")
+
+    def __init__(
+        self,
+        function: TradeoffFunction,
+        distribution: Literal["tulap", "lemma_36", "normal"] | None = None,
+    ) -> None:
+        from semiaudit.privacy.canonical.of_function import noise_of, usual_name
+
+        described = function._function
+        self._function = function
+        self._distribution = distribution or usual_name(described)
+        self._noise = noise_of(described, self._distribution)
+
+    @property
+    def distribution(self) -> str:
+        """Which distribution it is: ``tulap``, ``lemma_36`` or ``normal``."""
+        return self._distribution
+
+    def cdf(self, x: Number) -> Bound:
+        """P(N <= x), rounded up."""
+        return upper(self._noise.cdf(number(x, "x")), *METHOD)
+
+    def upper_tail(self, x: Number) -> Bound:
+        """P(N > x), rounded up: small ones keep all their digits."""
+        return upper(self._noise.upper_tail(number(x, "x")), *METHOD)
+
+    def quantile(self, share: Number) -> Bound:
+        """The point up to which a share in (0, 1) of the noise lies, rounded up."""
+        at = number(share, "share")
+        if not 0 < at < 1:
+            raise ValueError(f"share: {share} is out of range; give a number above 0 and below 1")
+        return upper(self._noise.quantile_above(1 - at), *METHOD)
+
+    def sample(self, size: int = 1, *, seed: int | None = None) -> list[Decimal]:
+        """Independent draws, rounded down to nine decimals.
+
+        The randomness is the operating system's. Exact: a draw has the probability that the noise
+        gives the numbers which are rounded to it, and no double is involved.
+
+        Args:
+            seed: for examples that are to be repeated, never for a release.
+        """
+        from semiaudit.privacy.canonical.sampling import PLACES, draw
+
+        bits = random.SystemRandom() if seed is None else random.Random(seed)
+        drawn = [draw(self._noise, bits)[0] for _ in range(whole(size, "size", 0))]
+        return [Decimal(int(low * 10**PLACES)).scaleb(-PLACES) for low in drawn]
+
+    def __repr__(self) -> str:
+        return f"CanonicalNoise({self._function!r}, {self._distribution!r})"

@@ -1,0 +1,80 @@
+"""Curves as arrays of doubles, every one on its safe side, to be plotted or put into a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from semiaudit.library.arguments import Number, nonnegative, share, whole
+from semiaudit.numeric.rationals import float_down, float_up
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from semiaudit.model.bound import Bound
+
+POINTS = 41
+"""Of a curve, unless more are asked for."""
+
+
+class Curve(NamedTuple):
+    """Operating points: no test with a type I error has a smaller type II error than stands here.
+
+    Attributes:
+        type_i: ascending, in [0, 1].
+        type_ii: certified lower ends, descending; in Su's form.
+    """
+
+    type_i: NDArray[np.float64]
+    type_ii: NDArray[np.float64]
+
+
+class Profile(NamedTuple):
+    """The privacy profile: (epsilon, delta) holds for every pair that stands here.
+
+    Attributes:
+        epsilon: 0 or more, ascending.
+        delta: certified upper ends, descending.
+    """
+
+    epsilon: NDArray[np.float64]
+    delta: NDArray[np.float64]
+
+
+def curve_of(type_ii: Callable[[Fraction], Bound], points: int | Sequence[Number]) -> Curve:
+    """A tradeoff function at type I errors.
+
+    Args:
+        type_ii: its certified lower end.
+        points: the type I errors, or how many of them, evenly spaced from 0 to 1.
+
+    Rounding: each value is that of the double beside it. A larger type I error's value holds for
+    every smaller one, and stands for it where it is the better one.
+    """
+    import numpy as np
+
+    places = _places(points)
+    found = [float(type_ii(Fraction(place))) for place in places]
+    for place in reversed(range(len(found) - 1)):
+        found[place] = max(found[place], found[place + 1])
+    return Curve(np.array(places), np.array(found))
+
+
+def profile_of(delta: Callable[[Fraction], Bound], epsilons: Sequence[Number]) -> Profile:
+    """A privacy profile at epsilons, likewise: a smaller epsilon's delta holds for larger ones."""
+    import numpy as np
+
+    places = sorted({float_down(nonnegative(value, "epsilons")) for value in epsilons})
+    found = [float(delta(Fraction(place))) for place in places]
+    for place in range(1, len(found)):
+        found[place] = min(found[place], found[place - 1])
+    return Profile(np.array(places), np.array(found))
+
+
+def _places(points: int | Sequence[Number]) -> list[float]:
+    if isinstance(points, int):
+        last = whole(points, "points", 2) - 1
+        return [place / last for place in range(last + 1)]
+    return sorted({float_up(share(value, "points")) for value in points})

@@ -1,0 +1,104 @@
+"""What an audit and answers on several of them draw, as Python has it."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
+
+from semiaudit.model.curves import Drawable
+from semiaudit.report import CURVED, PLOT_FORMS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+    from semiaudit.model.figure import Figure
+
+Found = TypeVar("Found", bound=Drawable)
+
+
+class Figured(ABC, Generic[Found]):
+    """What was found, with figures of it for a paper.
+
+    Attributes:
+        figures: the names of all figures that it may have, in their order.
+    """
+
+    __slots__ = ("_curved", "_found", "_left")
+
+    figures: ClassVar[tuple[str, ...]]
+
+    def __init__(self, found: Found, left: float = math.inf) -> None:
+        """Keep what was found.
+
+        Args:
+            left: seconds of the time limit that finding it left over, for curves.
+        """
+        self._found, self._left = found, left
+        self._curved: Found | None = None
+
+    @staticmethod
+    @abstractmethod
+    def _figures_of(found: Found) -> tuple[Figure, ...]:
+        """Every figure of which anything is known."""
+
+    def _with_curves(self) -> Found:
+        """The same with its curves, which are computed once, in the time that is left."""
+        if self._curved is None:
+            from semiaudit.audit.curves import with_curves
+
+            self._curved = with_curves(self._found, self._left)
+        return self._curved
+
+    def _figures_named(self, names: tuple[str, ...]) -> tuple[Figure, ...]:
+        """The figures of some names, in the order of a report; all there are, if none is named.
+
+        Raises:
+            ValueError: there is no such figure, or nothing to draw in it.
+        """
+        unknown = [name for name in names if name not in self.figures]
+        if unknown:
+            raise ValueError(f"no figure {unknown[0]!r}; there are {', '.join(self.figures)}")
+        curved = not names or not CURVED.isdisjoint(names)
+        shown = self._with_curves() if curved else self._found
+        chosen = tuple(f for f in self._figures_of(shown) if not names or f.name in names)
+        missing = [name for name in names if name not in {figure.name for figure in chosen}]
+        if missing or not chosen:
+            raise ValueError(f"{missing[0] if missing else 'nothing'}: there is none to draw")
+        return chosen
+
+    def plot(self, *figures: str) -> MatplotlibFigure:
+        """Figures for a paper, side by side, drawn by matplotlib.
+
+        Curves are steps, and hold wherever they are drawn. ``plot().savefig("a.svg")`` writes one.
+
+        Args:
+            figures: ``tradeoff``, ``epsilon``, ``comparison``; of an audit also ``semantics``, of
+                several ones ``distance``; if none, all of them.
+
+        Raises:
+            ValueError: there is no such figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        from semiaudit.report.plots import drawn, require_matplotlib
+
+        require_matplotlib()
+        return drawn(self._figures_named(figures))
+
+    def plotted(self, form: Literal["svg", "png", "pdf"] = "svg", *figures: str) -> bytes:
+        """The file that ``plot`` is saved as: the same bytes for the same curves and matplotlib.
+
+        Args:
+            form: ``svg``, ``png`` or ``pdf``.
+            figures: as of ``plot``.
+
+        Raises:
+            ValueError: there is no such format or figure, or nothing to draw in it.
+            OutputError: matplotlib is not installed.
+        """
+        if form not in PLOT_FORMS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(PLOT_FORMS)}")
+        from semiaudit.report.plots import plotted, require_matplotlib
+
+        require_matplotlib()
+        return plotted(self._figures_named(figures), form)

@@ -1,0 +1,323 @@
+"""Mechanisms as values: those of a spec that need no query, to be composed and asked.
+
+A value holds its section of a spec, which is read by the spec's own grammar when it is made; what
+it loses is what an audit of that spec would say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from semiaudit.library.arguments import Number, whole
+
+if TYPE_CHECKING:
+    from semiaudit.library.guarantee import Guarantee
+    from semiaudit.model.mechanism import Mechanism as Described
+
+Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
+
+
+class Mechanism:
+    """One mechanism, or several that are run on the same data.
+
+    ``a + b`` is both, ``a * 10`` ten times the same; ``guarantee`` is what they lose together.
+    """
+
+    __slots__ = ("_section",)
+
+    def __init__(self, section: Mapping[str, object]) -> None:
+        """Read a mechanism section of a spec, such as ``{"gaussian": {"sigma": 2, ...}}``.
+
+        Raises:
+            ValueError: it is none; the message has every problem with the path of its keys.
+        """
+        self._section: dict[str, Any] = dict(section)
+        self._described("hamming")
+
+    def guarantee(
+        self,
+        distance: int = 1,
+        *,
+        metric: Metric = "hamming",
+        tolerance: float = 1e-6,
+        time_limit: float = 60.0,
+    ) -> Guarantee:
+        """What datasets up to a distance apart are told apart by, in all of D.
+
+        Args:
+            distance: 1 or more.
+            metric: in which it is measured. Samples and reports know which records change.
+            tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+            time_limit: seconds in which the parts are composed; what is cut by then stays looser.
+
+        Raises:
+            RefusedError: nothing can be stated, as of parts that do not add up to ``total_rho``.
+            ValueError: the mechanism does not know the metric.
+        """
+        from semiaudit.library.stated import stated_at
+
+        if metric not in METRICS:
+            raise ValueError(f"metric: there is no {metric}; known are {', '.join(METRICS)}")
+        found = self._described(metric)
+        return stated_at(found, whole(distance, "distance"), metric, tolerance, time_limit)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The section of a spec that says the same, with plain values."""
+        from semiaudit.spec.plain import node_of_values, values_of_node
+
+        found = values_of_node(node_of_values(self._section, "<mechanism>", "mechanism"))
+        return found if isinstance(found, dict) else {}
+
+    def __add__(self, other: Mechanism) -> Mechanism:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return Mechanism({"compose": [*_parts(self._section), *_parts(other._section)]})
+
+    def __mul__(self, times: int) -> Mechanism:
+        if not isinstance(times, int):
+            return NotImplemented
+        repeat = whole(times, "times") * whole(self._section.get("repeat", 1), "repeat")
+        return Mechanism({**self._section, "repeat": repeat})
+
+    __rmul__ = __mul__
+
+    def _described(self, metric: Metric) -> Described:
+        from semiaudit.errors import SpecError
+        from semiaudit.spec.mechanism_values import mechanism_of_values
+
+        try:
+            return mechanism_of_values(self._section, metric)
+        except SpecError as error:
+            raise ValueError(str(error)) from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return self._described("hamming") == other._described("hamming")
+
+    def __hash__(self) -> int:
+        return hash(self._described("hamming"))
+
+    def __repr__(self) -> str:
+        return _told(self.to_mapping())
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<code>{escape(repr(self))}</code>"
+
+    def _repr_markdown_(self) -> str:
+        from semiaudit.report.notebook import markdown_text
+
+        return markdown_text(repr(self))
+
+
+def _parts(section: Mapping[str, Any]) -> list[Any]:
+    """The parts of a composition that runs once; else the mechanism itself."""
+    if "compose" in section and section.keys() == {"compose"}:
+        return list(section["compose"])
+    return [dict(section)]
+
+
+class PureDP(Mechanism):
+    """A mechanism of which epsilon-DP is declared at distance 1."""
+
+    __slots__ = ()
+
+    def __init__(self, epsilon: Number) -> None:
+        super().__init__({"pure_dp": {"epsilon": epsilon}})
+
+
+class ApproxDP(Mechanism):
+    """A mechanism of which (epsilon, delta)-DP is declared at distance 1."""
+
+    __slots__ = ()
+
+    def __init__(self, epsilon: Number, delta: Number) -> None:
+        super().__init__({"approx_dp": {"epsilon": epsilon, "delta": delta}})
+
+
+class ZCDP(Mechanism):
+    """A mechanism of which rho-zCDP is declared at distance 1, and nothing of its noise."""
+
+    __slots__ = ()
+
+    def __init__(self, rho: Number) -> None:
+        super().__init__({"zcdp": {"rho": rho}})
+
+
+class GDP(Mechanism):
+    """A mechanism of which mu-GDP is declared at distance 1."""
+
+    __slots__ = ()
+
+    def __init__(self, mu: Number) -> None:
+        super().__init__({"gdp": {"mu": mu}})
+
+
+class FDP(Mechanism):
+    """A mechanism of which f-DP is declared, f being linear between points (type I, type II)."""
+
+    __slots__ = ()
+
+    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
+        super().__init__({"tradeoff": {"points": [list(point) for point in points]}})
+
+
+class Gaussian(Mechanism):
+    """Gaussian noise of standard deviation sigma.
+
+    Args:
+        sigma: above 0.
+        shifts: by how much each affected coordinate moves at distance 1.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, sigma: Number, *, shifts: Sequence[Number] = (1,)) -> None:
+        super().__init__({"gaussian": {"sigma": sigma, "shifts": shifts}})
+
+
+class DiscreteGaussian(Mechanism):
+    """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
+
+    __slots__ = ()
+
+    def __init__(self, sigma_squared: Number, *, shifts: Sequence[int] = (1,)) -> None:
+        section = {"sigma_squared": sigma_squared, "shifts": shifts}
+        super().__init__({"discrete_gaussian": section})
+
+
+class Laplace(Mechanism):
+    """Laplace noise, density proportional to exp(-|x| / scale)."""
+
+    __slots__ = ()
+
+    def __init__(self, scale: Number, *, shifts: Sequence[Number] = (1,)) -> None:
+        super().__init__({"laplace": {"scale": scale, "shifts": shifts}})
+
+
+class DiscreteLaplace(Mechanism):
+    """Noise on the integers, mass proportional to exp(-|k| / scale)."""
+
+    __slots__ = ()
+
+    def __init__(self, scale: Number, *, shifts: Sequence[int] = (1,)) -> None:
+        super().__init__({"discrete_laplace": {"scale": scale, "shifts": shifts}})
+
+
+class RandomizedResponse(Mechanism):
+    """Every record answers for itself: its own value with odds e^epsilon to each other one."""
+
+    __slots__ = ()
+
+    def __init__(self, epsilon: Number, levels: int = 2) -> None:
+        super().__init__({"randomized_response": {"epsilon": epsilon, "levels": levels}})
+
+
+class SubsampledGaussian(Mechanism):
+    """Gaussian noise on sums over Poisson samples, as in private gradient descent.
+
+    Args:
+        noise_multiplier: the standard deviation over the most that one record adds.
+        sampling_rate: with which a record enters a sample.
+        steps: how many samples are drawn.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, noise_multiplier: Number, sampling_rate: Number, steps: int = 1) -> None:
+        section = {
+            "noise_multiplier": noise_multiplier,
+            "sampling_rate": sampling_rate,
+            "steps": steps,
+        }
+        super().__init__({"subsampled_gaussian": section})
+
+
+class Shuffled(Mechanism):
+    """Reports of an epsilon0-DP local randomizer, one a record, in a random order."""
+
+    __slots__ = ()
+
+    def __init__(self, epsilon0: Number, reports: int) -> None:
+        super().__init__({"shuffled": {"epsilon0": epsilon0, "reports": reports}})
+
+
+class Finite(Mechanism):
+    """A mechanism with finitely many outcomes, by the exact law of each dataset's output.
+
+    Args:
+        rows: the datasets, which are all of D; lists of records, all of one length.
+        probabilities: a row for each, of as many numbers as outcomes, that sum to 1 exactly: give
+            fractions, or text such as ``"1/3"``.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, rows: Sequence[Sequence[object]], probabilities: Sequence[Sequence[Number]]
+    ) -> None:
+        listed = [list(row) for row in rows]
+        laws = [list(law) for law in probabilities]
+        super().__init__({"finite": {"rows": listed, "probabilities": laws}})
+
+
+class FiniteNoise(Mechanism):
+    """Noise of finitely many values, independent in every coordinate.
+
+    Args:
+        values: what may be added. probabilities: of each; they sum to 1 exactly.
+        shifts: by how much each affected coordinate moves at distance 1.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        values: Sequence[Number],
+        probabilities: Sequence[Number],
+        *,
+        shifts: Sequence[Number] = (1,),
+    ) -> None:
+        section = {"values": values, "probabilities": probabilities, "shifts": shifts}
+        super().__init__({"finite_noise": section})
+
+
+_CLASSES: dict[str, type[Mechanism]] = {
+    "pure_dp": PureDP,
+    "approx_dp": ApproxDP,
+    "zcdp": ZCDP,
+    "gdp": GDP,
+    "tradeoff": FDP,
+    "gaussian": Gaussian,
+    "discrete_gaussian": DiscreteGaussian,
+    "laplace": Laplace,
+    "discrete_laplace": DiscreteLaplace,
+    "randomized_response": RandomizedResponse,
+    "subsampled_gaussian": SubsampledGaussian,
+    "shuffled": Shuffled,
+    "finite": Finite,
+    "finite_noise": FiniteNoise,
+}
+"""The class of each kind of a spec that needs no query and has a guarantee in all of D."""
+
+_UNSAID = {"shifts": [1]}
+"""Parameters that a repr leaves out."""
+
+
+def _told(section: Mapping[str, Any]) -> str:
+    """The mechanism as Python writes it; of another kind its section."""
+    kind = next((key for key in section if key not in ("repeat", "total_rho")), "")
+    repeat = section.get("repeat", 1)
+    if kind == "compose" and "total_rho" not in section:
+        text = " + ".join(_told(part) for part in section["compose"])
+        return f"({text}) * {repeat}" if repeat != 1 else text
+    if kind not in _CLASSES:
+        return f"Mechanism({dict(section)!r})"
+    known = section[kind].items()
+    told = ", ".join(f"{k}={v!r}" for k, v in known if _UNSAID.get(k) != v)
+    text = f"{_CLASSES[kind].__name__}({told})"
+    return f"{text} * {repeat}" if repeat != 1 else text

@@ -1,0 +1,184 @@
+"""The null space of linear invariants: the projection and extension frameworks in functions.
+
+Source: Gao, Gong and Yu, sections 2 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit.library.arguments import Number, number
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.null_space import NullSpace as Solved
+
+Vector = tuple[Fraction, ...]
+Matrix = tuple[Vector, ...]
+
+
+class NullSpace:
+    """The vectors on which some linear invariants are 0: what noise may add and change none.
+
+    Everything is exact. Numbers are read as those of a spec.
+    """
+
+    __slots__ = ("_rows", "_solved")
+
+    def __init__(self, rows: Sequence[Sequence[Number]]) -> None:
+        """Take the rows of C, as C x = t is published; rows that depend on others add nothing.
+
+        Raises:
+            ValueError: there is no row, or the rows have different lengths.
+        """
+        self._rows = _matrix(rows, "rows")
+        if not self._rows or not self._rows[0]:
+            raise ValueError("rows: there is none; give the rows of C")
+        self._solved = _solved(self._rows)
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors less the rank of C."""
+        return self._solved.dimension
+
+    def project(self, vector: Sequence[Number]) -> Vector:
+        """The orthogonal projection of a vector: x - C'(CC')^-1 C x."""
+        return self._solved.project(_sized(_vector(vector, "vector"), self._width, "vector"))
+
+    def projector(self) -> Matrix:
+        """The matrix of ``project``, which is the covariance of projected standard noise."""
+        return self._solved.units
+
+    def keep(self, answer: Sequence[Number], noisy: Sequence[Number]) -> Vector:
+        """The projection framework (Theorem 3.1): A + P (M - A), which has the invariants of A."""
+        true = _sized(_vector(answer, "answer"), self._width, "answer")
+        told = _sized(_vector(noisy, "noisy"), self._width, "noisy")
+        moved = self._solved.project([b - a for a, b in zip(true, told, strict=True)])
+        return tuple(a + b for a, b in zip(true, moved, strict=True))
+
+    def extend(self, answer: Sequence[Number], inside: Sequence[Number]) -> Vector:
+        """The extension framework (Theorem 3.3): what a mechanism says inside the null space, with
+        the rest of the answer as it is.
+
+        Raises:
+            ValueError: what it says is not inside.
+        """
+        true = _sized(_vector(answer, "answer"), self._width, "answer")
+        said = _sized(_vector(inside, "inside"), self._width, "inside")
+        if not self._solved.holds(said):
+            raise ValueError("inside: does not lie in the null space; project it")
+        own = self._solved.project(true)
+        return tuple(a - b + c for a, b, c in zip(true, own, said, strict=True))
+
+    def projected(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
+        """The covariance of projected noise: P Sigma P."""
+        given = self._covariance(covariance)
+        left = [self._solved.project(row) for row in given]
+        return tuple(self._solved.project([row[at] for row in left]) for at in range(self._width))
+
+    def conditional(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
+        """The covariance of Gaussian noise on condition that it changes no invariant.
+
+        It is ``projected`` for spherical noise (Theorem 4.2), and in general not for other noise.
+
+        Raises:
+            ValueError: the noise has no spread in some direction of C.
+        """
+        from semiaudit.numeric.matrices import solve
+
+        given = self._covariance(covariance)
+        width = range(self._width)
+        dense = [[row.get(at, Fraction(0)) for at in width] for row in self._solved.rows]
+        moved = [[_times(row, line) for line in given] for row in dense]
+        spread = [[_times(row, other) for other in dense] for row in moved]
+        solved = solve(spread, moved) if spread else []
+        if solved is None:
+            raise ValueError("covariance: the noise has no spread in some direction of C")
+        return tuple(
+            tuple(
+                given[at][other]
+                - sum((m[at] * s[other] for m, s in zip(moved, solved, strict=True)), Fraction(0))
+                for other in width
+            )
+            for at in width
+        )
+
+    def keeps(self, covariance: Sequence[Sequence[Number]]) -> bool:
+        """Whether noise of a covariance changes no invariant (Definition 2.6, second half)."""
+        return all(map(self._solved.holds, self._covariance(covariance)))
+
+    def mu_squared(
+        self, steps: Sequence[Sequence[Number]], covariance: Sequence[Sequence[Number]]
+    ) -> Fraction | None:
+        """By how much Gaussian noise is subspace differentially private, as mu^2 (Definition 2.5).
+
+        Args:
+            steps: what one record can change the answer by.
+            covariance: of the noise before it is projected.
+
+        Returns:
+            The largest length of a projected step, by the inverse of the projected covariance; None
+            where some step leaves its range, so that no number is finite.
+        """
+        from semiaudit.numeric.semidefinite import Semidefinite
+
+        noise = Semidefinite(self.projected(covariance))
+        moved = [self.project(step) for step in steps]
+        return None if noise.outside(moved) is not None else noise.largest(moved)
+
+    @property
+    def _width(self) -> int:
+        return len(self._rows[0])
+
+    def _covariance(self, covariance: Sequence[Sequence[Number]]) -> Matrix:
+        from semiaudit.numeric.semidefinite import eliminated
+
+        found = _matrix(covariance, "covariance")
+        square = len(found) == self._width and all(len(row) == self._width for row in found)
+        if not square or any(
+            row[at] != found[at][place] for place, row in enumerate(found) for at in range(place)
+        ):
+            raise ValueError(f"covariance: is no symmetric matrix of {self._width} rows")
+        if eliminated(found).bad is not None:
+            raise ValueError("covariance: is not positive semidefinite")
+        return found
+
+    def __repr__(self) -> str:
+        rows = [[str(value) for value in row] for row in self._rows]
+        return f"NullSpace({rows!r})"
+
+
+def _solved(rows: Matrix) -> Solved:
+    from semiaudit.numeric.row_space import RowSpace, TooLongError
+    from semiaudit.universe.sensitivity.null_space import NullSpace as Within
+
+    space = RowSpace()
+    sparse = [{at: value for at, value in enumerate(row) if value} for row in rows]
+    try:
+        kept = [row for row in sparse if space.add(row)]
+    except TooLongError:
+        raise ValueError("rows: are too many to be solved exactly") from None
+    width = len(rows[0])
+    return Within(width, tuple(range(width)), tuple(kept))
+
+
+def _matrix(rows: Sequence[Sequence[Number]], name: str) -> Matrix:
+    found = tuple(_vector(row, name) for row in rows)
+    if len({len(row) for row in found}) > 1:
+        raise ValueError(f"{name}: has rows of different lengths")
+    return found
+
+
+def _vector(values: Sequence[Number], name: str) -> Vector:
+    return tuple(number(value, name) for value in values)
+
+
+def _sized(vector: Vector, width: int, name: str) -> Vector:
+    if len(vector) != width:
+        raise ValueError(f"{name}: has {len(vector)} entries; give {width}")
+    return vector
+
+
+def _times(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))

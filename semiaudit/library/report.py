@@ -1,0 +1,328 @@
+"""An audit as Python has it: the guarantees as values, every rendering, and the exit code."""
+
+from __future__ import annotations
+
+import math
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from semiaudit.audit.run import (
+    TIME_LIMIT,
+    TOLERANCE,
+    audit_file,
+    audit_release,
+    problems_of,
+)
+from semiaudit.deadline import Deadline
+from semiaudit.library.figured import Figured
+from semiaudit.model.access import Access
+from semiaudit.model.audit import Audit
+from semiaudit.model.frameworks import LEADING, NAMES
+from semiaudit.model.verdict import PASSED
+from semiaudit.report import DRAWN, FIGURES, RENDERERS, Layout
+
+if TYPE_CHECKING:
+    from semiaudit.library.guarantee import Guarantee
+    from semiaudit.library.spec import Spec
+    from semiaudit.model.audit import Release
+    from semiaudit.model.figure import Figure
+
+    AnySpec = str | os.PathLike[str] | Mapping[str, object] | Spec
+
+SKETCH_TIME_LIMIT, SKETCH_POINTS = 2.0, 25
+"""Seconds, and points of each curve, that a sketch on a terminal may take."""
+
+EXIT_HOLDS, EXIT_EXCEEDS, EXIT_NOT_AUDITED = 0, 1, 2
+
+
+class Report(Figured[Audit]):
+    """A finished audit: the guarantees of all notions, by their names and in their order."""
+
+    __slots__ = ("_tolerance",)
+
+    figures = FIGURES
+
+    @staticmethod
+    def _figures_of(found: Audit) -> tuple[Figure, ...]:
+        from semiaudit.report.plots.of_audit import figures_of
+
+        return figures_of(found)
+
+    def __init__(self, audit: Audit, tolerance: float = TOLERANCE, left: float = math.inf) -> None:
+        super().__init__(audit, left)
+        self._tolerance = tolerance
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON report as plain data (docs/report.schema.json)."""
+        from semiaudit.report.to_json import report_of
+
+        return report_of(self._found)
+
+    def render(
+        self,
+        form: str = "text",
+        *,
+        width: int = 80,
+        color: bool = False,
+        explain: bool = False,
+        verbose: bool = False,
+        folder: str | None = None,
+    ) -> str:
+        """The report in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.
+
+        Args:
+            explain: tell the witness record by record (not in JSON, which has the witness itself).
+            verbose: text has what is the same in every report too, as Markdown always has.
+            folder: where a page will lie, so that its findings link to the spec; None: they do not.
+
+        Raises:
+            ValueError: no such format.
+        """
+        if form not in RENDERERS:
+            raise ValueError(f"no format {form!r}; there are {', '.join(RENDERERS)}")
+        layout = Layout(width, color, explain, verbose=verbose)
+        if folder is not None:
+            here = os.getcwd().replace(os.sep, "/")
+            layout = replace(layout, root=here, folder=posixpath.join(here, folder))
+        return RENDERERS[form](self._with_curves() if form in DRAWN else self._found, layout)
+
+    def sketch(self) -> str:
+        """The tradeoff functions as a small text, from few points; empty where none is known."""
+        from semiaudit.audit.curves import with_curves
+        from semiaudit.report.sketch import sketch
+
+        seconds = min(SKETCH_TIME_LIMIT, self._left)
+        return sketch(with_curves(self._curved or self._found, seconds, SKETCH_POINTS).curves)
+
+    def to_columns(self) -> dict[str, list[str | float | None]]:
+        """Every number of the comparison as columns, which any library of frames takes.
+
+        Returns:
+            ``path``, ``title``, ``framework``, ``universe``, ``distance``, ``measure``, ``at`` (a
+            delta or a type I error), ``value``, ``side``, ``method``, ``refused``: a row a number,
+            and one for each notion that is refused.
+        """
+        from semiaudit.report.columns import columns_of
+
+        return columns_of(self._found)
+
+    @property
+    def title(self) -> str:
+        """The spec's."""
+        return self._found.release.title
+
+    @property
+    def path(self) -> str:
+        """The spec's, or what stands for it."""
+        return self._found.release.path
+
+    @property
+    def a_t(self) -> int | None:
+        """The semi-adjacent parameter in the spec's reading; None where it is not established.
+
+        It is that of everything that is published exactly, of whatever records.
+        """
+        return self._found.universe.semi_adjacency.joint.value
+
+    @property
+    def complete(self) -> bool:
+        """Whether no time limit cut anything short."""
+        return self._found.complete
+
+    @property
+    def nominal_dp(self) -> Guarantee:
+        """The advertised guarantee, whatever the invariants say."""
+        return self["nominal_dp"]
+
+    @property
+    def group_privacy(self) -> Guarantee:
+        """All of D, up to the semi-adjacent distance."""
+        return self["group_privacy"]
+
+    @property
+    def semi_dp(self) -> Guarantee:
+        """The effective guarantee: datasets that agree on the invariants, up to a(t)."""
+        return self["semi_dp"]
+
+    @property
+    def subspace_dp(self) -> Guarantee:
+        """The part of the output that the invariants do not fix."""
+        return self["subspace_dp"]
+
+    @property
+    def invariant_dp(self) -> Guarantee:
+        """A loss per unit of distance inside D_t."""
+        return self["invariant_dp"]
+
+    @property
+    def refusal(self) -> str:
+        """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
+        return refusal_of(self._found)
+
+    @property
+    def exit_code(self) -> int:
+        """2 if semi_dp had to be refused, 1 if a budget failed, else 0."""
+        if self.refusal:
+            return EXIT_NOT_AUDITED
+        return EXIT_HOLDS if all(b.holds for b in self._found.budgets) else EXIT_EXCEEDS
+
+    def __getitem__(self, name: str) -> Guarantee:
+        from semiaudit.library.guarantee import Guarantee
+        from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
+        from semiaudit.privacy.loss import Accuracy
+
+        for row in self._found.rows:
+            if row.guarantee.framework == name:
+                return Guarantee(row.guarantee, Accuracy(self._tolerance, LOSS_TIME_LIMIT))
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[Guarantee]:
+        return (self[name] for name in NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __repr__(self) -> str:
+        budgets = self._found.budgets
+        held = f"{sum(b.holds for b in budgets)} of {len(budgets)} budgets {PASSED}"
+        told = [f"a(t) = {'unknown' if self.a_t is None else self.a_t}", *[held] * bool(budgets)]
+        shipped = "shipped example " if self._found.release.example else ""
+        return f"<Report {shipped}{self.path}: {self.title}; {'; '.join(told)}>"
+
+    def _repr_html_(self) -> str:
+        from semiaudit.report.notebook import html_table
+
+        return html_table(self.title, *self._table())
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown")
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
+        """The comparison, without a number that is not known yet."""
+        from semiaudit.report.numbers import bound_text, rational_text
+
+        rows: list[tuple[str, ...]] = []
+        for row in self._found.rows:
+            guarantee, points = row.guarantee, row.numbers.tightest
+            epsilons = "; ".join(
+                f"{bound_text(p.epsilon)} at delta {rational_text(p.delta)}" for p in points
+            )
+            distance = "" if guarantee.distance is None else str(guarantee.distance)
+            told = guarantee.refused or epsilons
+            rows.append((guarantee.framework, guarantee.universe, distance, told))
+        header = ("notion", "universe", "up to distance", "epsilon, from above")
+        return header, rows, repr(self).strip("<>")
+
+
+def audit(
+    spec: str | os.PathLike[str] | Mapping[str, object] | Spec,
+    *,
+    time_limit: float = TIME_LIMIT,
+    tolerance: float = TOLERANCE,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> Report:
+    """Audit a spec.
+
+    Args:
+        spec: the path of a file, or of a shipped example such as ``configs/example5_table.yaml`` if
+            there is no such file; or the spec itself, as a ``Spec``, as plain Python values, or as
+            a YAML text, which has a line break in it.
+        time_limit: seconds that all computations may take together; what is cut by then stays
+            looser, or is refused.
+        tolerance: how wide the bracket of a composed loss may be, relative to its upper end.
+        root: a folder in which files may lie that the spec names; else only its own. A ``Spec``
+            has been told already.
+        allow_engines: schemes of the connection URLs that the spec may read from (docs/data.md).
+        show_values: whether messages may quote values of data files.
+
+    Raises:
+        SpecError: the spec, its data, or a question that this version cannot answer; every
+            problem with its place.
+    """
+    access = Access(os.fspath(root), tuple(allow_engines), show_values)
+    limit = Deadline(time_limit)
+    release, allowed = release_of(spec, access, time_limit)
+    with problems_of(release.path, time_limit):
+        found = audit_release(release, limit.left, tolerance, allowed)
+    return Report(found, tolerance, limit.left)
+
+
+def release_of(
+    spec: AnySpec, access: Access, time_limit: float = TIME_LIMIT
+) -> tuple[Release, Access]:
+    """A spec in any form, read, and what it may reach.
+
+    Args:
+        time_limit: seconds that may be taken to look for further problems of a faulty one.
+
+    Raises:
+        SpecError: with every problem of the spec.
+    """
+    if isinstance(spec, str | os.PathLike):
+        from semiaudit.spec.build import load_release
+
+        name, text = os.fspath(spec), None
+        if "\n" in name:
+            from semiaudit.library.spec import TEXT
+
+            name, text = TEXT, name.encode("utf-8", "surrogatepass")
+        with problems_of(name, time_limit):
+            return load_release(name, access, examples=True, text=text), access
+    from semiaudit.library.spec import MAPPING, Spec
+
+    if not isinstance(spec, Spec):
+        with problems_of(MAPPING, time_limit):
+            spec = Spec.from_mapping(spec, root=access.root, show_values=access.show_values)
+    return spec._release, spec._allowed(access)
+
+
+def audit_many(
+    specs: Iterable[str | os.PathLike[str] | Mapping[str, object] | Spec],
+    *,
+    time_limit: float = TIME_LIMIT,
+    root: str | os.PathLike[str] = "",
+    allow_engines: Iterable[str] = (),
+    show_values: bool = False,
+) -> list[Report]:
+    """Audit several specs, in their order. Raises at the first that cannot be audited."""
+    engines = tuple(allow_engines)
+    return [
+        audit(
+            spec,
+            time_limit=time_limit,
+            root=root,
+            allow_engines=engines,
+            show_values=show_values,
+        )
+        for spec in specs
+    ]
+
+
+def audit_or_example(
+    path: str, time_limit: float, tolerance: float, access: Access, text: bytes | None = None
+) -> Report:
+    """Audit a spec file, or the shipped example of that name where there is none.
+
+    Args:
+        text: the spec itself, where it is no file.
+    """
+    limit = Deadline(time_limit)
+    found = audit_file(path, time_limit, tolerance, access=access, examples=True, text=text)
+    return Report(found, tolerance, limit.left)
+
+
+def audit_of(report: Report) -> Audit:
+    """The whole result as domain objects, for the rooms of this program."""
+    return report._found
+
+
+def refusal_of(audit: Audit) -> str:
+    """Why no semi_dp guarantee can be stated; empty if one is, or nothing is left."""
+    semi = next(r.guarantee for r in audit.rows if r.guarantee.framework == LEADING)
+    disclosed = audit.universe.semi_adjacency.covering.upper == 0
+    return f"{LEADING} is not stated: {semi.refused}" if semi.refused and not disclosed else ""

@@ -1,0 +1,108 @@
+"""The guarantee of a mechanism by itself: what an audit without invariants says of it."""
+
+from __future__ import annotations
+
+from semiaudit import deadline
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.guarantee import Guarantee
+from semiaudit.mechanisms.loss import loss_at, needs_steps, unstated
+from semiaudit.mechanisms.parts import flattened
+from semiaudit.model.adjacency import Adjacency, Metric
+from semiaudit.model.audit import Release, ReportOptions
+from semiaudit.model.dataspace import Dataspace, ListedSpace, TableSpace
+from semiaudit.model.guarantee import Guarantee as Stated
+from semiaudit.model.measure import Measure
+from semiaudit.model.mechanism import Finite, Mechanism
+from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+GAP = "It does not protect what more records say together than its distance."
+
+
+def stated_at(
+    mechanism: Mechanism, distance: int, metric: Metric, tolerance: float, time_limit: float
+) -> Guarantee:
+    """The guarantee in all of D up to a distance: the advertised one at 1, group privacy beyond.
+
+    Args:
+        mechanism: without a query.
+        tolerance: of what is computed from a composed loss.
+        time_limit: seconds in which the parts are composed.
+
+    Raises:
+        RefusedError: a part is of no known kind, or integer noise meets a fraction.
+    """
+    with deadline.running(time_limit):
+        measures = measures_at(mechanism, distance, metric)
+    stated = Stated(
+        framework="nominal_dp" if distance == 1 else "group_privacy",
+        universe="D",
+        metric=metric,
+        distance=distance,
+        measures=measures,
+        covers_joint_release=True,
+        not_protected=GAP,
+    )
+    return Guarantee(stated, Accuracy(tolerance, TIME_LIMIT))
+
+
+def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Measure, ...]:
+    """What holds in all of D between datasets up to a distance, of a mechanism without a query.
+
+    Raises:
+        RefusedError: a part is of no known kind, integer noise meets a fraction, or nothing holds
+            in D.
+    """
+    release = _release(mechanism, metric)
+    steps = distance == 1 or _steps_lead_on(release)
+    if not steps and needs_steps(mechanism):
+        what = "some datasets are not joined by steps of distance 1 (Definition 1)"
+        raise RefusedError(Refusal(what, "ask at distance 1", "mechanism"))
+    spaces = SensitivitySpaces(release)
+    why = unstated(mechanism, "nominal_dp", spaces)
+    if why:
+        raise RefusedError(Refusal(why, "audit a spec: `semiaudit analyze`", "mechanism"))
+    return loss_at(mechanism, distance, "D", spaces, steps=steps)
+
+
+def _steps_lead_on(release: Release) -> bool:
+    """Whether the metric is an adjacency metric on D (Definition 1), as on all datasets it is."""
+    space = release.dataspace
+    if isinstance(space, TableSpace):
+        return True
+    from semiaudit.universe.explicit.datasets import datasets_of, is_adjacency_metric
+
+    return is_adjacency_metric(datasets_of(space), release.adjacency.metric)
+
+
+def _dataspace(mechanism: Mechanism) -> Dataspace:
+    """The datasets of a finite mechanism, which are all of D; else records of any kind.
+
+    Raises:
+        RefusedError: finite parts have rows of different datasets.
+    """
+    rows = {part.rows for part, _ in flattened(mechanism) if isinstance(part, Finite)}
+    if not rows:
+        return TableSpace("record", None, ())
+    if len({frozenset(listed) for listed in rows}) > 1:
+        what = "finite parts have rows of different datasets"
+        raise RefusedError(Refusal(what, "list the same datasets in each", "mechanism"))
+    return ListedSpace("record", min(rows, key=str))
+
+
+def _release(mechanism: Mechanism, metric: Metric) -> Release:
+    """A release of the mechanism's output alone, over records of any kind."""
+    return Release(
+        path="",
+        sha256="",
+        title="",
+        references=(),
+        leaves_out=(),
+        dataspace=_dataspace(mechanism),
+        invariants=(),
+        published=None,
+        adjacency=Adjacency(metric),
+        mechanism=mechanism,
+        options=ReportOptions((), ()),
+        budgets=(),
+    )

@@ -1,0 +1,229 @@
+"""Tradeoff functions as values: evaluated from both sides, composed, taken to a distance.
+
+In Su's form throughout: f(type I error) is the smallest type II error, and falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from semiaudit.library.arguments import Number, nonnegative, number, share, whole
+from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
+from semiaudit.model.bound import Bound, lower, upper
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
+
+METHOD = "tradeoff"
+SOURCE = "docs/calculus.md, Tradeoff functions as values"
+
+LARGEST_SHIFT = 10_000
+"""Of Laplace noise, over its scale."""
+
+
+class TradeoffFunction:
+    """A tradeoff function f = T(P, Q), as one of its subclasses makes it.
+
+    ``f @ g`` is the function of two independent releases together (the tensor product), and
+    ``f.group(k)`` what f at distance 1 says at distance k. What has no closed form is kept between
+    two polygons. ``delta`` and ``epsilon`` are those of this order of the pair; of a function that
+    is not its own inverse, ask ``inverse()`` for the other one.
+    """
+
+    __slots__ = ("_found", "_name", "_parts")
+
+    def __init__(self, parts: Sequence[tuple[Described, int]], name: str) -> None:
+        self._parts = tuple(parts)
+        self._name = name
+        self._found: Described | None = None
+
+    def __call__(self, type_i: Number) -> Bound:
+        """The smallest type II error at a type I error in [0, 1], from below."""
+        return self._below(share(type_i, "type_i"))
+
+    def from_above(self, type_i: Number) -> Bound:
+        """The same from above: some test reaches it. 1 less the type I error where none is known.
+
+        A function that comes from a polygon by composition is known from below only.
+        """
+        from semiaudit.privacy.tradeoff.function import type_ii_at
+
+        at = share(type_i, "type_i")
+        if not self._known_from_above:
+            return upper(1 - at, METHOD, SOURCE)
+        return upper(type_ii_at(self._function, at), METHOD, SOURCE)
+
+    def delta(self, epsilon: Number) -> Bound:
+        """The smallest delta at an epsilon of 0 or more, from above."""
+        from semiaudit.privacy.delta import LARGEST_EPSILON
+        from semiaudit.privacy.tradeoff.function import delta_at
+
+        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
+        found = delta_at(self._function, at)
+        return upper(found, METHOD, SOURCE)
+
+    def epsilon(self, delta: Number) -> Bound:
+        """The smallest epsilon at a delta in [0, 1), from above; infinite where none is enough."""
+        from semiaudit.privacy.tradeoff.function import epsilon_at
+
+        _, above = epsilon_at(self._function, share(delta, "delta", below_one=True))
+        return upper(above, METHOD, SOURCE)
+
+    @property
+    def advantage(self) -> Bound:
+        """The total variation distance, from above."""
+        from semiaudit.privacy.tradeoff.function import advantage_from_above
+
+        return upper(advantage_from_above(self._function), METHOD, SOURCE)
+
+    def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
+        """The function as arrays of type I errors and certified type II errors.
+
+        Args:
+            points: the type I errors, or how many of them, evenly spaced from 0 to 1.
+        """
+        return curve_of(self._below, points)
+
+    def profile(self, epsilons: Sequence[Number]) -> Profile:
+        """The privacy profile as arrays of epsilons and certified deltas."""
+        return profile_of(self.delta, epsilons)
+
+    def group(self, distance: int) -> TradeoffFunction:
+        """f composed with itself: what f at distance 1 says at a distance of 1 or more."""
+        from semiaudit.privacy.tradeoff.algebra import functional_power
+
+        times = whole(distance, "distance")
+        found = functional_power(self._function, times)
+        return TradeoffFunction([(found, 1)], f"{_bracketed(self)}.group({times})")
+
+    def repeat(self, times: int) -> TradeoffFunction:
+        """The function of so many independent releases."""
+        number_of = whole(times, "times")
+        parts = [(f, repeat * number_of) for f, repeat in self._parts]
+        return TradeoffFunction(parts, f"{_bracketed(self)}.repeat({number_of})")
+
+    def inverse(self) -> TradeoffFunction:
+        """T(Q, P): the roles of the two errors exchanged."""
+        from semiaudit.privacy.tradeoff.algebra import inverse
+
+        found = inverse(self._function)
+        return TradeoffFunction([(found, 1)], f"{_bracketed(self)}.inverse()")
+
+    def symmetrised(self) -> TradeoffFunction:
+        """max{f, f^-1}: holds wherever f holds for both orders of every pair."""
+        from semiaudit.privacy.tradeoff.algebra import symmetrised
+
+        found = symmetrised(self._function)
+        return TradeoffFunction([(found, 1)], f"{_bracketed(self)}.symmetrised()")
+
+    def __matmul__(self, other: TradeoffFunction) -> TradeoffFunction:
+        if not isinstance(other, TradeoffFunction):
+            return NotImplemented
+        return compose(self, other)
+
+    @property
+    def _function(self) -> Described:
+        """All parts together, computed once."""
+        if self._found is None:
+            from semiaudit.privacy.tradeoff.algebra import tensor
+
+            self._found = tensor(self._parts)
+        return self._found
+
+    @property
+    def _known_from_above(self) -> bool:
+        from semiaudit.model.measure import PiecewiseLinear
+
+        f = self._function
+        return not isinstance(f, PiecewiseLinear) or f.declared
+
+    def _below(self, type_i: Fraction) -> Bound:
+        from semiaudit.privacy.tradeoff.function import type_ii_from_below
+
+        return lower(type_ii_from_below(self._function, type_i), METHOD, SOURCE)
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<code>{escape(repr(self))}</code>"
+
+    def _repr_markdown_(self) -> str:
+        from semiaudit.report.notebook import markdown_text
+
+        return markdown_text(repr(self))
+
+
+def compose(*functions: TradeoffFunction) -> TradeoffFunction:
+    """The tradeoff function of independent releases together, each with its own function."""
+    if not functions:
+        raise ValueError("compose: there is no function; give one or more")
+    parts = [part for f in functions for part in f._parts]
+    return TradeoffFunction(parts, " @ ".join(map(repr, functions)))
+
+
+def _bracketed(f: TradeoffFunction) -> str:
+    return f"({f!r})" if " @ " in repr(f) else repr(f)
+
+
+class GaussianTradeoff(TradeoffFunction):
+    """G_mu: N(0, 1) against N(mu, 1)."""
+
+    __slots__ = ()
+
+    def __init__(self, mu: Number) -> None:
+        super().__init__([(_declared({"gdp": {"mu": mu}}), 1)], f"GaussianTradeoff({mu!r})")
+
+
+class LaplaceTradeoff(TradeoffFunction):
+    """Laplace noise of scale 1 against itself moved by a shift."""
+
+    __slots__ = ()
+
+    def __init__(self, shift: Number) -> None:
+        from semiaudit.model.loss import LaplaceLoss
+
+        exact = number(shift, "shift")
+        if abs(exact) > LARGEST_SHIFT:
+            raise ValueError(f"shift: {shift} is out of range; stay within {LARGEST_SHIFT}")
+        super().__init__([(LaplaceLoss(exact), 1)], f"LaplaceTradeoff({shift!r})")
+
+
+class ApproxTradeoff(TradeoffFunction):
+    """f_{epsilon,delta}: the smallest function that (epsilon, delta)-DP allows."""
+
+    __slots__ = ()
+
+    def __init__(self, epsilon: Number, delta: Number = 0) -> None:
+        declared = _declared({"approx_dp": {"epsilon": epsilon, "delta": delta}})
+        super().__init__([(declared, 1)], f"ApproxTradeoff({epsilon!r}, {delta!r})")
+
+
+class PiecewiseTradeoff(TradeoffFunction):
+    """A function that is linear between points (type I error, type II error), from 0 to 1."""
+
+    __slots__ = ()
+
+    def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
+        declared = _declared({"tradeoff": {"points": [list(point) for point in points]}})
+        super().__init__([(declared, 1)], f"PiecewiseTradeoff({list(points)!r})")
+
+
+def _declared(section: dict[str, object]) -> Described:
+    """The function that a spec's mechanism section declares, read by the spec's own grammar."""
+    from semiaudit.errors import SpecError
+    from semiaudit.model.mechanism import Declared
+    from semiaudit.privacy.tradeoff.function import function_from_measure
+    from semiaudit.spec.mechanism_values import mechanism_of_values
+
+    try:
+        found = mechanism_of_values(section)
+    except SpecError as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(found, Declared):
+        raise ValueError(f"{next(iter(section))} declares no tradeoff function")
+    return function_from_measure(found.measure)

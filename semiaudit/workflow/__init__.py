@@ -1,1 +1,0 @@
-"""The use cases: each joins the floors below for one thing that a user wants."""

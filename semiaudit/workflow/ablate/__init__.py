@@ -1,1 +1,0 @@
-"""What each invariant of a release costs."""

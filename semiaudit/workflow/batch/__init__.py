@@ -1,1 +1,0 @@
-"""Many audits at once: workers, limits, a journal, and one summary."""

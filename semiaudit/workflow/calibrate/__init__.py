@@ -1,1 +1,0 @@
-"""Designs of noise for a query and a target, and the spec of one of them."""

@@ -1,1 +1,0 @@
-"""The gate: specs are found, audited, and judged one by one."""

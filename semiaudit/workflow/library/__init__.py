@@ -1,5 +1,0 @@
-"""What a program in Python works with: specs, guarantees, mechanisms and tradeoff functions.
-
-Each wraps what the floors below compute, and adds no calculus of its own. ``semiaudit`` exports
-them (docs/decisions/0033-the-library.md).
-"""

@@ -1,1 +1,0 @@
-"""Entries of the OpenDP deployments registry: written from an audit, and reviewed."""

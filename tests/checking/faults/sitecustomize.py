@@ -1,0 +1,70 @@
+"""Faults on purpose: with this folder on PYTHONPATH, the name of a spec says what befalls it."""
+
+import hashlib
+import itertools
+import os
+import signal
+import time
+from multiprocessing.connection import Connection
+from typing import Any
+
+from semiaudit.checking import gate, job, verdict
+from semiaudit.checking.verdict import verdict_of
+from semiaudit.library import report
+from semiaudit.model.audit import Audit
+from semiaudit.model.verdict import Verdict
+
+
+def _half_sent(pipe: Connection, buffer: bytes) -> None:
+    os.write(pipe.fileno(), buffer[: len(buffer) // 2])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _faulty(path: str, **options: Any) -> Verdict:
+    name = os.path.basename(path)
+    if name.startswith("kill"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if name.startswith("slow"):
+        while True:
+            pass
+    if name.startswith("stuck"):  # in C, where no signal is seen
+        sum(itertools.repeat(0))
+    if name.startswith("nap"):
+        time.sleep(0.4)
+    if name.startswith("bug"):
+        raise ZeroDivisionError("on purpose")
+    if name.startswith("torn"):
+        setattr(Connection, "_send", _half_sent)  # noqa: B010 - no name that mypy knows
+    found = verdict_of(path, **options)
+    if name.startswith("mute"):  # with a verdict, and before it tells
+        os.kill(os.getpid(), signal.SIGKILL)
+    if name.startswith("changing"):
+        with open(os.path.join(os.path.dirname(path), "rows.csv"), "a") as stream:
+            stream.write("1,0\n")
+    return found
+
+
+def _interrupted(path: str, *rest: Any, **options: Any) -> Audit:
+    name = os.path.basename(path)
+    if name.startswith("wait"):  # and tell that it does
+        with open(f"{path}.started", "w"):
+            pass
+        while True:
+            time.sleep(0.05)
+    if name.startswith("busy"):  # in C, which lets other threads run, and sees no signal
+        with open(f"{path}.started", "w"):
+            pass
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+    if name.startswith("hungry"):
+        held = []
+        while True:
+            held.append(bytearray(1 << 27))
+    if name.startswith("unmapped"):
+        raise ImportError("libscipy_openblas.so: failed to map segment from shared object")
+    found: Audit = audit_file(path, *rest, **options)
+    return found
+
+
+vars(job)["verdict_of"] = vars(gate)["verdict_of"] = _faulty
+audit_file = vars(verdict)["audit_file"]
+vars(verdict)["audit_file"] = vars(report)["audit_file"] = _interrupted

@@ -1,0 +1,135 @@
+"""The same batch on a real Dask scheduler with two workers, on loopback."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from tests.checking.batches import batch_alone, command, environment, rows_of, spec_file
+
+pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+
+IDLE = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+}
+"""A cluster that does not watch itself, which takes more than the audits do."""
+
+
+def dask(part: str) -> list[str]:
+    return [sys.executable, "-m", f"distributed.cli.dask_{part}"]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers, which start in another directory."""
+    folder = tmp_path_factory.mktemp("cluster")
+    log = folder / "scheduler.log"
+
+    def start(arguments: list[str], told: IO[str] | int) -> subprocess.Popen[bytes]:
+        there, nothing = {**environment(faults=True), **IDLE}, subprocess.DEVNULL
+        return subprocess.Popen(arguments, cwd=folder, env=there, stdout=nothing, stderr=told)
+
+    with log.open("w") as told:
+        address = ["--host", "127.0.0.1", "--port", "0"]
+        scheduler = start([*dask("scheduler"), *address, "--no-dashboard"], told)
+    started = [scheduler]
+    try:
+        found = None
+        while found is None:
+            assert scheduler.poll() is None, log.read_text()
+            found = re.search(r"Scheduler at:\s+tcp://(\S+)", log.read_text())
+            time.sleep(0.1)
+        for _ in range(2):
+            worker = [*dask("worker"), f"tcp://{found[1]}", "--nthreads", "1", "--no-dashboard"]
+            started.append(start([*worker, "--death-timeout", "600"], subprocess.DEVNULL))
+        yield f"dask://{found[1]}"
+    finally:
+        for process in reversed(started):
+            process.terminate()
+        for process in started:
+            process.wait(timeout=600)
+
+
+def without_times(path: Path) -> list[dict[str, str]]:
+    return [{k: v for k, v in row.items() if k != "seconds"} for row in rows_of(path)]
+
+
+def test_a_cluster_gives_the_rows_of_this_machine_and_outlives_a_killed_worker(
+    tmp_path: Path, cluster: str
+) -> None:
+    specs = tmp_path / "specs"
+    for number in range(6):
+        spec_file(specs, f"good{number}", rho=f"0.{number + 1}")
+    spec_file(specs, "invalid", rho="-1")
+    spec_file(specs, "kill")
+    limit = ("--kill-after", "300", "--reports")
+    there = batch_alone(
+        tmp_path,
+        "specs",
+        *limit,
+        "there",
+        "-o",
+        "csv=there.csv",
+        "--executor",
+        cluster,
+        faults=True,
+    )
+    here = batch_alone(tmp_path, "specs", *limit, "here", "-o", "csv=here.csv", faults=True)
+    assert (there.returncode, here.returncode) == (2, 2), there.stderr
+    ours, theirs = without_times(tmp_path / "here.csv"), without_times(tmp_path / "there.csv")
+    for row in (*ours, *theirs):
+        if "kill" in row["path"]:
+            assert "died" in row.pop("first_problem")
+    assert ours == theirs
+    for report in (tmp_path / "here").iterdir():
+        # The index tells how a worker died, which a cluster does in its own words.
+        if "kill" not in report.name and report.name != "index.html":
+            assert (tmp_path / "there" / report.name).read_text() == report.read_text()
+
+
+def test_a_worker_of_a_cluster_gives_up_a_spec_that_hangs(tmp_path: Path, cluster: str) -> None:
+    spec_file(tmp_path / "specs", "slow")
+    options = ("--kill-after", "3", "-o", "csv=out.csv", "--executor", cluster)
+    assert batch_alone(tmp_path, "specs", *options, faults=True).returncode == 2
+    (row,) = rows_of(tmp_path / "out.csv")
+    assert "took longer than 3 s" in row["first_problem"]
+
+
+def test_ctrl_c_leaves_the_cluster_and_what_is_done(tmp_path: Path, cluster: str) -> None:
+    for number in range(400):
+        spec_file(tmp_path / "specs", f"nap{number:03}")
+    running = subprocess.Popen(
+        command("specs", "--executor", cluster, "--resume", "journal"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    journal = tmp_path / "journal"
+    while not journal.exists() or journal.read_bytes().count(b"\n") <= 2:
+        assert running.poll() is None, "the batch ended before it was stopped"
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=600)
+    assert running.returncode == 2, err
+    assert "Traceback" not in err
+    assert "INCOMPLETE: interrupted" in out
+    assert "specs/nap000.semiaudit.yaml\n  passed" in out
+
+
+def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
+    spec_file(tmp_path / "specs", "a")
+    done = batch_alone(tmp_path, "specs", "--executor", "dask://127.0.0.1:9")
+    assert done.returncode == 2
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr

@@ -1,0 +1,158 @@
+"""Designs for random workloads, held to all pairs of tables of small D_t.
+
+The whole campaign: python -m pytest -m slow tests/commands/calibrate/test_random_workloads.py
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semiaudit.commands.calibrate.auditor import Question
+from semiaudit.commands.calibrate.run import calibrate
+from semiaudit.model.access import CONFINED
+from semiaudit.model.design import Target
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PureDP
+from tests.oracles import designs as densities
+from tests.oracles import subspace_noise as oracle
+from tests.oracles.subspace_noise import Matrix, SmallCase
+from tests.samples import sampled
+from tests.universe.sensitivity.test_spellings import drawn
+
+NUMBER = 60
+MOST_TABLES = 40
+ROUGH = 2e-6
+
+TARGETS: list[Target] = [
+    PureDP(Fraction(3, 2)),
+    ZCDP(Fraction(1, 2)),
+    GDP(Fraction(1)),
+    ApproxDP(Fraction(1), Fraction(1, 10**4)),
+]
+
+
+def pairs_of(case: SmallCase, framework: FrameworkName, distance: int) -> Matrix:
+    """What is told apart: inside D_t up to a distance, per unit of it, or a record's projection."""
+    match framework:
+        case "semi_dp":
+            return case.changes(distance)
+        case "invariant_dp":
+            return case.per_unit()
+        case "subspace_dp":
+            return case.steps() @ case.kept
+        case _:
+            return case.steps()
+
+
+def covariance_of(inner: dict[str, Any], case: SmallCase, distance: int) -> Matrix:
+    """Of a Gaussian section."""
+    if "covariance" in inner:
+        return densities.matrix_of(inner["covariance"])
+    width = len(case.asked)
+    where = {
+        None: np.eye(width),
+        "null_space": case.kept,
+        "sensitivity_space": oracle.projector(case.changes(distance)),
+    }
+    return float(Fraction(inner["sigma"])) ** 2 * where[inner.get("support")]
+
+
+def check_gaussian(
+    inner: dict[str, Any],
+    case: SmallCase,
+    pairs: Matrix,
+    projects: bool,
+    distance: int,
+    target: Target,
+) -> float:
+    """The loss over the target."""
+    covariance = covariance_of(inner, case, distance)
+    if projects:
+        covariance = case.kept @ covariance @ case.kept
+    mu = math.sqrt(oracle.mu_squared(pairs, covariance))
+    match target:
+        case GDP():
+            return mu / math.sqrt(target.mu_squared)
+        case ZCDP():
+            return mu * mu / 2 / float(target.rho)
+        case ApproxDP():
+            return densities.gaussian_delta(mu, float(target.epsilon)) / float(target.delta)
+        case PureDP():
+            return math.inf if mu else 0.0
+
+
+def pure_epsilon(section: dict[str, Any], case: SmallCase, pairs: Matrix, distance: int) -> float:
+    """The pure epsilon of Laplace or K-norm noise between pairs, by its density."""
+    ((kind, inner),) = section.items()
+    if kind == "laplace":
+        scale = float(Fraction(inner["scale"]))
+        if "basis" in inner:
+            truth = oracle.weights(pairs, densities.matrix_of(inner["basis"]))
+            assert truth is not None
+            return max((float(np.abs(w).sum()) / scale for w in truth), default=0.0)
+        linear = case.kept if inner.get("support") else np.eye(len(case.asked))
+        return densities.l1_loss(scale, linear, pairs)
+    epsilon, norm = float(Fraction(inner["epsilon"])), inner["norm"]
+    if norm == {"hull": "D_t"}:
+        corners = case.changes(distance)
+        return epsilon * max((oracle.gauge(corners, u) for u in pairs), default=0.0)
+    order = {"l1": 1, "l2": 2, "linf": np.inf}[norm]
+    longest = max(float(np.linalg.norm(u, ord=order)) for u in case.steps())
+    return (
+        epsilon * max((float(np.linalg.norm(u, ord=order)) for u in pairs), default=0.0) / longest
+    )
+
+
+@pytest.mark.parametrize("seed", sampled(range(NUMBER), (3,)))
+def test_designs_for_random_workloads_meet_their_targets(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(f"workloads-{seed}")
+    while True:
+        release = drawn(rng)
+        if 2 <= len(release.case.tables) <= MOST_TABLES and release.query != "table":
+            break
+    case, path = release.case, tmp_path / "workload.yaml"
+    path.write_text(f"{release.text}design: {{query: {release.query}}}\n", encoding="utf-8")
+    target = rng.choice(TARGETS)
+    framework: FrameworkName = rng.choice(
+        ["semi_dp", "semi_dp", "subspace_dp", "invariant_dp", "nominal_dp"]
+    )
+    asked = Question(str(path), target, framework)
+    found = calibrate(asked, 100, 1e-6, CONFINED).calibration
+    semi = calibrate(Question(str(path), target, names=("algorithm_1",)), 60, 1e-6, CONFINED)
+    distance = semi.calibration.distance or 0
+    pairs = pairs_of(case, framework, distance)
+    for design in found.designs:
+        if not design.meets:
+            assert design.refused
+            assert design.mechanism is None
+            continue
+        section = design.mechanism
+        assert section is not None
+        ((kind, inner),) = section.items()
+        if not np.any(pairs):
+            continue
+        if kind == "gaussian":
+            projects = framework == "subspace_dp"
+            found_over = check_gaussian(inner, case, pairs, projects, distance, target)
+            assert found_over <= 1 + (1e-3 if isinstance(target, ApproxDP) else ROUGH), design
+            if design.tight and not isinstance(target, ApproxDP) and framework == "semi_dp":
+                assert found_over >= 1 - 1e-5, design
+        elif kind == "discrete_gaussian":
+            rho = oracle_rho(pairs, inner)
+            if isinstance(target, ZCDP):
+                assert rho <= float(target.rho) * (1 + ROUGH), design
+        elif isinstance(target, PureDP):
+            epsilon = pure_epsilon(section, case, pairs, distance)
+            assert epsilon <= float(target.epsilon) * (1 + ROUGH), design
+
+
+def oracle_rho(pairs: Matrix, inner: dict[str, Any]) -> float:
+    """Of discrete Gaussian noise on a lattice that holds the pairs' changes."""
+    return max(float(u @ u) for u in pairs) / (2 * float(Fraction(inner["sigma_squared"])))

@@ -1,0 +1,268 @@
+"""Which staged files concern a spec, in real repositories of git."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from semiaudit.cli import main
+from semiaudit.commands.check.staged import is_concerned, staged_changes, tracked_specs
+from semiaudit.errors import SemiauditError
+from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET
+
+POLICY = "semiaudit_policy: 1\nbudgets: [{framework: semi_dp, rho: 9}]\n"
+WAIVERS = "semiaudit_waivers: 1\nwaivers: []\n"
+TABLE = (
+    "semiaudit: 1\ndataspace: {attributes: {a: 2, b: 2}}\ninvariants: [margin: [a], margin: [b]]\n"
+    "data: {table: tables/counts.csv}\nmechanism: {zcdp: {rho: 0.5}}\n"
+    "budgets: [{framework: semi_dp, rho: 9}]\n"
+)
+COUNTS = "a,b,count\n0,0,3\n0,1,4\n1,0,5\n1,1,6\n"
+
+
+def git(*arguments: str) -> str:
+    """A command of git in the working directory, with no settings of the machine."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ("git", *who, *arguments), env={**clean, **settings}, capture_output=True, check=True
+    )
+    return done.stdout.decode()
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A committed repository with a spec, its data, and a file of each other kind."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "PRE_COMMIT"))]:
+        monkeypatch.delenv(name)
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    git("init", "--quiet")
+    write("releases/plain.yaml", TABLE)
+    write("releases/tables/counts.csv", COUNTS)
+    write("policy.yaml", POLICY)
+    write("waivers.yml", WAIVERS)
+    write("notes.txt", "notes")
+    write("config.yaml", "mechanism: none\n")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "first")
+    return folder
+
+
+def write(name: str, text: str) -> None:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def staged(*paths: str, named: tuple[str, ...] = (), pattern: str | None = None) -> bool:
+    """Whether what is staged concerns specs."""
+    git("add", "--all")
+    paths = paths or (".",)
+    found = tracked_specs(paths, pattern)
+    return is_concerned(staged_changes(), found, paths=paths, named=named, pattern=pattern)
+
+
+def test_files_that_no_spec_names_concern_none(repository: Path) -> None:
+    for name in ("notes.txt", "config.yaml", "src/new.py", "new.yml", "a,b.csv"):
+        write(name, "something: else\n")
+    assert not staged()
+    assert main(["check", "--staged", "--policy", "no-such-policy.yaml"]) == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "releases/plain.yaml", "releases/tables/counts.csv", "policy.yaml", "waivers.yml",
+    ],
+)  # fmt: skip
+def test_a_change_of_a_spec_its_data_or_a_companion_concerns_specs(
+    repository: Path, name: str
+) -> None:
+    path = Path(name)
+    text = path.read_text()
+    path.unlink()
+    assert staged(), "deleted"
+    path.with_name("other.txt").write_text(text)
+    assert staged(), "renamed"
+    path.write_text(text + "\n")
+    assert staged(), "changed"
+    path.write_text("")
+    assert staged(), "emptied"
+    path.unlink()
+    path.symlink_to("elsewhere")
+    assert staged(), "a link"
+
+
+def test_a_new_spec_is_audited_whatever_its_name(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {
+        "new.yaml", "-x.yaml", ".hidden/x.yml", "venv/x.YAML", "a\nb.yaml", "x.semiaudit.yaml",
+        "\udcff.yaml", "ä/ö.yaml", '"quoted".yaml',
+    }  # fmt: skip
+    for name in names:
+        write(name, EXCEEDS)
+        assert staged(), name
+        git("reset", "--quiet")
+    git("add", "--all")
+    assert {*tracked_specs((".",)).specs} == {*names, "releases/plain.yaml"}
+    assert main(["check", "--staged", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["summary"]["exceeds"] == len(names)
+
+
+def test_a_new_file_that_was_meant_as_a_spec_is_an_error(repository: Path) -> None:
+    for text in ("Semiaudit: 1\n", "\fsemiaudit: 1\n", "- semiaudit: 1\n"):
+        write("new.yaml", text)
+        assert staged()
+        assert main(["check", "--staged"]) == 2
+
+
+def test_the_four_reported_changes_do_not_pass(repository: Path) -> None:
+    """Issue 30: a weak spec, a tightened policy, changed data, and a deleted spec passed."""
+    args = ["check", "--staged", "--policy", "policy.yaml"]
+    assert main(args) == 0
+    write("releases/weak.yaml", NO_BUDGET.replace("rho: 0.5", "rho: 50"))
+    git("add", "--all")
+    assert main(args) == 1
+    git("reset", "--quiet", "--hard")
+    write("policy.yaml", POLICY.replace("rho: 9", "rho: 0.1"))
+    git("add", "--all")
+    assert main(args) == 1
+    git("reset", "--quiet", "--hard")
+    write("releases/tables/counts.csv", COUNTS.replace("6", "-6"))
+    git("add", "--all")
+    assert main(args) == 2
+    git("reset", "--quiet", "--hard")
+    git("rm", "--quiet", "releases/plain.yaml")
+    assert main(args) == 3
+
+
+def test_a_deleted_spec_is_missed_by_the_baseline(repository: Path) -> None:
+    write("other.yaml", HOLDS)
+    assert main(["check", ".", "-o", "json=../before.json"]) == 0
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "second")
+    git("rm", "--quiet", "releases/plain.yaml")
+    assert main(["check", "--staged"]) == 0
+    assert main(["check", "--staged", "--baseline", "../before.json"]) == 1
+
+
+def test_what_the_command_line_names_concerns_specs(repository: Path) -> None:
+    write("limits/board.txt", POLICY)
+    assert not staged()
+    assert staged(named=("limits/board.txt",))
+    assert staged(named=("./limits/../limits/board.txt",))
+    assert staged(pattern="board.*")
+    assert staged(pattern="limits/*")
+    assert staged("limits/board.txt")
+
+
+def test_only_specs_in_the_named_directories_are_audited(repository: Path) -> None:
+    write("drafts/x.yaml", EXCEEDS)
+    assert not staged("releases")
+    assert staged()
+    assert tracked_specs(("releases",)).specs == ("releases/plain.yaml",)
+    assert staged("no-such-directory")
+    assert main(["check", "--staged", "no-such-directory"]) == 2
+
+
+def test_a_directory_of_specs_that_is_deleted_concerns_them(repository: Path) -> None:
+    git("rm", "--quiet", "-r", "releases")
+    assert staged("releases")
+
+
+def test_files_that_git_does_not_track_are_left_alone(repository: Path) -> None:
+    write("untracked.yaml", EXCEEDS)
+    assert tracked_specs((".",)).specs == ("releases/plain.yaml",)
+
+
+def test_nothing_staged_is_a_run_over_all_files(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert staged()
+    write("notes.txt", "changed")
+    assert not staged()
+    write("releases/plain.yaml", TABLE.replace("rho: 9}", "rho: 0.1}"))
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "weak")
+    assert main(["check", "--staged"]) == 1
+    write("notes.txt", "changed again")
+    git("add", "--all")
+    assert main(["check", "--staged"]) == 0
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
+    assert main(["check", "--staged"]) == 1
+
+
+def test_the_first_commit_of_a_repository_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    git("init", "--quiet")
+    write("notes.txt", "notes")
+    assert not staged()
+    write("x.yaml", EXCEEDS)
+    assert staged()
+
+
+def test_a_spec_and_its_data_may_be_links(repository: Path) -> None:
+    write("shared/counts.csv", COUNTS)
+    write("shared/notes.txt", "stays")
+    Path("releases/linked").symlink_to("../shared")
+    Path("releases/link.csv").symlink_to("../shared/counts.csv")
+    for name in ("linked/counts.csv", "link.csv"):
+        write("releases/real.txt", TABLE.replace("tables/counts.csv", name))
+        Path("releases/x.yaml").unlink(missing_ok=True)
+        Path("releases/x.yaml").symlink_to("real.txt")
+        git("add", "--all")
+        git("commit", "--quiet", "--message", "links")
+        write("shared/notes.txt", name)
+        assert not staged()
+        git("rm", "--quiet", "shared/counts.csv")
+        assert staged(), name
+        git("reset", "--quiet", "--hard")
+    write("releases/real.txt", EXCEEDS)
+    assert staged()
+
+
+def test_a_link_that_leads_out_of_the_directory_is_an_error(repository: Path) -> None:
+    (repository.parent / "weak.yaml").write_text(EXCEEDS)
+    Path("releases/x.yaml").symlink_to("../../weak.yaml")
+    assert staged()
+    assert main(["check", "--staged"]) == 2
+
+
+def test_names_are_those_of_the_working_directory(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("releases/plain.yaml", EXCEEDS)
+    git("add", "--all")
+    monkeypatch.chdir(repository / "releases")
+    assert [change.path for change in staged_changes()] == ["plain.yaml"]
+    assert tracked_specs((".",)).specs == ("plain.yaml",)
+    assert staged(named=("../policy.yaml",))
+
+
+def test_files_that_are_not_checked_out_are_skipped_by_name(repository: Path) -> None:
+    git("update-index", "--skip-worktree", "releases/plain.yaml")
+    Path("releases/plain.yaml").unlink()
+    found = tracked_specs((".",))
+    assert found.specs == ()
+    assert ("not checked out", ("releases/plain.yaml",)) in found.skipped
+
+
+def test_without_a_repository_there_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert main(["check", "--staged"]) == 2
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SemiauditError, match="git cannot be run"):
+        staged_changes()

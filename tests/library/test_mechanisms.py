@@ -1,0 +1,151 @@
+"""Mechanisms as values: they are what a spec says, and lose what an audit of it says."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import semiaudit
+from semiaudit import (
+    FDP,
+    GDP,
+    ZCDP,
+    ApproxDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    FiniteNoise,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    PureDP,
+    RandomizedResponse,
+    Shuffled,
+    Spec,
+    SubsampledGaussian,
+    audit,
+)
+from semiaudit.errors import RefusedError
+from semiaudit.library.mechanisms import _CLASSES
+from semiaudit.spec.mechanism_schema import BESIDE, MechanismSection
+
+NO_METRIC: Any = "l2"
+
+KINDS: list[Mechanism] = [
+    PureDP(1),
+    ApproxDP(1, 1e-6),
+    ZCDP("0.5"),
+    GDP(Fraction(1, 2)),
+    FDP([(0, 1), (0.25, "1/4"), (1, 0)]),
+    Gaussian(sigma=2, shifts=[1, -1]),
+    DiscreteGaussian(sigma_squared=4),
+    Laplace(scale=Decimal("1.5")),
+    DiscreteLaplace(scale=2, shifts=[2]),
+    RandomizedResponse(1, levels=3),
+    SubsampledGaussian(noise_multiplier=1, sampling_rate=0.1, steps=3),
+    Shuffled(1, 100),
+    FiniteNoise([-1, 0, 1], ["1/4", "1/2", "1/4"]),
+]
+"""Of every kind but ``finite``, which is of a dataspace that lists its datasets."""
+
+ROWS: dict[str, Any] = {"rows": [[0], [1]], "probabilities": [[1, 0], [0, 1]]}
+"""Of a mechanism that prints what it sees."""
+
+
+def kind(mechanism: Mechanism) -> str:
+    return next(iter(mechanism.to_mapping()))
+
+
+def test_every_kind_that_needs_no_query_has_a_class() -> None:
+    needs_a_spec = {"k_norm", "swapping", "topdown"}
+    known = set(MechanismSection.model_fields) - BESIDE - {"compose"} - needs_a_spec
+    assert {kind(mechanism) for mechanism in KINDS} | {"finite"} == known == set(_CLASSES)
+    assert {cls.__name__ for cls in _CLASSES.values()} < set(semiaudit.__all__)
+
+
+@pytest.mark.parametrize("mechanism", KINDS, ids=kind)
+def test_the_guarantee_is_that_of_an_audit(mechanism: Mechanism) -> None:
+    distance = 1 if isinstance(mechanism, SubsampledGaussian | Shuffled) else 2
+    found = mechanism.guarantee(distance)
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {},
+        "adjacency": {"distance": distance},
+        "mechanism": mechanism,
+        "report": {"deltas": ["1e-6"], "alphas": [0.05]},
+    }
+    row = next(r for r in audit(spec).as_dict()["guarantees"] if r["framework"] == "group_privacy")
+    assert found.distance == row["adjacency"]["distance"] == distance
+    assert float(found.epsilon(1e-6)) == min(float(p["epsilon"]) for p in row["approx_dp"])
+    assert float(found.type_ii(0.05)) == row["tradeoff"][0]["type_ii"]
+    assert (found.rho is None) == (row["zcdp"] is None)
+    if found.rho is not None:
+        assert float(found.rho) == row["zcdp"]["rho"]
+
+
+@pytest.mark.parametrize("mechanism", KINDS, ids=kind)
+def test_a_mechanism_is_its_repr_and_its_mapping(mechanism: Mechanism) -> None:
+    names = {name: getattr(semiaudit, name) for name in semiaudit.__all__}
+    assert eval(repr(mechanism), names) == mechanism
+    assert Mechanism(mechanism.to_mapping()) == mechanism
+    assert hash(Mechanism(mechanism.to_mapping())) == hash(mechanism)
+
+
+def test_mechanisms_compose_as_those_of_a_spec() -> None:
+    both = Gaussian(sigma=2) * 10 + PureDP(1)
+    gaussian = {"gaussian": {"sigma": 2, "shifts": [1]}, "repeat": 10}
+    assert both.to_mapping() == {"compose": [gaussian, {"pure_dp": {"epsilon": 1}}]}
+    assert repr(both) == "Gaussian(sigma=2) * 10 + PureDP(epsilon=1)"
+    assert (both + ZCDP(1)).to_mapping()["compose"][2] == {"zcdp": {"rho": 1}}
+    assert repr(2 * both) == "(Gaussian(sigma=2) * 10 + PureDP(epsilon=1)) * 2"
+    assert (both * 2) * 3 == both * 6
+    assert both != both * 2
+    # ten Gaussians of sigma 2 are one of sigma 2 / sqrt(10), mu^2 = 10/4, and rho = mu^2/2
+    rho = (Gaussian(sigma=2) * 10 + GDP(1)).guarantee(3).rho
+    assert rho is not None
+    assert (rho.value, rho.side) == (9 * (Fraction(10, 4) + 1) / 2, "exact")
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: Gaussian(sigma=-1), "mechanism.gaussian.sigma: -1 is out of range"),
+        (lambda: Gaussian(sigma=2, shifts=[]), "shifts"),
+        (lambda: ApproxDP(1, 1), "approx_dp.delta: 1 is out of range"),
+        (lambda: RandomizedResponse(1, levels=1), "levels: 1 is out of range"),
+        (lambda: Mechanism({"gaussian": {"sigma": 2, "query": "table"}}), "asks a query"),
+        (lambda: Mechanism({"finite": {**ROWS, "query": "table"}}), "asks a query"),
+        (lambda: Mechanism({"gausian": {"sigma": 2}}), "did you mean gaussian"),
+        (lambda: PureDP(float("nan")), "not a finite number"),
+        (lambda: PureDP(1) * 0, "times: 0 is no whole number of at least 1"),
+        (lambda: Gaussian(2) * 10**9 * 10, "repeat"),
+        (lambda: PureDP(1).guarantee(0), "distance: 0 is no whole number"),
+        (
+            lambda: PureDP(1).guarantee(metric=NO_METRIC),
+            "metric: there is no l2; known are",
+        ),
+        (lambda: Shuffled(1, 100).guarantee(metric="symmetric_difference"), "reports is public"),
+    ],
+)
+def test_faults_are_told_with_their_place(make: object, told: str) -> None:
+    assert callable(make)
+    with pytest.raises(ValueError, match=told):
+        make()
+
+
+def test_what_cannot_be_stated_is_refused() -> None:
+    wrong = Mechanism({"compose": [ZCDP(1), ZCDP(2)], "total_rho": 4})
+    with pytest.raises(RefusedError, match="add up to rho 3, not to 4"):
+        wrong.guarantee()
+
+
+def test_a_mechanism_takes_the_place_of_a_spec_s(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text("semiaudit: 1\ndataspace: {}\nmechanism: {zcdp: {rho: 1}}\n")
+    changed = Spec.from_file(path).with_(mechanism=ZCDP(2) * 2)
+    rho = audit(changed).nominal_dp.rho
+    assert rho is not None
+    assert rho.value == 4

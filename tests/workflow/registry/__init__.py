@@ -1,1 +1,0 @@
-"""Tests of entries of the registry, as they are made and reviewed."""
