@@ -64,7 +64,7 @@ def test_the_census_is_10_24_where_2_56_was_advertised() -> None:
 
 def test_the_production_allocation_is_sharper_than_its_rho_and_claims_its_lower_ends() -> None:
     # rho = (542/339)^2, published as 2.56, is checked against the 65 parts by total_rho. The ends
-    # of epsilon are checked by plain convolution in tests/audit/test_loss_audits.py.
+    # of epsilon are checked by plain convolution in tests/auditing/test_loss_audits.py.
     report = audited("census2020_pl94_production")
     nominal, group = guarantee(report, "nominal_dp"), guarantee(report, "group_privacy")
     semi = guarantee(report, "semi_dp")

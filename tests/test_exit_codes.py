@@ -52,8 +52,8 @@ def test_every_fault_ends_with_its_code(
     def broken(*_: object, **__: object) -> None:
         raise ERRORS[what]
 
-    for module in ("audit.run", "ablate.run", "compare.run"):
-        monkeypatch.setattr(f"semiaudit.workflow.{module}.audit_release", broken)
+    for module in ("auditing.run", "commands.ablate.run", "commands.compare.run"):
+        monkeypatch.setattr(f"semiaudit.{module}.audit_release", broken)
     assert main(shlex.split(line)) == code
 
 

@@ -27,7 +27,7 @@ from tests.api_page import SECTIONS, page
 from tests.places import ROOT
 from tests.public_surface import MADE_INSIDE, members, public_names
 
-SCRIPT = ROOT / "tests" / "workflow" / "library" / "variants.py"
+SCRIPT = ROOT / "tests" / "library" / "variants.py"
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 

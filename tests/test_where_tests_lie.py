@@ -22,7 +22,7 @@ BESIDE = {
     "fuzz": "random uses of the whole program, and what may never come of them",
     "security": "what docs/security.md promises, against the whole program",
     "specs": "specs whose folder names the outcome",
-    "workflow/batch/faults": "what a worker of a batch meets",
+    "checking/faults": "what a worker of a batch meets",
 }
 """Folders that mirror no package, and what each holds."""
 
@@ -35,10 +35,10 @@ ELSEWHERE = {
 """Packages without a folder of their own here, and the tests that go through them."""
 
 DOORS = {
-    "semiaudit": ("semiaudit.audit",),
-    "semiaudit.cli": ("semiaudit.audit",),
-    "semiaudit.library.report": ("semiaudit.audit",),
-    "tests.audits": ("semiaudit.audit",),
+    "semiaudit": ("semiaudit.auditing",),
+    "semiaudit.cli": ("semiaudit.auditing",),
+    "semiaudit.library.report": ("semiaudit.auditing",),
+    "tests.audits": ("semiaudit.auditing",),
     "tests.checking.batches": ("semiaudit.checking",),
 }
 """What goes through a package without naming it: public functions and commands."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from semiaudit.audit.curves import with_curves
+from semiaudit.auditing.curves import with_curves
 from semiaudit.checking.confinement import TimeUp, deadline
 from semiaudit.checking.inputs import Inputs, inputs_of
 from semiaudit.checking.journal import Entry

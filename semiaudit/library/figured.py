@@ -45,7 +45,7 @@ class Figured(ABC, Generic[Found]):
     def _with_curves(self) -> Found:
         """The same with its curves, which are computed once, in the time that is left."""
         if self._curved is None:
-            from semiaudit.audit.curves import with_curves
+            from semiaudit.auditing.curves import with_curves
 
             self._curved = with_curves(self._found, self._left)
         return self._curved

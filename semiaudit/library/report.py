@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from semiaudit.audit.run import (
+from semiaudit.auditing.run import (
     TIME_LIMIT,
     TOLERANCE,
     audit_file,
@@ -91,7 +91,7 @@ class Report(Figured[Audit]):
 
     def sketch(self) -> str:
         """The tradeoff functions as a small text, from few points; empty where none is known."""
-        from semiaudit.audit.curves import with_curves
+        from semiaudit.auditing.curves import with_curves
         from semiaudit.report.sketch import sketch
 
         seconds = min(SKETCH_TIME_LIMIT, self._left)

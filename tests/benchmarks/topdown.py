@@ -15,8 +15,8 @@ import sys
 import time
 
 from semiaudit import deadline
-from semiaudit.audit.run import audit_release, options_of
-from semiaudit.audit.semantics import semantics_with_numbers
+from semiaudit.auditing.run import audit_release, options_of
+from semiaudit.auditing.semantics import semantics_with_numbers
 from semiaudit.frameworks.context import Context
 from semiaudit.privacy.loss import Accuracy
 from semiaudit.spec.build import load_release

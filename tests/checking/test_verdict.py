@@ -58,7 +58,7 @@ def test_a_fault_of_the_program_is_internal_one_line_and_traced_on_request(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("line one\nline two")
 
-    monkeypatch.setattr("semiaudit.audit.run.audit_release", broken)
+    monkeypatch.setattr("semiaudit.auditing.run.audit_release", broken)
     path = spec(tmp_path, HOLDS)
     found = verdict_of(path, time_limit=600)
     assert (found.outcome, found.exit_code, found.trace) == ("internal", 4, "")
@@ -75,7 +75,7 @@ def test_memory_that_runs_out_and_an_interrupt_are_for_the_command_to_tell(
     def end(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("semiaudit.audit.run.audit_release", end)
+    monkeypatch.setattr("semiaudit.auditing.run.audit_release", end)
     with pytest.raises(error):
         verdict_of(spec(tmp_path, HOLDS), time_limit=600)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.audit import run
+from semiaudit.auditing import run
 from semiaudit.cli import main
 from tests.checking.batches import environment, spec_file
 from tests.checking.test_stop import processes_of

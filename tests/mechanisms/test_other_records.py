@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.audit.run import audit_file
+from semiaudit.auditing.run import audit_file
 from semiaudit.errors import SpecError
 from semiaudit.model.audit import Audit
 from semiaudit.model.mechanism import OtherRecords, parts_of

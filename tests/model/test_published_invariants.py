@@ -367,7 +367,7 @@ def test_the_test_of_an_odds_ratio_takes_no_other_records_invariants_for_nothing
 
 
 def test_no_output_reads_a_part_of_the_list() -> None:
-    folders = ("report", "gate", "workflow/checking", "workflow/registry", "workflow/compare")
+    folders = ("report", "gate", "checking", "commands/registry", "commands/compare")
     paths = [path for name in folders for path in (ROOT / "semiaudit" / name).rglob("*.py")]
     assert len(paths) > 50
     assert [path for path in paths if "release.invariants" in path.read_text("utf-8")] == []

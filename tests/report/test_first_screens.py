@@ -20,7 +20,7 @@ import pytest
 from rich.cells import cell_len
 
 from semiaudit import audit, deadline
-from semiaudit.audit.run import audit_file
+from semiaudit.auditing.run import audit_file
 from semiaudit.errors import RefusedError, SpecError
 from semiaudit.model.audit import LEVELS, Audit, Budget, BudgetResult, Finding
 from semiaudit.model.bound import exact

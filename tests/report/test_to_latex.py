@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import semiaudit
-from semiaudit.audit.run import audit_file
+from semiaudit.auditing.run import audit_file
 from semiaudit.report import VERDICT_RENDERERS, Layout
 from semiaudit.report.latex_text import latex_number, latex_text, latex_words
 from semiaudit.report.layout import Grid, Lines, View

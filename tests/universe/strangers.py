@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
-from semiaudit.audit.counting import counted
-from semiaudit.audit.findings import findings_of
-from semiaudit.audit.run import audit_release
-from semiaudit.audit.statement import statement_of
-from semiaudit.audit.vacuity import tables_differ
+from semiaudit.auditing.counting import counted
+from semiaudit.auditing.findings import findings_of
+from semiaudit.auditing.run import audit_release
+from semiaudit.auditing.statement import statement_of
+from semiaudit.auditing.vacuity import tables_differ
 from semiaudit.errors import RefusedError
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions

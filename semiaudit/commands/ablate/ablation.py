@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
-from semiaudit.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.commands.ablate import RENDERERS
 from semiaudit.commands.ablate.model import Ablated
 from semiaudit.deadline import Deadline

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from semiaudit import deadline, under_way
-from semiaudit.audit.run import (
+from semiaudit.auditing.run import (
     TIME_LIMIT,
     TOLERANCE,
     audit_release,
@@ -51,7 +51,7 @@ def ablated(
     known(release.invariants)
     with deadline.running(time_limit) as running:
         if release.source is not None:
-            from semiaudit.audit.counting import counted
+            from semiaudit.auditing.counting import counted
 
             under_way.doing("counting the data")
             release = replace(counted(release, access), source=None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semiaudit import deadline, under_way
-from semiaudit.audit.run import problems_of
+from semiaudit.auditing.run import problems_of
 from semiaudit.commands.calibrate.auditor import Auditor, Question
 from semiaudit.commands.calibrate.swap_rates import RateAuditor, asked_of, swapping_of, told_of
 from semiaudit.commands.calibrate.written import Answer
@@ -81,7 +81,7 @@ def _calibrated(
     access: Access,
 ) -> Calibration:
     if release.source is not None:
-        from semiaudit.audit.counting import counted
+        from semiaudit.auditing.counting import counted
 
         under_way.doing("counting the data")
         release = counted(release, access)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from semiaudit import under_way
-from semiaudit.audit.run import TIME_LIMIT, TOLERANCE, problems_of
+from semiaudit.auditing.run import TIME_LIMIT, TOLERANCE, problems_of
 from semiaudit.commands.compare import RENDERERS
 from semiaudit.commands.compare.model import SideBySide
 from semiaudit.deadline import Deadline

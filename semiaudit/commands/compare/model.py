@@ -8,8 +8,7 @@ from typing import Literal
 
 from semiaudit.model.audit import Statement
 from semiaudit.model.curves import Curve
-from semiaudit.model.frameworks import FrameworkName
-from semiaudit.model.frameworks import LEADING
+from semiaudit.model.frameworks import LEADING, FrameworkName
 from semiaudit.model.guarantee import Row
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.semi_adjacency import SemiAdjacency

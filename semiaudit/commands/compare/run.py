@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from semiaudit import deadline, under_way
-from semiaudit.audit.run import audit_release, options_of, problems_of
+from semiaudit.auditing.run import audit_release, options_of, problems_of
 from semiaudit.commands.compare.model import Compared, SideBySide
 from semiaudit.commands.compare.standings import Side, order_of_experiments, standings_of
 from semiaudit.model.access import Access

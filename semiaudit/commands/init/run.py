@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from semiaudit.audit.counting import MOST_CELLS
+from semiaudit.auditing.counting import MOST_CELLS
 from semiaudit.data.survey import survey
 from semiaudit.errors import Problem, SpecError
 from semiaudit.model.access import CONFINED, Access

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from semiaudit import deadline
-from semiaudit.audit.counting import counted
-from semiaudit.audit.run import problems_of
+from semiaudit.auditing.counting import counted
+from semiaudit.auditing.run import problems_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.spec import Origin, Spec
 from semiaudit.model.access import CONFINED, Access

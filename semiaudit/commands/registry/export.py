@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semiaudit.audit.run import audit_file
+from semiaudit.auditing.run import audit_file
 from semiaudit.commands.registry.entry import entry_of
 from semiaudit.errors import SemiauditError
 from semiaudit.library.report import refusal_of

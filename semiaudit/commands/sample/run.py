@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from semiaudit import under_way
-from semiaudit.audit.counting import counted
-from semiaudit.audit.run import problems_of
+from semiaudit.auditing.counting import counted
+from semiaudit.auditing.run import problems_of
 from semiaudit.commands.sample.noise import Performance, noise
 from semiaudit.commands.sample.swap import swap, swapping_of
 from semiaudit.commands.sample.swapped import Swapped

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from semiaudit.audit.counting import MOST_CELLS, counted
+from semiaudit.auditing.counting import MOST_CELLS, counted
 from semiaudit.commands.sample.rules import Table
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.model.access import Access

@@ -147,7 +147,7 @@ def test_a_report_never_replaces_a_spec_that_a_directory_holds(
 def test_an_internal_error_outweighs_all_and_hides_no_other_spec(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from semiaudit.audit import run as module
+    from semiaudit.auditing import run as module
 
     real = module.audit_release
 

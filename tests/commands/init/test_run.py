@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.audit.counting import counted
+from semiaudit.auditing.counting import counted
 from semiaudit.commands.init.run import Drafted, draft
 from semiaudit.errors import SpecError
 from semiaudit.model.dataspace import TableSpace

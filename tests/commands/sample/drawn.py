@@ -6,8 +6,8 @@ import csv
 from pathlib import Path
 
 import numpy as np
-from semiaudit.cli.mechanism import mechanism
 
+from semiaudit.cli.groups import mechanism
 from tests.oracles.sampling import Floats
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from semiaudit import audit
 from semiaudit.cli import main
-from tests.audit.test_query_audits import THREE_BY_THREE, TWO_BY_TWO
+from tests.auditing.test_query_audits import THREE_BY_THREE, TWO_BY_TWO
 from tests.audits import report, rows
 from tests.oracles.subspace_noise import lattice_renyi
 

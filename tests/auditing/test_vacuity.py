@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from semiaudit.audit.vacuity import tables_differ
+from semiaudit.auditing.vacuity import tables_differ
 from semiaudit.model.dataspace import ProductSpace
 from semiaudit.numeric.integer_program import Limits
 from semiaudit.spec.build import load_release

@@ -10,8 +10,8 @@ from statistics import NormalDist
 
 import pytest
 
-from semiaudit.audit.run import audit_file
-from semiaudit.audit.semantics import best_guess
+from semiaudit.auditing.run import audit_file
+from semiaudit.auditing.semantics import best_guess
 from semiaudit.model.audit import Audit
 from semiaudit.model.measure import GDP, Measure, PureDP
 from semiaudit.model.semantics import Semantic

@@ -1,6 +1,6 @@
 """epsilon at a delta of noise in subspaces, against densities on the support.
 
-The whole campaign: python -m pytest -m slow tests/audit/test_subspace_densities.py
+The whole campaign: python -m pytest -m slow tests/auditing/test_subspace_densities.py
 """
 
 from __future__ import annotations

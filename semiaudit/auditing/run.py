@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from semiaudit import deadline, under_way
-from semiaudit.audit.building_blocks import building_blocks_of
-from semiaudit.audit.findings import findings_of
-from semiaudit.audit.ordering import ordering_of
-from semiaudit.audit.semantics import semantics_with_numbers
-from semiaudit.audit.statement import statement_of
-from semiaudit.audit.worst_pairs import worst_pairs_of
+from semiaudit.auditing.building_blocks import building_blocks_of
+from semiaudit.auditing.findings import findings_of
+from semiaudit.auditing.ordering import ordering_of
+from semiaudit.auditing.semantics import semantics_with_numbers
+from semiaudit.auditing.statement import statement_of
+from semiaudit.auditing.worst_pairs import worst_pairs_of
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
@@ -131,7 +131,7 @@ def audit_release(
     with deadline.running(time_limit) as running:
         limits = Limits(time_limit)
         if release.source is not None:
-            from semiaudit.audit.counting import counted
+            from semiaudit.auditing.counting import counted
 
             under_way.doing("counting the data")
             release = counted(release, access)
@@ -184,7 +184,7 @@ def _judged(
     """Every budget beside its number; what it takes to judge them is asked for only if needed."""
     if not release.budgets:
         return ()
-    from semiaudit.audit.vacuity import tables_differ
+    from semiaudit.auditing.vacuity import tables_differ
     from semiaudit.gate.budgets import judge, row_of
 
     universe, adjacency = context.universe, release.adjacency

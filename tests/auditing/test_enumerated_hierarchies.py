@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from semiaudit.errors import SpecError
-from tests.audit.enumerated_spines import CONTRADICTORY, attained, disagreements
-from tests.audit.random_spines import random_spec
+from tests.auditing.enumerated_spines import CONTRADICTORY, attained, disagreements
+from tests.auditing.random_spines import random_spec
 from tests.audits import report
 from tests.oracles.spine_pairs import Toy
 from tests.samples import sampled

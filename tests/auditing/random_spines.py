@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tests.audit.spine_text import absolute, spec_text
+from tests.auditing.spine_text import absolute, spec_text
 from tests.oracles.spine_pairs import (
     Invariant,
     Level,

@@ -12,12 +12,12 @@ from statistics import NormalDist
 import pytest
 
 import semiaudit
-from semiaudit.audit.curves import (
+from semiaudit.auditing.curves import (
     RATES,
     curves_of,
     with_curves,
 )
-from semiaudit.audit.run import audit_file
+from semiaudit.auditing.run import audit_file
 from semiaudit.commands.ablate.run import ablated
 from semiaudit.library.report import audit_of
 from semiaudit.model.audit import Audit
@@ -121,7 +121,7 @@ def test_variants_of_an_ablation_have_their_places_as_names() -> None:
 
 
 def test_only_a_format_that_draws_asks_for_curves(monkeypatch: pytest.MonkeyPatch) -> None:
-    from semiaudit.audit import curves
+    from semiaudit.auditing import curves
 
     asked: list[object] = []
 
@@ -167,7 +167,7 @@ def test_pages_and_figures_draw_the_same_curves_which_are_computed_once(
         return ()
 
     found = semiaudit.audit(CONFIGS / "example5_table.yaml", time_limit=30)
-    monkeypatch.setattr("semiaudit.audit.curves.curves_of", counted)
+    monkeypatch.setattr("semiaudit.auditing.curves.curves_of", counted)
     assert found.render("html") == found.render("html")
     found.plotted("svg", "comparison")
     (left,) = computed
@@ -179,7 +179,7 @@ def test_curves_end_with_the_time_that_is_left_however_idle_the_processor_is(
 ) -> None:
     """A clock on the wall that moves by a second whenever somebody looks."""
     made = audit("example5_table")
-    monkeypatch.setattr("semiaudit.audit.curves.time.monotonic", Ticks(1.0))
+    monkeypatch.setattr("semiaudit.auditing.curves.time.monotonic", Ticks(1.0))
     for seconds, whole in ((50.0, False), (math.inf, True)):
         curves = with_curves(made, seconds).curves
         assert all(curve.complete is whole for curve in curves)
