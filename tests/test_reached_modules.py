@@ -16,6 +16,9 @@ from tests.places import ROOT
 
 ENTRIES = ("semiaudit", "semiaudit.__main__")
 
+FORMATS = ("view", "document", "rows", "page")
+"""The modules of a command's folder that ``report.answers.renderers`` loads by their names."""
+
 WAITING: dict[str, str] = {}
 """Modules that no command and no public function imports yet, and what each is kept for."""
 
@@ -60,6 +63,8 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     names = [*imported_names(nodes), *commands_named_by(nodes)]
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
+    if "RENDERERS" in path.read_text("utf-8") and path.name == "__init__.py":
+        names += [f"semiaudit.commands.{path.parent.name}.{module}" for module in FORMATS]
     if path == known.get("semiaudit"):
         names += [f"semiaudit.{home}" for home in semiaudit.HOMES]  # loaded when they are used
     found = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.test_commands import CENSUS, modules_loaded_by
+from tests.cli.test_invocations import CENSUS, modules_loaded_by
 
 MOST_MODULES = 490
 """Modules of any origin that the census audit may load; today 488."""

@@ -26,7 +26,7 @@ from tests.checking.batches import (
     rows_of,
     spec_file,
 )
-from tests.cli.test_commands import modules_loaded_by
+from tests.cli.test_invocations import modules_loaded_by
 from tests.places import CONFIGS, LENGTHY
 from tests.samples import sampled
 

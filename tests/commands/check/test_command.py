@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from semiaudit.cli import main
-from tests.cli.test_commands import modules_loaded_by, process
+from tests.cli.test_invocations import modules_loaded_by, process
 from tests.gate.specs import EXCEEDS, HOLDS, NO_BUDGET, SLOW, UNREADABLE, sha256_of
 from tests.places import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 
 from semiaudit.cli import main
 from semiaudit.resources import shipped_configs
-from tests.cli.test_commands import modules_loaded_by, process
+from tests.cli.test_invocations import modules_loaded_by, process
 from tests.places import ROOT
 from tests.tables import MICRODATA, TABLE, real_table
 
