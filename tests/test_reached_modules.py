@@ -44,23 +44,19 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
         yield from statements(node)
 
 
-def commands_named_by(nodes: list[ast.AST]) -> list[str]:
-    """The modules of commands, which a group names by ``Place(module, ...)`` and loads later."""
+def named_in_tables(nodes: list[ast.AST], known: Mapping[str, Path]) -> list[str]:
+    """The modules that a table names by strings, and loads later: commands and schemas."""
     return [
-        node.args[0].value
+        node.value
         for node in nodes
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "Place"
-        and isinstance(node.args[0], ast.Constant)
-        and isinstance(node.args[0].value, str)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known
     ]
 
 
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
     nodes = list(statements(ast.parse(path.read_text(encoding="utf-8"))))
-    names = [*imported_names(nodes), *commands_named_by(nodes)]
+    names = [*imported_names(nodes), *named_in_tables(nodes, known)]
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     if "RENDERERS" in path.read_text("utf-8") and path.name == "__init__.py":
