@@ -14,7 +14,7 @@ import pytest
 from tests.extending.patches import applied, in_copy, run, touched, type_errors
 from tests.places import ROOT
 
-MOST = {"noise.patch": 9, "framework.patch": 2, "format.patch": 2}
+MOST = {"noise.patch": 9, "framework.patch": 2, "format.patch": 2, "command.patch": 5}
 UNIFORM = """\
 semiaudit: 1
 dataspace: {unit: person}
@@ -92,6 +92,21 @@ def test_an_example_touches_few_files_and_is_well_typed(name: str, tmp_path: Pat
     assert f"tests/extending/{name}" in page
     for file in files:
         assert f"`{file}`" in page, f"{name}: the page does not name {file}"
+
+
+def test_a_new_command_is_a_folder_and_a_line(tmp_path: Path) -> None:
+    outside = [f for f in touched("command.patch") if not f.startswith("semiaudit/commands/")]
+    assert outside == ["semiaudit/cli/__init__.py"]
+    copy = applied("command.patch", tmp_path)
+    path = "configs/example5_table.yaml"  # a(t) is 3, and 2 as printed: Example 5 of the source
+    found = run(copy, "distance", path, "--format", "json")
+    assert found.returncode == 0, found.stderr
+    two, three = {"lower": 2, "upper": 2}, {"lower": 3, "upper": 3}
+    answer = {"schema_version": 1, "covering": three, "definition_13": two}
+    assert json.loads(found.stdout) == answer
+    for form in ("text", "markdown"):
+        assert "covering" in run(copy, "distance", path, "--format", form).stdout
+    assert "distance" in run(copy, "--help").stdout
 
 
 def test_a_new_kind_of_noise_is_read_stated_and_certified(tmp_path: Path) -> None:
