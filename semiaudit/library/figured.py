@@ -64,7 +64,7 @@ class Figured(ABC, Generic[Found]):
         chosen = tuple(f for f in self._figures_of(shown) if not names or f.name in names)
         missing = [name for name in names if name not in {figure.name for figure in chosen}]
         if missing or not chosen:
-            raise ValueError(f"{missing[0] if missing else 'nothing'}: there is none to draw")
+            raise ValueError(f"{missing[0] if missing else 'figures'}: there is nothing to draw")
         return chosen
 
     def plot(self, *figures: str) -> MatplotlibFigure:

@@ -113,7 +113,7 @@ def test_the_library_draws_what_is_asked_for_and_says_what_there_is() -> None:
     assert report.plotted("svg", "comparison") == report.plotted("svg", "comparison")
     with pytest.raises(ValueError, match="no figure 'pie'; there are tradeoff, epsilon"):
         report.plot("pie")
-    with pytest.raises(ValueError, match="semantics: the audit has none to draw"):
+    with pytest.raises(ValueError, match="semantics: there is nothing to draw"):
         report.plot("semantics")
     with pytest.raises(ValueError, match="no format 'gif'"):
         report.plotted(cast(PlotForm, "gif"))
@@ -131,4 +131,4 @@ def test_the_command_writes_the_figures_that_are_named(
     assert main(["analyze", spec, "--figure", "epsilon"]) == 2
     assert "where to?" in capsys.readouterr().err
     assert main(["analyze", spec, "-o", f"svg={one}", "--figure", "semantics"]) == 2
-    assert "semantics: the audit has none to draw" in capsys.readouterr().err
+    assert "semantics: there is nothing to draw" in capsys.readouterr().err

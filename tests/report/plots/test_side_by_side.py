@@ -186,5 +186,5 @@ def test_a_figure_without_anything_to_draw_is_told_and_nothing_is_written(
     table = tmp_path / "a.csv"
     asked = ["compare", spec, spec, "-o", f"csv={table}", "-o", f"svg={target}"]
     assert main([*asked, "--figure", "comparison"]) == 2
-    assert "comparison: the answer has none to draw" in capsys.readouterr().err
+    assert "comparison: there is nothing to draw" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
