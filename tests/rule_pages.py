@@ -17,7 +17,7 @@ from pathlib import Path
 
 from semiaudit.cli import main
 from semiaudit.model.registry_rules import REGISTRY_RULES
-from semiaudit.model.rules import OF_THE_AUDIT, RULES, Rule
+from semiaudit.model.rules import RULES, Rule
 from semiaudit.report.rule_pages import TEXTS, level_of, page_of
 from tests.pages import steps
 from tests.places import ROOT
@@ -30,9 +30,9 @@ INDEX = """# The rules
 Every finding names a rule. The ids are stable. `semiaudit rule` lists the rules, and
 `semiaudit rule SA013` prints the page of one: what it means, what to do, and an example.
 
-Every audit can find {audit[0]} to {audit[1]}. `semiaudit check --fail-on` sets the level from which
-they fail, which is error by default. The others are rules of the [gate](../check.md). Those of
-level error fail `semiaudit check` unless they are waived.
+Every audit can find those of the audit. `semiaudit check --fail-on` sets the level from which they
+fail, which is error by default. The others are rules of the [gate](../check.md). Those of level
+error fail `semiaudit check` unless they are waived.
 
 {rules}
 
@@ -50,20 +50,17 @@ _LAST = re.compile(r"(```console\n\$ [^\n]+\n)[^`]*(```\n\nSee also)")
 def pages() -> dict[str, str]:
     """Every page by the name of its file, the index among them."""
     found = {f"{rule.id}.md": page_of(rule) for rule in (RULES | REGISTRY_RULES).values()}
-    index = INDEX.format(
-        audit=(min(OF_THE_AUDIT), max(OF_THE_AUDIT)),
-        rules=_table(RULES.values()),
-        registry_rules=_table(REGISTRY_RULES.values()),
-    )
-    return {"README.md": index, **found}
+    rows = {"rules": _table(RULES.values()), "registry_rules": _table(REGISTRY_RULES.values())}
+    return {"README.md": INDEX.format(**rows), **found}
 
 
 def _table(rules: Iterable[Rule]) -> str:
     rows = [
-        f"| [{rule.id}]({rule.id}.md) | {rule.name} | {level_of(rule)} | {rule.title} |"
+        f"| [{rule.id}]({rule.id}.md) | {rule.name} | {level_of(rule)} | {rule.family} | {rule.title} |"
         for rule in rules
     ]
-    return "\n".join(["| rule | name | level | says |", "| --- | --- | --- | --- |", *rows])
+    head = ["| rule | name | level | of the | says |", "| --- | --- | --- | --- | --- |"]
+    return "\n".join([*head, *rows])
 
 
 def run(line: str, *more: str) -> tuple[int, str]:
@@ -99,9 +96,14 @@ def _refresh(rule: Rule) -> None:
     path.write_text(found, "utf-8")
 
 
-if __name__ == "__main__":
+def write(refreshed: Iterable[str]) -> None:
+    """Run the examples of some rules anew, and write all pages."""
     os.environ.pop("SEMIAUDIT_TODAY", None)
-    for known in (RULES | REGISTRY_RULES).values():
-        _refresh(known)
+    for rule in refreshed:
+        _refresh((RULES | REGISTRY_RULES)[rule])
     for name, page in pages().items():
         (FOLDER / name).write_text(page, "utf-8")
+
+
+if __name__ == "__main__":
+    write(RULES | REGISTRY_RULES)
