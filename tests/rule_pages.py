@@ -56,7 +56,8 @@ def pages() -> dict[str, str]:
 
 def _table(rules: Iterable[Rule]) -> str:
     rows = [
-        f"| [{rule.id}]({rule.id}.md) | {rule.name} | {level_of(rule)} | {rule.family} | {rule.title} |"
+        f"| [{rule.id}]({rule.id}.md) | {rule.name} | {level_of(rule)} | {rule.family} "
+        f"| {rule.title} |"
         for rule in rules
     ]
     head = ["| rule | name | level | of the | says |", "| --- | --- | --- | --- | --- |"]
