@@ -1,4 +1,4 @@
-"""Files that ship with the program: example specs, JSON Schemas, and the pages on rules."""
+"""Files that ship with the program: example specs and JSON Schemas."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def shipped(name: str) -> Path | None:
     """A shipped file by its name in the source tree, or None if there is none.
 
     Args:
-        name: ``configs/NAME.yaml``, ``NAME.schema.json`` (as ``semiaudit schema NAME`` prints
-            it), or ``rules/SA001.md``.
+        name: ``configs/NAME.yaml``, or ``NAME.schema.json`` (as ``semiaudit schema NAME`` prints
+            it).
 
     In an installed wheel the files lie inside the package; in a source tree at their own places.
     """
     relative = PurePosixPath(name)
     if relative.is_absolute() or ".." in relative.parts:
         return None
-    folder = "docs" if relative.suffix == ".json" or relative.parts[:1] == ("rules",) else ""
+    folder = "docs" if relative.suffix == ".json" else ""
     places = (_PACKAGE / "shipped" / relative, _PACKAGE.parent / folder / relative)
     known = relative.parts[:1] == ("configs",) or folder
     return next((place for place in places if known and place.is_file()), None)

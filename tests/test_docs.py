@@ -177,14 +177,3 @@ def test_the_address_of_the_repository_is_one_constant() -> None:
     for page in PAGES:
         for found in ADDRESS.findall(page.read_text("utf-8")):
             assert found == REPOSITORY, page
-
-
-def test_a_rule_s_page_is_printed_from_the_one_source(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    for name in ("SA013", "sa031"):
-        assert main(["rule", name]) == 0
-        page = ROOT / "docs" / "rules" / f"{name.upper()}.md"
-        assert capsys.readouterr().out == page.read_text("utf-8")
-    assert main(["rule", "SA999"]) == 2
-    assert "SA001, SA002" in capsys.readouterr().err

@@ -6,10 +6,26 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from semiaudit.model.adjacency import Reading, has_places
-from semiaudit.model.audit import LEVELS, Finding, Level, Release
+from semiaudit.model.audit import LEVELS, Finding, Release
 from semiaudit.model.frameworks import LEADING
 from semiaudit.model.guarantee import Guarantee, Row
 from semiaudit.model.invariants import known
+from semiaudit.model.rules import (
+    ATTRIBUTE_DISCLOSED,
+    DATASET_DISCLOSED,
+    DISTANCE_BELOW_A,
+    GROUP_DISCLOSED,
+    METRIC_WITHOUT_PLACES,
+    NOT_CONNECTED,
+    NOT_COVERED,
+    OPEN_INTERVAL,
+    READING_AS_PRINTED,
+    REFUSED,
+    RULES,
+    SEVERAL_RELEASES,
+    TABLE_DISCLOSED,
+    finding_of,
+)
 from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.numeric.integer_program import can_certify
@@ -43,7 +59,7 @@ def findings_of(
             "D_t is not connected at the distance in force: nothing that is stated here protects "
             "what tells its parts apart (erratum E9)"
         )
-        found.append(Finding("SA011", "warning", message, release.first_invariant))
+        found.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
     return tuple(sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
 
 
@@ -52,17 +68,17 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
     disclosed = universe.disclosed
     if universe.semi_adjacency.covering.upper == 0:
         message = "the invariants disclose the whole dataset: D_t holds one dataset only"
-        return [Finding("SA003", "error", message, mark)]
+        return [finding_of(DATASET_DISCLOSED, message, mark)]
     found = []
     if disclosed.table_is_public:
         message = (
             "the invariants disclose the whole table; what remains hidden is only which record "
             "is whose"
         )
-        found.append(Finding("SA002", "error", message, mark))
+        found.append(finding_of(TABLE_DISCLOSED, message, mark))
     for name, level in disclosed.constant_attributes or ():
         message = f"the invariants show that everyone has {name} = {level}"
-        found.append(Finding("SA004", "warning", message, mark))
+        found.append(finding_of(ATTRIBUTE_DISCLOSED, message, mark))
     return [*found, *_alike(release, universe)]
 
 
@@ -75,7 +91,7 @@ def _alike(release: Release, universe: Universe) -> list[Finding]:
     more = len(told) - SHOWN_GROUPS
     shown = "; ".join(told[:SHOWN_GROUPS]) + (f"; and {more} more groups" if more > 0 else "")
     message = f"the invariants show an attribute of everyone in a group: {shown}"
-    return [Finding("SA010", "warning", message, release.first_invariant)]
+    return [finding_of(GROUP_DISCLOSED, message, release.first_invariant)]
 
 
 def _metric(release: Release) -> list[Finding]:
@@ -87,7 +103,7 @@ def _metric(release: Release) -> list[Finding]:
         f"the metric {metric} compares tables, not records: which record is whose is not part of "
         "what it protects, and its distances are not those of hamming (erratum E38)"
     )
-    return [Finding("SA009", "warning", message, release.adjacency.mark)]
+    return [finding_of(METRIC_WITHOUT_PLACES, message, release.adjacency.mark)]
 
 
 def _releases(release: Release, universe: Universe) -> list[Finding]:
@@ -100,7 +116,7 @@ def _releases(release: Release, universe: Universe) -> list[Finding]:
         "at once, and can be above that of each alone (Remark 22)"
     )
     message += "" if own is None else f"; {own.not_joint}"
-    return [Finding("SA012", "note", message, release.first_invariant)]
+    return [finding_of(SEVERAL_RELEASES, message, release.first_invariant)]
 
 
 def _coverage(release: Release, universe: Universe) -> list[Finding]:
@@ -111,7 +127,7 @@ def _coverage(release: Release, universe: Universe) -> list[Finding]:
         f"the advertised guarantee {verb} cover the invariants: neighbours in D that disagree on "
         "them are told apart with certainty"
     )
-    return [Finding("SA001", "warning", message, release.first_invariant)]
+    return [finding_of(NOT_COVERED, message, release.first_invariant)]
 
 
 def _distance(release: Release, universe: Universe) -> list[Finding]:
@@ -123,7 +139,7 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
             "the reading definition_13 is used: some dataset in D_t may have no counterpart at "
             "this distance (erratum E1)"
         )
-        found.append(Finding("SA005", "warning", message, adjacency.mark))
+        found.append(finding_of(READING_AS_PRINTED, message, adjacency.mark))
     upper = semi.covering.upper
     if adjacency.distance is not None and (upper is None or adjacency.distance < upper):
         below = (
@@ -133,7 +149,7 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
             "changes of a record may not be"
         )
         message = f"adjacency.distance {adjacency.distance} {below} covered"
-        found.append(Finding("SA006", "error", message, adjacency.mark))
+        found.append(finding_of(DISTANCE_BELOW_A, message, adjacency.mark))
     if semi.own is not None:
         return [*filter(None, found), _not_joint(release, universe, semi.own)]
     found += [_open(release, "covering", semi.covering)]
@@ -148,7 +164,7 @@ def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Find
     known = "not established" if alone.value is None else str(alone.value)
     known = known if alone.value in (None, alone.lower) else f"at most {known}"
     message = f"a(t) of {own.covered} is {known}; {own.not_joint}, which may be larger or smaller"
-    return Finding("SA007", "warning", message, release.first_invariant)
+    return finding_of(OPEN_INTERVAL, message, release.first_invariant)
 
 
 def _as_printed(reading: Reading) -> bool:
@@ -179,7 +195,7 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
         message += str(parameter.lower)
     closing = _what_closes(release, parameter)
     message += f"; {closing}" if closing else ""
-    return Finding("SA007", "warning", message, release.first_invariant)
+    return finding_of(OPEN_INTERVAL, message, release.first_invariant)
 
 
 def _told(parameter: Parameter) -> str:
@@ -227,9 +243,9 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
     for row in rows:
         guarantee = row.guarantee
         if guarantee.refused:
-            level: Level = "error" if guarantee.framework == LEADING else "note"
+            level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
             message = f"{guarantee.framework} is not stated: {guarantee.refused}"
             message += _what_helps(release, universe, guarantee)
             mark = getattr(release.dataspace, "mark", NOWHERE)
-            found.append(Finding("SA008", level, message, mark))
+            found.append(Finding(REFUSED, level, message, mark))
     return found

@@ -18,7 +18,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import Line, Numbers, Row
 from semiaudit.model.policy import Earlier
-from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER
+from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
 from semiaudit.model.source import Mark
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
 
@@ -76,7 +76,7 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
 def unknown(audit: Audit) -> Finding:
     """That the earlier report does not speak of the spec."""
     message = f"the baseline does not speak of {audit.release.path}: there is nothing to compare"
-    return Finding(NOT_IN_BASELINE, "warning", message)
+    return finding_of(NOT_IN_BASELINE, message)
 
 
 def gone(earlier: Earlier) -> Finding:
@@ -85,7 +85,7 @@ def gone(earlier: Earlier) -> Finding:
         f"the baseline speaks of {earlier.path}, which is gone: its guarantees vanished unseen; "
         "write a new baseline if that is meant, or run from the directory of the old one"
     )
-    return Finding(GONE, "error", message)
+    return finding_of(GONE, message)
 
 
 def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
@@ -229,7 +229,7 @@ def _drift(
     at: Fraction | None = None,
     now: float | None = None,
 ) -> Drift:
-    finding = Finding(WEAKER, "error", message, mark)
+    finding = finding_of(WEAKER, message, mark)
     return Drift(framework, measure, at, now, finding)
 
 

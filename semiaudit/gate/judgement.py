@@ -19,6 +19,7 @@ from semiaudit.model.rules import (
     NEAR_LIMIT,
     NO_BUDGET,
     WAIVABLE,
+    finding_of,
 )
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import FAILED, PASSED
@@ -124,7 +125,7 @@ def _of_budget(result: BudgetResult) -> Finding:
     message += f" (limit {rational_text(budget.limit, up=False)}"
     if result.actual is not None:
         message += f", certified {_text(result.actual)}"
-    return Finding(result.rule, "error", message + ")", budget.mark, result.waived)
+    return replace(finding_of(result.rule, message + ")", budget.mark), waived=result.waived)
 
 
 def _text(bound: Bound) -> str:
@@ -143,7 +144,7 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
                 f"the budget {name_of(budget)} {PASSED} within {share} % of its limit: certified "
                 f"{_text(actual)}, limit {rational_text(budget.limit, up=False)}"
             )
-            found.append(Finding(NEAR_LIMIT, "note", message, budget.mark))
+            found.append(finding_of(NEAR_LIMIT, message, budget.mark))
     return found
 
 
@@ -158,12 +159,12 @@ def _about(audit: Audit) -> list[Finding]:
             f"add one on {' or '.join(INSIDE_D_T)}"
         )
         mark = next((b.mark for b in release.budgets if not b.policy), release.first_invariant)
-        found.append(Finding(BUDGETS_MISS_INVARIANTS, "warning", message, mark))
+        found.append(finding_of(BUDGETS_MISS_INVARIANTS, message, mark))
     if not audit.complete:
-        found.append(Finding(INCOMPLETE, "warning", _incomplete(audit)))
+        found.append(finding_of(INCOMPLETE, _incomplete(audit)))
     if not release.budgets:
         message = "no budget; add budgets to the spec, or give a policy"
-        found.append(Finding(NO_BUDGET, "warning", message))
+        found.append(finding_of(NO_BUDGET, message))
     return found
 
 

@@ -15,6 +15,7 @@ from semiaudit.model.rules import (
     LOOSENED,
     METRIC_WITHOUT_PLACES,
     READING_AS_PRINTED,
+    finding_of,
 )
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.numeric.rationals import rational_text
@@ -53,7 +54,7 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
         *_distance(release, policy.distance, universe, defaults=gate.defaults),
     ]
     mark = release.adjacency.mark
-    found = [Finding(LOOSENED, "error", message, mark) for message in told]
+    found = [finding_of(LOOSENED, message, mark) for message in told]
     return [*found, *_looser_budgets(release, policy)]
 
 
@@ -119,7 +120,7 @@ def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
                 f"the budget {name_of(budget)} allows {rational_text(budget.limit)}, and the "
                 f"policy allows {rational_text(min(limits), up=False)}"
             )
-            found.append(Finding(LOOSENED, "error", message, budget.mark))
+            found.append(finding_of(LOOSENED, message, budget.mark))
     return found
 
 

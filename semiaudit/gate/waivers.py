@@ -9,7 +9,14 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 
 from semiaudit.model.audit import Finding
-from semiaudit.model.rules import IN_SPECS, NUMBERED, WAIVER_EXCEEDED, WAIVER_EXPIRED, WAIVER_UNUSED
+from semiaudit.model.rules import (
+    IN_SPECS,
+    NUMBERED,
+    WAIVER_EXCEEDED,
+    WAIVER_EXPIRED,
+    WAIVER_UNUSED,
+    finding_of,
+)
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.waiver import Waiver
 from semiaudit.numeric.rationals import rational_text
@@ -80,7 +87,7 @@ class Waivers:
             number = _text(failure.value)
             message = f"the number is {number}, above what its waiver accepts: {waiver}"
             mark = waiver.mark if waiver.inside else failure.mark
-            above.append(Finding(WAIVER_EXCEEDED, "error", message, mark))
+            above.append(finding_of(WAIVER_EXCEEDED, message, mark))
         self.findings += above
         return None
 
@@ -120,7 +127,7 @@ class Waivers:
                 f"a waiver of {waiver.rule} in {waiver.file} is for the SHA-256 {waiver.sha256}, "
                 f"and this spec has {self.file.sha256}: it waives nothing"
             )
-            finding = Finding(WAIVER_UNUSED, "warning", message, failure.mark)
+            finding = finding_of(WAIVER_UNUSED, message, failure.mark)
             if message not in {known.message for known in self.findings}:
                 self.findings.append(finding)
             return False
@@ -152,12 +159,12 @@ def of_files(
 def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:
     if not is_valid(waiver, today):
         message = f"a waiver of {waiver.rule} has expired: {waiver}"
-        return [Finding(WAIVER_EXPIRED, "error", message, waiver.mark)]
+        return [finding_of(WAIVER_EXPIRED, message, waiver.mark)]
     if not used:
         message = f"a waiver of {waiver.rule} waives nothing: {waiver}"
         if waiver.inside and waiver.rule not in IN_SPECS:
             message += "; only a file given by --waivers can waive this rule"
-        return [Finding(WAIVER_UNUSED, "warning", message, waiver.mark)]
+        return [finding_of(WAIVER_UNUSED, message, waiver.mark)]
     return []
 
 

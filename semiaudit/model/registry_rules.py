@@ -1,86 +1,77 @@
 """The rules of ``registry review``: what a claim in a registry needs in order to mean something.
 
-Each has a page under docs/rules/ of the id's name; a test holds the two lists together.
+The text of each rule's page is in semiaudit/model/rules, next to those of the other rules.
 """
 
 from __future__ import annotations
 
-from semiaudit.model.rules import Rule
+from semiaudit.model.audit import Level
+from semiaudit.model.rules import Rule, define
 
-NO_DOMAIN = "SR001"
-NO_UNIT = "SR002"
-NO_RELATION = "SR003"
-DISTANCE_ONE = "SR004"
-NO_DISTANCE = "SR005"
-INVARIANTS_UNSAID = "SR006"
-NO_PARAMETERS = "SR007"
-NO_DELTA = "SR008"
-UNLIKE_VARIANT = "SR009"
-NO_VARIANT = "SR010"
-SEVERAL_UNITS = "SR011"
-NOT_PROVEN = "SR012"
-NO_CONVERSION = "SR013"
-UNFILLED = "SR014"
-OTHER_SLUG = "SR015"
+REGISTRY_RULES: dict[str, Rule] = {}
+"""By their ids and in their order."""
 
-_ALL = (
-    Rule(NO_DOMAIN, "no-domain", "error", "The entry does not say which datasets are possible."),
-    Rule(NO_UNIT, "no-unit", "error", "The entry does not say whose data are protected."),
-    Rule(
-        NO_RELATION, "no-relation", "error", "The entry does not say which datasets are compared."
-    ),
-    Rule(
-        DISTANCE_ONE,
-        "invariants-beside-distance-one",
-        "error",
-        "Quantities are published exactly, and the datasets compared are at a distance of one.",
-    ),
-    Rule(
-        NO_DISTANCE,
-        "invariants-without-distance",
-        "warning",
-        "Quantities are published exactly, and no distance of the datasets compared is stated.",
-    ),
-    Rule(
-        INVARIANTS_UNSAID,
-        "invariants-not-stated",
-        "warning",
-        "The entry does not say whether anything is published exactly.",
-    ),
-    Rule(NO_PARAMETERS, "no-parameters", "error", "The entry has no privacy parameter."),
-    Rule(NO_DELTA, "epsilon-without-delta", "error", "An epsilon has no delta that belongs to it."),
-    Rule(
-        UNLIKE_VARIANT,
-        "parameters-unlike-variant",
-        "error",
-        "The parameters are not those of the variant, or out of their range.",
-    ),
-    Rule(NO_VARIANT, "no-variant", "error", "The entry has parameters and names no variant of DP."),
-    Rule(
-        SEVERAL_UNITS,
-        "several-units",
-        "error",
-        "One set of parameters, or one conversion of it, stands for several units.",
-    ),
-    Rule(
-        NOT_PROVEN,
-        "conversion-not-proven",
-        "error",
-        "An epsilon lies below what its rho proves at its delta.",
-    ),
-    Rule(
-        NO_CONVERSION,
-        "conversion-not-named",
-        "warning",
-        "An epsilon stands beside a rho, and the entry does not say by which conversion.",
-    ),
-    Rule(UNFILLED, "placeholder", "error", "A field is still to be filled."),
-    Rule(
-        OTHER_SLUG,
-        "slug-unlike-entry",
-        "note",
-        "The url_slug is not the one that the registry makes of name, curators and year.",
-    ),
+
+def _registry(id_: str, name: str, level: Level, title: str, varies: str = "") -> str:
+    return define(REGISTRY_RULES, Rule(id_, name, level, title, "registry", varies=varies))
+
+
+NO_DOMAIN = _registry(
+    "SR001", "no-domain", "error", "The entry does not say which datasets are possible."
 )
-
-REGISTRY_RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
+NO_UNIT = _registry("SR002", "no-unit", "error", "The entry does not say whose data are protected.")
+NO_RELATION = _registry(
+    "SR003", "no-relation", "error", "The entry does not say which datasets are compared."
+)
+DISTANCE_ONE = _registry(
+    "SR004",
+    "invariants-beside-distance-one",
+    "error",
+    "Exact quantities are combined with a distance of one.",
+)
+NO_DISTANCE = _registry(
+    "SR005",
+    "invariants-without-distance",
+    "warning",
+    "Exact quantities are published, but no distance is given.",
+)
+INVARIANTS_UNSAID = _registry(
+    "SR006",
+    "invariants-not-stated",
+    "warning",
+    "The entry does not say whether anything is published exactly.",
+)
+NO_PARAMETERS = _registry("SR007", "no-parameters", "error", "The entry has no privacy parameter.")
+NO_DELTA = _registry("SR008", "epsilon-without-delta", "error", "An epsilon has no delta.")
+UNLIKE_VARIANT = _registry(
+    "SR009",
+    "parameters-unlike-variant",
+    "error",
+    "The parameters do not fit the variant, or are out of range.",
+)
+NO_VARIANT = _registry(
+    "SR010", "no-variant", "error", "The entry has parameters, but does not name a variant of DP."
+)
+SEVERAL_UNITS = _registry(
+    "SR011",
+    "several-units",
+    "error",
+    "One set of parameters is given for several units of privacy.",
+)
+NOT_PROVEN = _registry(
+    "SR012",
+    "conversion-not-proven",
+    "error",
+    "An epsilon is smaller than its rho proves at its delta.",
+    "warning if rounding may explain it",
+)
+NO_CONVERSION = _registry(
+    "SR013",
+    "conversion-not-named",
+    "warning",
+    "The entry does not say how its epsilon follows from its rho.",
+)
+UNFILLED = _registry("SR014", "placeholder", "error", "A placeholder is not filled in.")
+OTHER_SLUG = _registry(
+    "SR015", "slug-unlike-entry", "note", "The url_slug is not the one that the registry computes."
+)

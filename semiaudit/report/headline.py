@@ -6,6 +6,13 @@ from collections import Counter
 
 from semiaudit.model.audit import LEVELS, Audit, BudgetResult, Finding
 from semiaudit.model.frameworks import ADVERTISED, LEADING
+from semiaudit.model.rules import (
+    ATTRIBUTE_DISCLOSED,
+    DATASET_DISCLOSED,
+    GROUP_DISCLOSED,
+    REFUSED,
+    TABLE_DISCLOSED,
+)
 from semiaudit.model.verdict import FAILED, NO_BUDGET, PASSED
 from semiaudit.report.budget_names import budget_name
 from semiaudit.report.distance_sentence import distance_said
@@ -16,10 +23,9 @@ from semiaudit.report.numbers import bound_text, rational_text
 SHOWN_BUDGETS = 3
 SHOWN_FINDINGS = 2
 
-DISCLOSING = ("SA002", "SA003", "SA004", "SA010")
+DISCLOSING = (TABLE_DISCLOSED, DATASET_DISCLOSED, ATTRIBUTE_DISCLOSED, GROUP_DISCLOSED)
 """Rules of what the invariants disclose by themselves: the gravest of their level."""
 
-_REFUSED = "SA008"
 _TONES: dict[str, Tone] = {"error": "bad", "warning": "warning", "note": "plain"}
 
 
@@ -44,7 +50,7 @@ def _numbers(audit: Audit) -> list[Said]:
 
 def _is_refusal(finding: Finding) -> bool:
     """Whether it says that there is no effective guarantee; of other notions it is no error."""
-    return finding.rule == _REFUSED and finding.level == "error"
+    return finding.rule == REFUSED and finding.level == "error"
 
 
 def _budgets(audit: Audit) -> list[Said]:

@@ -1,33 +1,42 @@
-"""The rules' pages, which ship with the program: docs/rules, read where they are shown."""
+"""The rules' pages: from the row of each rule and the text next to it, read where it is shown."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from functools import cache
+from pathlib import Path
 
 from semiaudit.errors import SemiauditError
-from semiaudit.resources import shipped
+from semiaudit.model import rules
+from semiaudit.model.rules import Rule, WaivedBy
 from semiaudit.version import PAGES
 
+TEXTS = Path(rules.__file__).parent
+"""The folder of the texts; each is the file ID.md."""
+
+SECTIONS = ("What it means", "What to do", "Example")
+"""The headings of each text, in their order."""
+
+_WAIVED: dict[WaivedBy, str] = {
+    "nothing": "No waiver can accept it.",
+    "a file": "A [waiver](../check.md#waivers) in a file can accept it.",
+    "a file, up to a number": "A [waiver](../check.md#waivers) in a file can accept it, up to a "
+    "number.",
+    "a spec or a file, up to a number": "A [waiver](../check.md#waivers) in the spec or in a file "
+    "can accept it, up to a number.",
+}
 _LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
-_MEANING = re.compile(r"^## What it means\n+(.+?)\n+^## ", re.MULTILINE | re.DOTALL)
 
 
-@cache
-def page_of(rule: str) -> str:
-    """The page of a rule, in Markdown.
-
-    Raises:
-        SemiauditError: it is missing from this installation.
-    """
-    path = shipped(f"rules/{rule}.md")
-    if path is None:
-        raise SemiauditError(f"the page of {rule} is missing from this installation")
-    return path.read_text(encoding="utf-8")
+def page_of(rule: Rule) -> str:
+    """The page of a rule, in Markdown; its links are those of a page in docs/rules."""
+    head = f"# {rule.id}: {rule.name}\n\n{rule.title} Level: {level_of(rule)}.\n\n"
+    waived = f"{_WAIVED[rule.waived_by]}\n\n" if rule.family != "registry" else ""
+    return head + waived + _text(rule.id)
 
 
-def linked_page_of(rule: str) -> str:
+def linked_page_of(rule: Rule) -> str:
     """The page with the addresses of the pages it leads to, to be read anywhere."""
 
     def address(found: re.Match[str]) -> str:
@@ -37,15 +46,34 @@ def linked_page_of(rule: str) -> str:
     return _LINK.sub(address, page_of(rule))
 
 
-def meaning_of(rule: str) -> str:
-    """What a finding of a rule means, as plain text."""
-    found = _MEANING.search(page_of(rule))
+def level_of(rule: Rule) -> str:
+    """The level of a rule's findings, and the other one that they can have, if there is one."""
+    return f"{rule.level}; {rule.varies}" if rule.varies else rule.level
+
+
+def meaning_of(rule: Rule) -> str:
+    """What a finding of a rule means and why it matters, as plain text."""
+    return _plain(_section(rule, "What it means"))
+
+
+def advice_of(rule: Rule) -> str:
+    """What to do about a finding of a rule, as plain text."""
+    return _plain(_section(rule, "What to do"))
+
+
+@cache
+def _text(rule: str) -> str:
+    return (TEXTS / f"{rule}.md").read_text(encoding="utf-8")
+
+
+def _section(rule: Rule, heading: str) -> str:
+    found = re.search(rf"^## {heading}\n\n(.+?)\n\n^## ", _text(rule.id), re.MULTILINE | re.DOTALL)
     if found is None:
-        raise SemiauditError(f"the page of {rule} does not say what it means")
-    return plain(found[1])
+        raise SemiauditError(f"the page of {rule.id} has no section {heading!r}")
+    return found[1]
 
 
-def plain(markdown: str) -> str:
-    """A page without its marks: headings, code and links as their words."""
-    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", markdown)
-    return re.sub(r"^#+ |`", "", text, flags=re.MULTILINE).strip()
+def _plain(markdown: str) -> str:
+    """A section without its marks: code and links as their words, a paragraph on one line."""
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", markdown).replace("`", "")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from semiaudit.model.rules import RULES
 from semiaudit.model.verdict import Verdict, exit_code_of_run
 from semiaudit.report.notices import Notice, notices_of, relative
-from semiaudit.report.rule_pages import linked_page_of, meaning_of, page_of, plain
+from semiaudit.report.rule_pages import advice_of, linked_page_of, meaning_of
 from semiaudit.report.shield import json_text
 from semiaudit.version import REPOSITORY, __version__
 
@@ -60,9 +60,12 @@ def _driver() -> dict[str, Any]:
             {
                 "id": rule.id,
                 "name": _pascal(rule.name),
-                "shortDescription": {"text": rule.text},
-                "fullDescription": {"text": meaning_of(rule.id)},
-                "help": {"text": plain(page_of(rule.id)), "markdown": linked_page_of(rule.id)},
+                "shortDescription": {"text": rule.title},
+                "fullDescription": {"text": meaning_of(rule)},
+                "help": {
+                    "text": f"{meaning_of(rule)}\n\nWhat to do: {advice_of(rule)}",
+                    "markdown": linked_page_of(rule),
+                },
                 "helpUri": rule.page,
                 "defaultConfiguration": {"level": rule.level},
             }

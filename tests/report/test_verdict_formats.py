@@ -112,9 +112,11 @@ def test_sarif_rules_have_a_page_of_the_repository() -> None:
         for link in re.findall(r"\]\(([^)]+)\)", rule["help"]["markdown"]):
             assert link.startswith(f"{where}/docs/")
             assert (ROOT / "docs" / link.partition("/docs/")[2].partition("#")[0]).is_file()
+        assert rule["shortDescription"]["text"] == RULES[rule["id"]].title
+        assert f"{rule['shortDescription']['text']} Level: " in text
         paragraph = text.partition("## What it means\n\n")[2].partition("\n\n")[0]
         words = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", paragraph).replace("`", "")
-        assert rule["fullDescription"]["text"].startswith(words)
+        assert rule["fullDescription"]["text"].startswith(" ".join(words.split()))
         assert "## What to do" in rule["help"]["markdown"]
         assert "What to do" in rule["help"]["text"]
         assert not re.search(r"[`#]|\]\(", rule["help"]["text"])

@@ -1,4 +1,4 @@
-"""`semiaudit rule`: what a rule means, and what to do."""
+"""`semiaudit rule`: what a rule means and what to do, or the list of all rules."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ import click
 from semiaudit.cli.output import write_stdout
 
 
-@click.command(short_help="Print what a rule means and what to do.")
-@click.argument("rule", metavar="RULE")
-def rule(rule: str) -> int:
-    """Print the page of RULE, such as SA013, in Markdown."""
+@click.command(short_help="Print what a rule means and what to do, or list the rules.")
+@click.argument("rule", metavar="[RULE]", required=False)
+def rule(rule: str | None) -> int:
+    """Print the page of RULE, such as SA013, in Markdown. Without RULE, list the rules."""
     from semiaudit.model.registry_rules import REGISTRY_RULES
     from semiaudit.model.rules import RULES
     from semiaudit.report.rule_pages import page_of
 
-    name = rule.upper()
-    known = (*RULES, *REGISTRY_RULES)
-    if name not in known:
-        raise click.UsageError(f"there is no rule {rule}; there are {', '.join(known)}")
-    write_stdout(page_of(name))
+    known = RULES | REGISTRY_RULES
+    if rule is None:
+        lines = (f"{found.id}  {found.level:7}  {found.title}\n" for found in known.values())
+        write_stdout("".join(lines))
+        return 0
+    if rule.upper() not in known:
+        raise click.UsageError(f"there is no rule {rule}; semiaudit rule lists the rules")
+    write_stdout(page_of(known[rule.upper()]))
     return 0

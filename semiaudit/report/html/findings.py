@@ -10,7 +10,7 @@ from semiaudit.report.html.elements import Child, Element, element
 from semiaudit.report.html.frame import Part, part
 from semiaudit.report.layout import Layout
 from semiaudit.report.notices import Notice
-from semiaudit.report.rule_pages import meaning_of
+from semiaudit.report.rule_pages import advice_of, meaning_of
 
 
 def findings_list(found: Sequence[tuple[Notice, Child]]) -> Element:
@@ -48,18 +48,19 @@ def place_of(notice: Notice, layout: Layout, *, linked: bool = True) -> Child:
 
 
 def meanings(rules: Iterable[str]) -> Part | None:
-    """What the rules mean that a page names, from their pages; None where it names none."""
-    told = []
+    """Return what the rules that a page names mean, and what to do; None if it names none."""
+    shown = []
     for rule in sorted({rule for rule in rules if rule in RULES}):
         known = RULES[rule]
-        told.append(
+        texts = [*meaning_of(known).split("\n\n"), *f"What to do: {advice_of(known)}".split("\n\n")]
+        page = element("a", {"href": rule_page(rule)}, f"The page of {rule}")
+        shown.append(
             element(
                 "div",
                 {"class": "block"},
                 element("h3", {"id": f"rule-{rule}"}, f"{rule} {known.name}"),
-                [element("p", {}, text) for text in meaning_of(rule).split("\n\n")],
-                element("p", {}, element("a", {"href": rule_page(rule)}, f"The page of {rule}"),
-                        ": what to do, and examples"),
+                [element("p", {}, text) for text in texts],
+                element("p", {}, page, " has an example."),
             )
-        )  # fmt: skip
-    return part("rules", "What the rules mean", "Rules", *told)
+        )
+    return part("rules", "What the rules mean", "Rules", *shown)

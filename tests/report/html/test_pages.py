@@ -266,6 +266,8 @@ def test_findings_link_to_their_lines_and_their_rules(tmp_path: Path) -> None:
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "margin" in text)
     assert f"./a%20b.yaml#L{line}" in links.values()
     assert "The page of SA001" in links
+    assert "can always distinguish them" in root.text
+    assert "What to do: Judge the release by semi_dp or invariant_dp" in root.text
 
 
 def test_a_page_says_how_to_make_it_again() -> None:

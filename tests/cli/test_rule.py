@@ -1,0 +1,33 @@
+"""The command `rule`: the page of one rule, and the list of all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from semiaudit.cli import main
+from tests.places import ROOT
+
+PAGES = ROOT / "docs" / "rules"
+Capture = pytest.CaptureFixture[str]
+
+
+def test_the_page_of_a_rule_is_printed_as_the_docs_have_it(capsys: Capture) -> None:
+    for name in ("SA013", "sa031", "sr004"):
+        assert main(["rule", name]) == 0
+        assert capsys.readouterr().out == (PAGES / f"{name.upper()}.md").read_text("utf-8")
+
+
+def test_without_a_name_the_rules_are_listed_with_level_and_title(capsys: Capture) -> None:
+    assert main(["rule"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "SA001  warning  The advertised guarantee does not cover the invariants."
+    assert lines[-1] == ("SR015  note     The url_slug is not the one that the registry computes.")
+    assert [line[:5] for line in lines] == sorted(path.stem for path in PAGES.glob("S*.md"))
+    assert all(re.fullmatch(r"S[AR]\d{3}  (error  |warning|note   )  \S.*\.", x) for x in lines)
+
+
+def test_for_a_name_that_is_not_known_the_list_is_named(capsys: Capture) -> None:
+    assert main(["rule", "SA999"]) == 2
+    assert "there is no rule SA999; semiaudit rule lists the rules" in capsys.readouterr().err

@@ -1,0 +1,54 @@
+"""docs/extending.md: the worked example of a rule works, and touches three files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.extending.patches import applied, in_copy, run, touched, type_errors
+from tests.places import ROOT
+
+MOST = 3
+SPEC = """\
+semiaudit: 1
+dataspace: {size: 100}
+mechanism: {zcdp: {rho: 1}}
+budgets: [{framework: semi_dp, rho: 2}]
+"""
+TEXT = "semiaudit/model/rules/SA032.md"
+
+
+def test_the_example_touches_few_files_and_is_well_typed(tmp_path: Path) -> None:
+    files = touched("rule.patch")
+    assert 0 < len(files) <= MOST, files
+    assert type_errors(applied("rule.patch", tmp_path), "rule") == ""
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    for named in ("tests/extending/rule.patch", *(f"`{file}`" for file in files)):
+        assert named in page
+
+
+def test_a_new_rule_is_found_listed_explained_and_written_into_the_docs(tmp_path: Path) -> None:
+    copy = applied("rule.patch", tmp_path)
+    (copy / "release.yaml").write_text(SPEC, "utf-8")
+    checked = run(copy, "check", "release.yaml", "--format", "sarif")
+    assert checked.returncode == 0, checked.stderr
+    (log,) = json.loads(checked.stdout)["runs"]
+    assert [(r["ruleId"], r["level"]) for r in log["results"]] == [("SA032", "note")]
+    assert "SA032  note     The spec names no source.\n" in run(copy, "rule").stdout
+    assert "SA032" in run(copy, "schema", "check").stdout
+    written = in_copy(copy, "-c", "from tests.rule_pages import write; write(['SA032'])")
+    assert written.returncode == 0, written.stderr
+    page = (copy / "docs" / "rules" / "SA032.md").read_text("utf-8")
+    assert " SA032 note      the spec names no source; add reference (release.yaml)\n" in page
+    assert run(copy, "rule", "SA032").stdout == page
+    assert "| [SA032](SA032.md) | no-reference | note | gate | The spec names no source. |" in (
+        copy / "docs" / "rules" / "README.md"
+    ).read_text("utf-8")
+
+
+def test_without_its_text_the_rule_s_page_cannot_be_written(tmp_path: Path) -> None:
+    copy = applied("rule.patch", tmp_path)
+    (copy / TEXT).unlink()
+    written = in_copy(copy, "-c", "from tests.rule_pages import pages; pages()")
+    assert written.returncode == 1
+    assert "SA032.md" in written.stderr

@@ -1,0 +1,96 @@
+"""The pages of the rules: docs/rules is what is written, and each example finds its rule."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from semiaudit.model.registry_rules import REGISTRY_RULES
+from semiaudit.model.rules import NUMBERED, RULES, Rule
+from semiaudit.report.rule_pages import (
+    SECTIONS,
+    TEXTS,
+    advice_of,
+    level_of,
+    linked_page_of,
+    meaning_of,
+    page_of,
+)
+from semiaudit.version import PAGES
+from tests.pages import BLOCK, steps
+from tests.rule_pages import FOLDER, pages, run
+
+ALL = RULES | REGISTRY_RULES
+NAMED = re.compile(r"\bS[AR]\d{3}\b")
+
+
+def findings(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the JSON of `analyze`, `check`, or `registry review`."""
+    if "verdicts" not in report:
+        return list(report["findings"])
+    return [f for part in (*report["verdicts"], *report["waivers"]) for f in part["findings"]]
+
+
+def test_docs_rules_is_what_is_written_from_the_table_and_the_texts() -> None:
+    written = pages()
+    assert {path.name for path in FOLDER.iterdir()} == set(written)
+    for name, text in written.items():
+        assert (FOLDER / name).read_text("utf-8") == text, "run python -m tests.rule_pages"
+
+
+def test_every_rule_has_a_text_and_every_text_a_rule() -> None:
+    assert {path.stem for path in TEXTS.glob("*.md")} == set(ALL)
+    for rule in ALL.values():
+        text = (TEXTS / f"{rule.id}.md").read_text("utf-8")
+        assert tuple(re.findall(r"^## (.+)$", text, re.MULTILINE)) == SECTIONS
+        assert re.search(r"\n\nSee also: \[.+\)\.\n$", text), rule.id
+
+
+@pytest.mark.parametrize("rule", ALL.values(), ids=list(ALL))
+def test_the_example_finds_this_rule_and_no_other_that_it_does_not_name(
+    rule: Rule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SEMIAUDIT_TODAY", raising=False)
+    path = TEXTS / f"{rule.id}.md"
+    lines = []
+    for step in steps(path, tmp_path):
+        lines.append(step.line)
+        run(step.line)
+    _, printed = run(lines[-1], "--format", "json")
+    found = findings(json.loads(printed))
+    example = BLOCK.sub("", path.read_text("utf-8").partition("## Example\n")[2])
+    assert {f["rule"] for f in found} == {rule.id, *NAMED.findall(example)}
+    levels = {f["level"] for f in found if f["rule"] == rule.id}
+    assert rule.level in levels
+    assert levels == {rule.level} or rule.varies
+
+
+def test_a_page_begins_with_the_row_of_its_rule_and_says_what_may_waive_it() -> None:
+    for rule in ALL.values():
+        head = f"# {rule.id}: {rule.name}\n\n{rule.title} Level: {level_of(rule)}.\n\n"
+        assert page_of(rule).startswith(head)
+        said = page_of(rule).removeprefix(head).partition("\n\n")[0]
+        if rule.family == "registry":
+            assert said == "## What it means"
+        else:
+            assert ("No waiver" in said) == (rule.waived_by == "nothing")
+            assert ("up to a number" in said) == (rule.id in NUMBERED)
+
+
+def test_the_meaning_and_the_advice_are_plain_words() -> None:
+    for rule in ALL.values():
+        for text in (meaning_of(rule), advice_of(rule)):
+            assert text
+            assert not re.search(r"[`#]|\]\(|^\s|(?<!\n)\n(?!\n)", text), rule.id
+
+
+def test_the_links_of_a_page_that_is_read_elsewhere_lead_to_this_version() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", linked_page_of(RULES["SA014"]))
+    assert f"{PAGES}/rules/SA007.md" in links
+    assert f"{PAGES}/check.md#waivers" in links
+    assert all(link.startswith(f"{PAGES}/") for link in links)
