@@ -117,9 +117,9 @@ def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """
     before = Counter(earlier.invariants)
     for found in audit.release.published_invariants:
-        known = before[str(found)]
+        known = before[found.key]
         if found.other is not None:
-            before[str(found)] -= 1
+            before[found.key] -= 1
         if known < 1:
             told = f"{found} is published exactly, and was not: D_t is smaller"
             yield _drift(LEADING, "invariants", told, found.mark)

@@ -55,6 +55,7 @@ class Earlier:
         covering: the upper end of covering a(t); None where none was established.
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
+        invariants: the keys of everything that was published exactly.
     """
 
     path: str

@@ -79,20 +79,20 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(
             path, what, "name one that `semiaudit analyze -o json=FILE` of this version wrote"
         )
+    report.setdefault("unit", _unit_without_key(report))
     wrong = contradiction_of(report)
     if wrong:
         raise refused(path, f"contradicts itself: {wrong}", _AS_WRITTEN)
     spec = report["spec"]
     semi = _semi_adjacency(report["semi_adjacency"])
-    statement = Statement(**report["statement"])
     return Compared(
         name=name,
         path=path,
         title=spec["title"],
         sha256=spec["sha256"],
         from_report=True,
-        statement=statement,
-        unit=_unit(statement.unit, semi.metric),
+        statement=Statement(**report["statement"]),
+        unit=report["unit"],
         invariants=tuple(report["invariants"]),
         semi_adjacency=semi,
         rows=tuple(map(_row, report["guarantees"])),
@@ -106,9 +106,15 @@ def _causes(report: dict[str, Any]) -> Causes:
     return () if report["complete"] else joined(report.get("incomplete_because") or ["time"])
 
 
-def _unit(sentence: str, metric: str) -> str:
-    """The unit of "one person, hamming distance; ..."."""
-    return sentence.partition(f", {metric} distance")[0].removeprefix("one ")
+def _unit_without_key(report: dict[str, Any]) -> str | None:
+    """The unit of a report without the key ``unit``, which the first versions did not write.
+
+    They began ``statement.unit`` with "one person, hamming distance;", whatever later versions
+    write; None where this one begins otherwise.
+    """
+    metric = report["semi_adjacency"]["metric"]
+    before, found, _ = report["statement"]["unit"].partition(f", {metric} distance;")
+    return before[len("one ") :] if found and before.startswith("one ") else None
 
 
 def _semi_adjacency(found: dict[str, Any]) -> SemiAdjacency:
