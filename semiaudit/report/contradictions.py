@@ -63,7 +63,7 @@ def _blocks(report: dict[str, Any]) -> Iterator[str]:
     if blocks["unit"]["metric"] != report["semi_adjacency"]["metric"]:
         yield "building_blocks.unit.metric is not that of semi_adjacency"
     if blocks["unit"]["unit"] != report["unit"]:
-        yield "building_blocks.unit.unit is not the unit of the report"
+        yield "building_blocks.unit.unit is not that of the report"
     keys = [one["invariant"] for one in blocks["multiverse"]["invariants"]]
     if keys != report["invariants"]:
         yield "building_blocks.multiverse.invariants are not those of the report"
