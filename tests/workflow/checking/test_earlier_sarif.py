@@ -1,0 +1,171 @@
+"""SARIF logs and baselines written at 3cfefce: the same fingerprints and the same drift, whatever
+the sentences are today.
+
+tests/golden/README.md says how the files were written.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from semiaudit.cli import main
+from semiaudit.errors import Problem
+from semiaudit.model import wording
+from semiaudit.model.audit import Finding
+from semiaudit.model.invariants import KINDS
+from semiaudit.model.source import Mark
+from semiaudit.model.verdict import Verdict
+from semiaudit.model.wording import Wording
+from semiaudit.report import VERDICT_RENDERERS, Layout
+from semiaudit.workflow.checking.verdict import not_reached
+from tests.places import ROOT
+
+EARLIER = ROOT / "tests" / "golden" / "earlier"
+GATE = EARLIER / "gate"
+V1, V2 = "semiaudit/v1", "semiaudit/v2"
+RUNS: dict[str, list[str]] = {
+    "specs": ["specs", "--waivers", "waivers.yaml"],
+    "policy": ["specs", "--policy", "policy.yaml"],
+    "drift": ["releases", "--baseline", "baseline.json"],
+}
+
+Result = tuple[str, str, str]
+"""The rule, the file, and the fingerprint of a result."""
+
+
+def results(text: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(text)["runs"][0]["results"]
+    return found
+
+
+def prints(found: list[dict[str, Any]], version: str) -> list[Result]:
+    return sorted(
+        (
+            result["ruleId"],
+            result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            result["partialFingerprints"][version],
+        )
+        for result in found
+    )
+
+
+def earlier(name: str) -> list[dict[str, Any]]:
+    return results((EARLIER / f"{name}.sarif").read_text("utf-8"))
+
+
+def checked(args: list[str], capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    assert main(["check", *args, "--format", "sarif"]) == 2
+    return results(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_finds_the_fingerprints_and_the_drift_of_3cfefce(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(GATE)
+    found = checked(RUNS[name], capsys)
+    assert prints(found, V1) == prints(earlier(f"gate/{name}"), V1)
+    assert len(set(prints(found, V2))) == len(found)
+
+
+def test_what_could_not_be_audited_keeps_its_fingerprints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Specs are added to tests/specs, and errors to them; none that was there gets another."""
+    monkeypatch.chdir(ROOT)
+    found = checked(["tests/specs"], capsys)
+    files = {file for _, file, _ in prints(earlier("tests_specs"), V1)}
+    again = [one for one in prints(found, V1) if one[1] in files]
+    assert again == prints(earlier("tests_specs"), V1)
+    assert len(set(prints(found, V2))) == len(found)
+
+
+def reworded(text: str) -> str:
+    """Other words with other numbers of words, and no number."""
+    return f"<{' '.join(reversed(text.split()))}> in words that nobody had read before"
+
+
+@pytest.fixture
+def other_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every sentence of a finding, every error, and every invariant is worded anew."""
+    made = Wording.__new__
+
+    def worded(cls: type[Wording], today: str, first: str = "", **values: object) -> Wording:
+        return made(cls, reworded(today), first, **values)
+
+    monkeypatch.setattr(wording.Wording, "__new__", worded)
+    for kind in KINDS:
+        monkeypatch.setattr(kind, "__str__", lambda invariant: reworded(invariant.key))
+    monkeypatch.setattr(
+        "semiaudit.report.notices._joined", lambda path, message, remedy: reworded(message)
+    )
+
+
+@pytest.mark.usefixtures("other_words")
+@pytest.mark.parametrize("name", RUNS)
+def test_other_words_change_no_fingerprint_and_no_drift(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second version covers errors too, of which only the words are known to the first."""
+    monkeypatch.chdir(GATE)
+    then = {result["partialFingerprints"][V1]: result for result in earlier(f"gate/{name}")}
+    found = checked(RUNS[name], capsys)
+    findings = [result for result in found if result["ruleId"] != "SA022"]
+    assert {result["partialFingerprints"][V1] for result in findings} == {
+        print_ for print_, result in then.items() if result["ruleId"] != "SA022"
+    }
+    for result in found:
+        assert "nobody had read before" in result["message"]["text"]
+        old = then.get(result["partialFingerprints"][V1])
+        assert old is None or old["message"]["text"] != result["message"]["text"]
+    monkeypatch.undo()
+    monkeypatch.chdir(GATE)
+    assert prints(found, V2) == prints(checked(RUNS[name], capsys), V2)
+
+
+def sarif(verdict: Verdict) -> list[dict[str, Any]]:
+    return results(VERDICT_RENDERERS["sarif"]([verdict], Layout()))
+
+
+def test_a_reworded_error_keeps_the_fingerprint_that_is_written_down_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def v1(message: str) -> str:
+        problem = Problem("x.yaml", 1, 1, "data.columns", message, "correct it")
+        (result,) = sarif(Verdict("x.yaml", "unaudited", problems=(problem,)))
+        found: str = result["partialFingerprints"][V1]
+        return found
+
+    before = v1("the column count is missing")
+    today = "no column of the file has the name count"
+    assert v1(today) != before
+    pattern = r"data\.columns: no column of the file has the name (\w+); correct it"
+    first = r"data.columns: the column \1 is missing; correct it"
+    monkeypatch.setattr(wording, "REWORDED_ERRORS", ((pattern, first),))
+    assert v1(today) == before
+    assert not_reached("x").problems[0].message  # errors that are not listed stay as they are
+    assert v1("the column count is missing") == before
+
+
+def test_findings_that_are_alike_are_numbered_in_the_order_of_their_lines() -> None:
+    findings = [
+        Finding("SA013", "error", message, Mark(line, 1), "budget semi_dp rho")
+        for line, message in ((3, "one"), (4, "other"))
+    ]
+    found = sarif(Verdict("x", "exceeds", findings=tuple(findings)))
+    moved = sarif(Verdict("x", "exceeds", findings=tuple(findings[:1])))
+    assert len({result["partialFingerprints"][V2] for result in found}) == 2
+    assert moved[0]["partialFingerprints"] == found[0]["partialFingerprints"]
+
+
+def test_no_first_word_is_ever_changed() -> None:
+    """A finding of SA023 needs a clock; its words are those that 3cfefce had."""
+    told = Wording("a clock ended the search", "incomplete")
+    assert told.first == (
+        "the time limit ended a search: a longer --time-limit may give tighter numbers"
+    )
+    assert Wording("a new sentence").first == "a new sentence"
