@@ -145,14 +145,18 @@ def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
 def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20).
 
-    Other records of the same name can be another table, so that theirs are counted.
+    Other records of the same name can be another table, so that theirs are counted. Where the
+    earlier report does not name them, what the protected unit's own leave over is theirs.
     """
     before = Counter(earlier.invariants)
     for found in audit.release.published_invariants:
-        known = before[found.key]
-        if found.other is not None:
-            before[found.key] -= 1
-        if known < 1:
+        key = found.key if earlier.names_records else found.invariant.key
+        known = before[key] > 0
+        if found.other is None:
+            known = key in earlier.invariants
+        if found.other is not None or not earlier.names_records:
+            before[key] -= 1
+        if not known:
             told = Wording(
                 f"{found} is published exactly, and was not: D_t is smaller",
                 "drift_invariant",

@@ -50,6 +50,7 @@ class Digest:
         distance: that is in force in D_t; None where there is none.
         established: whether covering a(t) is; its upper end may be no more than the size.
         invariants: the keys of everything that is published exactly.
+        unit: whose privacy is protected.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Digest:
     incomplete_because: Causes
     established: bool = True
     invariants: tuple[str, ...] = ()
+    unit: str = ""
 
     @property
     def complete(self) -> bool:

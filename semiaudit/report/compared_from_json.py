@@ -19,7 +19,7 @@ from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.numeric.rationals import rational_from_text
-from semiaudit.report.contradictions import contradiction_of
+from semiaudit.report.contradictions import contradiction_of, unit_of
 from semiaudit.report.from_json import NoNumberError, Written, json_of, refused
 from semiaudit.report.to_json import report_json_schema
 from semiaudit.report.valid import fault_of
@@ -79,7 +79,6 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(
             path, what, "name one that `semiaudit analyze -o json=FILE` of this version wrote"
         )
-    report.setdefault("unit", _unit_without_key(report))
     wrong = contradiction_of(report)
     if wrong:
         raise refused(path, f"contradicts itself: {wrong}", _AS_WRITTEN)
@@ -92,7 +91,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         sha256=spec["sha256"],
         from_report=True,
         statement=Statement(**report["statement"]),
-        unit=report["unit"],
+        unit=unit_of(report),
         invariants=tuple(report["invariants"]),
         semi_adjacency=semi,
         rows=tuple(map(_row, report["guarantees"])),
@@ -104,17 +103,6 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
 def _causes(report: dict[str, Any]) -> Causes:
     """Reports of earlier versions name no cause: the time limit was the one that they knew."""
     return () if report["complete"] else joined(report.get("incomplete_because") or ["time"])
-
-
-def _unit_without_key(report: dict[str, Any]) -> str | None:
-    """The unit of a report without the key ``unit``, which the first versions did not write.
-
-    They began ``statement.unit`` with "one person, hamming distance;", whatever later versions
-    write; None where this one begins otherwise.
-    """
-    metric = report["semi_adjacency"]["metric"]
-    before, found, _ = report["statement"]["unit"].partition(f", {metric} distance;")
-    return before[len("one ") :] if found and before.startswith("one ") else None
 
 
 def _semi_adjacency(found: dict[str, Any]) -> SemiAdjacency:

@@ -254,6 +254,11 @@ SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
 _NAME = Form(TEXT.schema, str)
+INVARIANTS = (
+    "everything published exactly, by its key, which is the same in every version, and with the "
+    "other records it is about"
+)
+UNIT = TEXT.told("whose privacy is protected")
 _KEY = Form(TEXT.schema, attrgetter("key"))
 
 
@@ -273,10 +278,7 @@ _REPORT = object_of(
             "the statement as structure; null where the time limit came first"
         ),
         "invariants": (
-            list_of(_KEY).told(
-                "everything published exactly, with the other records it is about; by keys, which "
-                "later versions spell alike"
-            ),
+            list_of(_KEY).told(INVARIANTS),
             "release.published_invariants",
         ),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
@@ -309,7 +311,7 @@ _REPORT = object_of(
         "reference": (list_of(TEXT), "release.references"),
     },
     incomplete_because=BECAUSE,
-    unit=(TEXT.told("whose privacy is protected: one of these"), "release.dataspace.unit"),
+    unit=(UNIT, "release.dataspace.unit"),
 )
 
 

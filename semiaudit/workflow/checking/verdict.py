@@ -161,4 +161,5 @@ def digest_of(audit: Audit) -> Digest:
         incomplete_because=audit.incomplete_because,
         established=semi.covering.established,
         invariants=tuple(found.key for found in audit.release.published_invariants),
+        unit=audit.release.dataspace.unit,
     )

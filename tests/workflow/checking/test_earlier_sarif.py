@@ -7,6 +7,7 @@ tests/golden/README.md says how the files were written.
 from __future__ import annotations
 
 import json
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -57,27 +58,31 @@ def earlier(name: str) -> list[dict[str, Any]]:
     return results((EARLIER / f"{name}.sarif").read_text("utf-8"))
 
 
-def checked(args: list[str], capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    assert main(["check", *args, "--format", "sarif"]) == 2
-    return results(capsys.readouterr().out)
+def checked(folder: Path, args: list[str], file: Path) -> list[dict[str, Any]]:
+    with chdir(folder):
+        assert main(["check", *args, "-o", f"sarif={file}"]) == 2
+    return results(file.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def today(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """The results of every run in the words of today."""
+    folder = tmp_path_factory.mktemp("today")
+    return {name: checked(GATE, args, folder / name) for name, args in RUNS.items()}
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_finds_the_fingerprints_and_the_drift_of_3cfefce(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, today: dict[str, list[dict[str, Any]]]
 ) -> None:
-    monkeypatch.chdir(GATE)
-    found = checked(RUNS[name], capsys)
+    found = today[name]
     assert prints(found, V1) == prints(earlier(f"gate/{name}"), V1)
     assert len(set(prints(found, V2))) == len(found)
 
 
-def test_what_could_not_be_audited_keeps_its_fingerprints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_could_not_be_audited_keeps_its_fingerprints(tmp_path: Path) -> None:
     """Specs are added to tests/specs, and errors to them; none that was there gets another."""
-    monkeypatch.chdir(ROOT)
-    found = checked(["tests/specs"], capsys)
+    found = checked(ROOT, ["tests/specs"], tmp_path / "sarif")
     files = {file for _, file, _ in prints(earlier("tests_specs"), V1)}
     again = [one for one in prints(found, V1) if one[1] in files]
     assert again == prints(earlier("tests_specs"), V1)
@@ -105,15 +110,14 @@ def other_words(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.usefixtures("other_words")
+@pytest.mark.usefixtures("today", "other_words")
 @pytest.mark.parametrize("name", RUNS)
 def test_other_words_change_no_fingerprint_and_no_drift(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, today: dict[str, list[dict[str, Any]]]
 ) -> None:
-    """The second version covers errors too, of which only the words are known to the first."""
-    monkeypatch.chdir(GATE)
+    """The second version covers errors too, of which the first knows only the words."""
     then = {result["partialFingerprints"][V1]: result for result in earlier(f"gate/{name}")}
-    found = checked(RUNS[name], capsys)
+    found = checked(GATE, RUNS[name], tmp_path / "sarif")
     findings = [result for result in found if result["ruleId"] != "SA022"]
     assert {result["partialFingerprints"][V1] for result in findings} == {
         print_ for print_, result in then.items() if result["ruleId"] != "SA022"
@@ -122,9 +126,7 @@ def test_other_words_change_no_fingerprint_and_no_drift(
         assert "nobody had read before" in result["message"]["text"]
         old = then.get(result["partialFingerprints"][V1])
         assert old is None or old["message"]["text"] != result["message"]["text"]
-    monkeypatch.undo()
-    monkeypatch.chdir(GATE)
-    assert prints(found, V2) == prints(checked(RUNS[name], capsys), V2)
+    assert prints(found, V2) == prints(today[name], V2)
 
 
 def sarif(verdict: Verdict) -> list[dict[str, Any]]:
