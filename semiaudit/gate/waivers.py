@@ -58,7 +58,7 @@ class Waivers:
     Attributes:
         met: places of the waivers that met a failure, valid or not.
         findings: of numbers above what a waiver accepts, and of waivers for other content.
-        of_others: the waivers for other content, each once.
+        of_others: rule, file, and SHA-256 of the waivers for other content.
     """
 
     own: Sequence[Waiver]
@@ -67,7 +67,7 @@ class Waivers:
     today: date | None
     met: set[int] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
-    of_others: list[Waiver] = field(default_factory=list)
+    of_others: set[tuple[str, str, str]] = field(default_factory=set)
 
     def over(self, failure: Failure) -> Waiver | None:
         """The waiver that covers a failure, if a valid one does."""
@@ -124,8 +124,9 @@ class Waivers:
         if not _names(waiver.spec, self.file.real):
             return False
         if waiver.sha256 not in self.file.digests:
-            if waiver not in self.of_others:
-                self.of_others.append(waiver)
+            other = (waiver.rule, waiver.file, waiver.sha256)
+            if other not in self.of_others:
+                self.of_others.add(other)
                 self.findings.append(self._of_other(waiver, failure.mark))
             return False
         return True
@@ -141,7 +142,8 @@ class Waivers:
             wanted=waiver.sha256,
             sha256=self.file.sha256,
         )
-        return Finding(WAIVER_UNUSED, "warning", message, mark, waiver.key)
+        key = f"waiver {waiver.rule} {waiver.file} {waiver.sha256}"
+        return Finding(WAIVER_UNUSED, "warning", message, mark, key)
 
 
 def _names(spec: str, real: str) -> bool:
