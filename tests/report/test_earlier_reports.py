@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import semiaudit
 from semiaudit.cli import main
 from semiaudit.report.compared_from_json import compared_from_report
 from semiaudit.report.contradictions import contradiction_of
@@ -70,6 +71,27 @@ def test_a_report_of_3cfefce_and_its_spec_are_the_same_release(
     first, second = json.loads(capsys.readouterr().out)["releases"]
     assert first["invariants"] == second["invariants"]
     assert first["invariants"] == ["margin [age]", "margin [zip]"]
+
+
+def test_a_report_holds_nothing_but_plain_texts() -> None:
+    """Sentences remember their first words inside the program, and in no report."""
+    spec = EARLIER / "gate" / "specs" / "subspace.yaml"
+    texts: list[str] = []
+
+    def look(found: object) -> None:
+        if isinstance(found, dict):
+            look(list(found.values()))
+        elif isinstance(found, list):
+            for item in found:
+                look(item)
+        elif isinstance(found, str):
+            texts.append(found)
+
+    report = semiaudit.audit(spec)
+    look(report.as_dict())
+    texts.append(report.nominal_dp.refused)
+    assert texts[-1]
+    assert {type(text) for text in texts} == {str}
 
 
 Edit = Callable[[dict[str, Any]], object]
