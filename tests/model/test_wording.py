@@ -1,4 +1,4 @@
-"""Sentences with the words that they had first, for fingerprints that later words must not change."""
+"""Sentences with the words that they had first, for fingerprints that stay when words change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_a_sentence_reads_as_today_and_remembers_its_first_words() -> None:
     assert found == "everyone has a = 1"
     assert found.first == "the invariants show that everyone has a = 1"
     assert Finding("SA004", "warning", found).first == found.first
-    assert first_words(pickle.loads(pickle.dumps(found))) == found.first  # noqa: S301
+    assert first_words(pickle.loads(pickle.dumps(found))) == found.first
 
 
 def test_a_sentence_in_another_one_has_its_first_words_there() -> None:
