@@ -36,6 +36,7 @@ from semiaudit.model.invariants import Invariant, constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.mechanism import Finite, RandomizedResponse
 from semiaudit.model.published import ExampleDataset
+from semiaudit.model.published_invariants import PublishedInvariant
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
@@ -160,8 +161,14 @@ def _roles_beyond(release: Release, universe: Universe) -> tuple[InvariantRole, 
         if published.other is None and tables:
             told = _role_in_table(release, universe, published.invariant).redundant
         redundant = told or None
-        found.append(InvariantRole(str(published), redundant, False if redundant else None))
+        found.append(_role_of(published, redundant, False if redundant else None))
     return tuple(found)
+
+
+def _role_of(
+    found: Invariant | PublishedInvariant, redundant: bool | None, needed: bool | None
+) -> InvariantRole:
+    return InvariantRole(found.key, str(found), redundant, needed)
 
 
 def _role(listed: _Listed, invariants: Sequence[Invariant], place: int) -> InvariantRole:
@@ -175,7 +182,7 @@ def _role(listed: _Listed, invariants: Sequence[Invariant], place: int) -> Invar
     for dataset, key in zip(listed.datasets, listed.keys, strict=True):
         same = same and coarser.setdefault(key_of(dataset), key) == key
     # Distances of listed datasets are finite, so that what is told apart is at a finite distance.
-    return InvariantRole(str(invariants[place]), same, not same)
+    return _role_of(invariants[place], same, not same)
 
 
 def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -> InvariantRole:
@@ -192,7 +199,7 @@ def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -
     needed = False if redundant else None
     if redundant is None and (trivial or not others) and universe.restricts:
         redundant, needed = False, True
-    return InvariantRole(str(invariant), redundant, needed)
+    return _role_of(invariant, redundant, needed)
 
 
 def _constants(

@@ -20,14 +20,13 @@ from semiaudit.model.rules import (
     NOT_COVERED,
     OPEN_INTERVAL,
     READING_AS_PRINTED,
-    REFUSED,
-    RULES,
     SEVERAL_RELEASES,
     TABLE_DISCLOSED,
     finding_of,
 )
 from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.model.source import NOWHERE
+from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.integer_program import can_certify
 
 SHOWN_GROUPS = 5
@@ -55,9 +54,10 @@ def findings_of(
         *_refusals(release, universe, rows),
     ]
     if connected is False:
-        message = (
+        message = Wording(
             "D_t is not connected at the distance in force: nothing that is stated here protects "
-            "what tells its parts apart (erratum E9)"
+            "what tells its parts apart (erratum E9)",
+            "not_connected",
         )
         found.append(finding_of(NOT_CONNECTED, message, release.first_invariant))
     return tuple(sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.rule)))
@@ -67,18 +67,27 @@ def _disclosure(release: Release, universe: Universe) -> list[Finding]:
     mark = release.first_invariant
     disclosed = universe.disclosed
     if universe.semi_adjacency.covering.upper == 0:
-        message = "the invariants disclose the whole dataset: D_t holds one dataset only"
+        message = Wording(
+            "the invariants disclose the whole dataset: D_t holds one dataset only",
+            "dataset_disclosed",
+        )
         return [finding_of(DATASET_DISCLOSED, message, mark)]
     found = []
     if disclosed.table_is_public:
-        message = (
+        message = Wording(
             "the invariants disclose the whole table; what remains hidden is only which record "
-            "is whose"
+            "is whose",
+            "table_disclosed",
         )
         found.append(finding_of(TABLE_DISCLOSED, message, mark))
     for name, level in disclosed.constant_attributes or ():
-        message = f"the invariants show that everyone has {name} = {level}"
-        found.append(finding_of(ATTRIBUTE_DISCLOSED, message, mark))
+        message = Wording(
+            f"the invariants show that everyone has {name} = {level}",
+            "attribute_disclosed",
+            name=name,
+            level=level,
+        )
+        found.append(finding_of(ATTRIBUTE_DISCLOSED, message, mark, f"attribute {name}"))
     return [*found, *_alike(release, universe)]
 
 
@@ -87,10 +96,20 @@ def _alike(release: Release, universe: Universe) -> list[Finding]:
     groups = universe.disclosed.constant_groups or ()
     if not groups:
         return []
-    told = [f"{name} = {level} where {', '.join(map(str, who))}" for who, name, level in groups]
+    told = [(f"{name} = {level}", ", ".join(map(str, who))) for who, name, level in groups]
+    shown = [
+        Wording(f"{level} where {who}", "group", level=level, who=who)
+        for level, who in told[:SHOWN_GROUPS]
+    ]
     more = len(told) - SHOWN_GROUPS
-    shown = "; ".join(told[:SHOWN_GROUPS]) + (f"; and {more} more groups" if more > 0 else "")
-    message = f"the invariants show an attribute of everyone in a group: {shown}"
+    if more > 0:
+        shown.append(Wording(f"and {more} more groups", "more_groups", more=more))
+    all_shown = joined("; ", shown)
+    message = Wording(
+        f"the invariants show an attribute of everyone in a group: {all_shown}",
+        "groups",
+        shown=all_shown,
+    )
     return [finding_of(GROUP_DISCLOSED, message, release.first_invariant)]
 
 
@@ -99,9 +118,11 @@ def _metric(release: Release) -> list[Finding]:
     metric = release.adjacency.metric
     if has_places(metric):
         return []
-    message = (
+    message = Wording(
         f"the metric {metric} compares tables, not records: which record is whose is not part of "
-        "what it protects, and its distances are not those of hamming (erratum E38)"
+        "what it protects, and its distances are not those of hamming (erratum E38)",
+        "without_places",
+        metric=metric,
     )
     return [finding_of(METRIC_WITHOUT_PLACES, message, release.adjacency.mark)]
 
@@ -111,11 +132,14 @@ def _releases(release: Release, universe: Universe) -> list[Finding]:
         return []
     own = universe.semi_adjacency.own
     covered = "all their invariants" if own is None else own.covered
-    message = (
-        f"{len(release.parts)} releases are audited together: a(t) is that of {covered} "
-        "at once, and can be above that of each alone (Remark 22)"
+    number = len(release.parts)
+    more = "" if own is None else f"; {own.not_joint}"
+    message = Wording(
+        f"{number} releases are audited together: a(t) is that of {covered} "
+        f"at once, and can be above that of each alone (Remark 22){more}",
+        "together",
+        number=number,
     )
-    message += "" if own is None else f"; {own.not_joint}"
     return [finding_of(SEVERAL_RELEASES, message, release.first_invariant)]
 
 
@@ -123,9 +147,10 @@ def _coverage(release: Release, universe: Universe) -> list[Finding]:
     if universe.neighbors_agree:
         return []
     verb = "does not" if universe.restricts else "is not known to"
-    message = (
+    message = Wording(
         f"the advertised guarantee {verb} cover the invariants: neighbours in D that disagree on "
-        "them are told apart with certainty"
+        "them are told apart with certainty",
+        "not_covered",
     )
     return [finding_of(NOT_COVERED, message, release.first_invariant)]
 
@@ -135,20 +160,30 @@ def _distance(release: Release, universe: Universe) -> list[Finding]:
     found: list[Finding | None] = []
     as_printed = _as_printed(adjacency.reading)
     if as_printed:
-        message = (
+        message = Wording(
             "the reading definition_13 is used: some dataset in D_t may have no counterpart at "
-            "this distance (erratum E1)"
+            "this distance (erratum E1)",
+            "definition_13_used",
         )
         found.append(finding_of(READING_AS_PRINTED, message, adjacency.mark))
     upper = semi.covering.upper
-    if adjacency.distance is not None and (upper is None or adjacency.distance < upper):
-        below = (
-            f"lies below covering a(t) ({_told(semi.covering)}): some changes of a record are not"
-            if upper is not None or adjacency.distance < semi.covering.lower
-            else "is not known to reach covering a(t), of which no finite end is proven: some "
-            "changes of a record may not be"
+    distance = adjacency.distance
+    if distance is not None and (upper is None or distance < upper):
+        told = _told(semi.covering)
+        message = Wording(
+            f"adjacency.distance {distance} lies below covering a(t) ({told}): some changes of a "
+            "record are not covered",
+            "below",
+            distance=distance,
+            told=told,
         )
-        message = f"adjacency.distance {adjacency.distance} {below} covered"
+        if upper is None and distance >= semi.covering.lower:
+            message = Wording(
+                f"adjacency.distance {distance} is not known to reach covering a(t), of which no "
+                "finite end is proven: some changes of a record may not be covered",
+                "not_known_to_reach",
+                distance=distance,
+            )
         found.append(finding_of(DISTANCE_BELOW_A, message, adjacency.mark))
     if semi.own is not None:
         return [*filter(None, found), _not_joint(release, universe, semi.own)]
@@ -164,7 +199,7 @@ def _not_joint(release: Release, universe: Universe, own: OwnInvariants) -> Find
     known = "not established" if alone.value is None else str(alone.value)
     known = known if alone.value in (None, alone.lower) else f"at most {known}"
     message = f"a(t) of {own.covered} is {known}; {own.not_joint}, which may be larger or smaller"
-    return finding_of(OPEN_INTERVAL, message, release.first_invariant)
+    return finding_of(OPEN_INTERVAL, message, release.first_invariant, "a(t) joint")
 
 
 def _as_printed(reading: Reading) -> bool:
@@ -181,50 +216,62 @@ def _open(release: Release, reading: str, parameter: Parameter) -> Finding | Non
     """SA007: an interval, what is used of it, and what may close it."""
     if parameter.lower == parameter.upper:
         return None
-    message = (
-        f"{reading} a(t) is known to lie in [{parameter.lower}, {parameter.upper}] only; "
-        "the upper end is used"
-    )
+    lower, upper, closing = parameter.lower, parameter.upper, _what_closes(release, parameter)
+    text = f"{reading} a(t) is known to lie in [{lower}, {upper}] only; the upper end is used"
+    first = "interval"
     if not parameter.established:
-        message = (
-            f"{reading} a(t) is not established: it is at least {parameter.lower}, and nothing but "
-            f"the size of the datasets bounds it from above (by {parameter.upper})"
+        first = "size_only"
+        text = (
+            f"{reading} a(t) is not established: it is at least {lower}, and nothing but the size "
+            f"of the datasets bounds it from above (by {upper})"
         )
-    if parameter.upper is None:
-        message = f"no finite upper end of {reading} a(t) is proven: it is at least "
-        message += str(parameter.lower)
-    closing = _what_closes(release, parameter)
-    message += f"; {closing}" if closing else ""
-    return finding_of(OPEN_INTERVAL, message, release.first_invariant)
+    if upper is None:
+        first = "no_end"
+        text = f"no finite upper end of {reading} a(t) is proven: it is at least {lower}"
+    message = Wording(
+        f"{text}{closing}", first, reading=reading, lower=lower, upper=upper, closing=closing
+    )
+    return finding_of(OPEN_INTERVAL, message, release.first_invariant, f"a(t) {reading}")
 
 
 def _told(parameter: Parameter) -> str:
     """What is known of a reading from above, in words."""
     if parameter.upper is None:
-        return f"at least {parameter.lower}"
-    return str(parameter.upper) if parameter.established else "not established"
+        return Wording(f"at least {parameter.lower}", "at_least", lower=parameter.lower)
+    if parameter.established:
+        return str(parameter.upper)
+    return Wording("not established", "not_established")
 
 
 def _what_closes(release: Release, parameter: Parameter) -> str:
-    """What may establish a(t), or close its interval; empty where nothing is known to."""
+    """What may establish a(t), or close its interval, behind a semicolon; else empty."""
     if release.induced and not getattr(release.dataspace, "attributes", ()):
-        return "dataspace.attributes, and stratify_by, tell which counts swapping keeps"
+        return Wording(
+            "; dataspace.attributes, and stratify_by, tell which counts swapping keeps",
+            "give_attributes",
+        )
     if release.published is None and parameter.method in ("supremum_over_t", "none"):
-        return "giving the published counts under data may close the gap"
-    ways = []
-    if parameter.method == "integer_program":
-        ways.append("a longer --time-limit")
-        if not can_certify():
-            ways.append("the exact solver of pip install 'semiaudit[certify]'")
-    if not parameter.established:
-        ways.append("coarser attributes, or a margin in the place of several counts")
+        return Wording("; giving the published counts under data may close the gap", "give_counts")
+    ways = _ways(parameter)
     if not ways:
         return ""
-    return (
-        f"{', or '.join(ways)}, may close the gap"
-        if len(ways) > 1
-        else f"{ways[0]} may close the gap"
-    )
+    told = joined(", or ", ways)
+    comma = "," if len(ways) > 1 else ""
+    return Wording(f"; {told}{comma} may close the gap", "ways", ways=told, comma=comma)
+
+
+def _ways(parameter: Parameter) -> list[Wording]:
+    """What may give a narrower interval of a(t), or establish it."""
+    ways = []
+    if parameter.method == "integer_program":
+        ways.append(Wording("a longer --time-limit", "longer"))
+        if not can_certify():
+            told = "the exact solver of pip install 'semiaudit[certify]'"
+            ways.append(Wording(told, "certify"))
+    if not parameter.established:
+        told = "coarser attributes, or a margin in the place of several counts"
+        ways.append(Wording(told, "coarser"))
+    return ways
 
 
 def _what_helps(release: Release, universe: Universe, guarantee: Guarantee) -> str:
@@ -232,8 +279,7 @@ def _what_helps(release: Release, universe: Universe, guarantee: Guarantee) -> s
     chosen = universe.semi_adjacency.chosen
     if guarantee.distance is not None or chosen.established:
         return ""
-    closing = _what_closes(release, chosen)
-    return f"; {closing}" if closing else ""
+    return _what_closes(release, chosen)
 
 
 def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list[Finding]:
@@ -244,8 +290,14 @@ def _refusals(release: Release, universe: Universe, rows: Sequence[Row]) -> list
         guarantee = row.guarantee
         if guarantee.refused:
             level = RULES[REFUSED].level if guarantee.framework == LEADING else "note"
-            message = f"{guarantee.framework} is not stated: {guarantee.refused}"
-            message += _what_helps(release, universe, guarantee)
+            name, closing = guarantee.framework, _what_helps(release, universe, guarantee)
+            message = Wording(
+                f"{name} is not stated: {guarantee.refused}{closing}",
+                "not_stated",
+                framework=name,
+                why=guarantee.refused,
+                closing=closing,
+            )
             mark = getattr(release.dataspace, "mark", NOWHERE)
-            found.append(Finding(REFUSED, level, message, mark))
+            found.append(Finding(REFUSED, level, message, mark, name))
     return found

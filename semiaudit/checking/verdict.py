@@ -160,5 +160,6 @@ def digest_of(audit: Audit) -> Digest:
         lines=tuple(row.line for row in audit.rows),
         incomplete_because=audit.incomplete_because,
         established=semi.covering.established,
-        invariants=tuple(map(str, audit.release.published_invariants)),
+        invariants=tuple(found.key for found in audit.release.published_invariants),
+        unit=audit.release.dataspace.unit,
     )

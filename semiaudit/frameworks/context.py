@@ -12,18 +12,29 @@ from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.wording import Wording
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-NO_PATHS = (
+NO_PATHS = Wording(
     "the metric is no adjacency metric on this dataspace (Definition 1 fails: some datasets are "
-    "not joined by steps of distance 1), so nothing follows for distances above 1"
+    "not joined by steps of distance 1), so nothing follows for distances above 1",
+    "no_paths",
 )
 
-ONE_DATASET = "D_t holds one dataset: the invariants disclose it whole, nothing is protected"
+ONE_DATASET = Wording(
+    "D_t holds one dataset: the invariants disclose it whole, nothing is protected",
+    "one_dataset",
+)
 
-NO_END = "no finite a(t) is proven"
+NO_END = Wording(
+    "no finite a(t) is proven",
+    "no_finite_a",
+)
 
-UNBOUNDED = "the sensitivity of a query has no finite bound, so no number follows"
+UNBOUNDED = Wording(
+    "the sensitivity of a query has no finite bound, so no number follows",
+    "unbounded",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +81,12 @@ class Context:
             return ""
         if chosen.upper is None:
             return NO_END
-        return (
+        return Wording(
             f"a(t) is not established: it is at least {chosen.lower}, and nothing but the size of "
-            f"the datasets bounds it from above (by {chosen.upper})"
+            f"the datasets bounds it from above (by {chosen.upper})",
+            "no_established_a",
+            lower=chosen.lower,
+            upper=chosen.upper,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first
+from semiaudit.model.wording import Wording
 
 
 def stated(context: Context) -> Stated:
@@ -22,7 +23,7 @@ def stated(context: Context) -> Stated:
     if distance is None:
         why = context.no_distance
     elif distance == 0:
-        why = "a(t) is 0: there is no group size to compare at"
+        why = Wording("a(t) is 0: there is no group size to compare at", "no_group")
     else:
         shown = "" if context.universe.whole else context.shows_invariants
         why = context.refused_at(distance) or shown or context.unstated("group_privacy")

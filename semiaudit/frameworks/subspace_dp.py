@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 from semiaudit.mechanisms.loss import loss_projected
+from semiaudit.model.wording import Wording
 
 GAP = (
     "It does not cover the invariants: its neighbours may disagree on them, and whoever reads "
@@ -23,7 +24,10 @@ def stated(context: Context) -> Stated:
     if why:
         measures = ()
     elif measures is None:
-        why = "the invariants are not linear in the query: there is no subspace to project on"
+        why = Wording(
+            "the invariants are not linear in the query: there is no subspace to project on",
+            "no_subspace",
+        )
     elif not measures:
         why = UNBOUNDED
     if why or measures is None:

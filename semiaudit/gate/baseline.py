@@ -12,14 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from semiaudit.gate.policy import number_name
-from semiaudit.model.audit import Audit, BudgetMeasure, Finding, Release, ReportOptions
+from semiaudit.gate.policy import measure_name, number_name
+from semiaudit.model.audit import (
+    Audit,
+    BudgetMeasure,
+    Finding,
+    Release,
+    ReportOptions,
+    number_key,
+)
 from semiaudit.model.bound import Bound
 from semiaudit.model.frameworks import LEADING, PER_DISTANCE, FrameworkName
 from semiaudit.model.guarantee import Line, Numbers, Row
 from semiaudit.model.policy import Earlier
 from semiaudit.model.rules import GONE, NOT_IN_BASELINE, WEAKER, finding_of
 from semiaudit.model.source import Mark
+from semiaudit.model.wording import Wording, joined
 from semiaudit.numeric.rationals import float_up, rational_text, shortest_float
 
 
@@ -29,6 +37,7 @@ class Drift:
 
     Attributes:
         now: what it is; None where it vanished or has no size, so that no waiver can accept it.
+        brief: the message without its framework and without the difference.
     """
 
     framework: str
@@ -36,6 +45,7 @@ class Drift:
     at: Fraction | None
     now: float | None
     finding: Finding
+    brief: str = ""
 
 
 def earlier_of(path: str, baseline: Sequence[Earlier] | None) -> Earlier | None:
@@ -75,15 +85,22 @@ def drifts(audit: Audit, earlier: Earlier | None) -> list[Drift]:
 
 def unknown(audit: Audit) -> Finding:
     """That the earlier report does not speak of the spec."""
-    message = f"the baseline does not speak of {audit.release.path}: there is nothing to compare"
+    path = audit.release.path
+    message = Wording(
+        f"the baseline does not speak of {path}: there is nothing to compare",
+        "not_in_baseline",
+        path=path,
+    )
     return finding_of(NOT_IN_BASELINE, message)
 
 
 def gone(earlier: Earlier) -> Finding:
     """That a spec of the earlier report is no longer there to be judged."""
-    message = (
+    message = Wording(
         f"the baseline speaks of {earlier.path}, which is gone: its guarantees vanished unseen; "
-        "write a new baseline if that is meant, or run from the directory of the old one"
+        "write a new baseline if that is meant, or run from the directory of the old one",
+        "gone",
+        path=earlier.path,
     )
     return finding_of(GONE, message)
 
@@ -91,44 +108,68 @@ def gone(earlier: Earlier) -> Finding:
 def _a_t(audit: Audit, earlier: Earlier, mark: Mark) -> Iterator[Drift]:
     semi, adjacency = audit.universe.semi_adjacency.joint, audit.release.adjacency
     if adjacency.metric != earlier.metric:
-        told = f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared"
+        told = Wording(
+            f"the metric is {adjacency.metric}, and was {earlier.metric}: not to be compared",
+            "drift_metric",
+            metric=adjacency.metric,
+            before=earlier.metric,
+        )
         yield _drift(LEADING, "metric", told, mark)
         return
     if adjacency.reading == "definition_13" and earlier.reading == "covering":
-        told = "the reading is definition_13, and was covering"
+        told = Wording("the reading is definition_13, and was covering", "drift_reading")
         yield _drift(LEADING, "reading", told, mark)
     now = semi.covering.value
     if earlier.covering is None or (now is not None and now <= earlier.covering):
         return
     if now is None:
-        told = f"covering a(t) has no finite upper end, and had {earlier.covering}"
+        before = earlier.covering
+        told = Wording(
+            f"covering a(t) has no finite upper end, and had {before}",
+            "drift_no_end",
+            before=before,
+        )
         if semi.covering.upper is not None:
-            told = f"covering a(t) is not established, and was {earlier.covering}"
+            told = Wording(
+                f"covering a(t) is not established, and was {before}",
+                "drift_not_established",
+                before=before,
+            )
         yield _drift(LEADING, "a_t", told, mark)
     else:
-        told = _by("covering a(t)", float(now), float(earlier.covering))
+        name = Wording("covering a(t)", "covering")
+        told, _ = _by(name, float(now), float(earlier.covering))
         yield _drift(LEADING, "a_t", told, mark, now=float(now))
 
 
 def _invariants(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
     """Another invariant leaves fewer datasets in D_t, and so fewer pairs (Definition 20).
 
-    Other records of the same name can be another table, so that theirs are counted.
+    Other records of the same name can be another table, so that theirs are counted. Where the
+    earlier report does not name them, what the protected unit's own leave over is theirs.
     """
     before = Counter(earlier.invariants)
     for found in audit.release.published_invariants:
-        known = before[str(found)]
-        if found.other is not None:
-            before[str(found)] -= 1
-        if known < 1:
-            told = f"{found} is published exactly, and was not: D_t is smaller"
-            yield _drift(LEADING, "invariants", told, found.mark)
+        key = found.key if earlier.names_records else found.invariant.key
+        known = before[key] > 0
+        if found.other is None:
+            known = key in earlier.invariants
+        if found.other is not None or not earlier.names_records:
+            before[key] -= 1
+        if not known:
+            told = Wording(
+                f"{found} is published exactly, and was not: D_t is smaller",
+                "drift_invariant",
+                key=found.key,
+            )
+            yield _drift(LEADING, "invariants", told, found.mark, key=f"invariant {found.key}")
 
 
 def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]:
     name = line.framework
     if row is None or row.guarantee.refused:
-        yield _drift(name, "guarantee", f"{name} is not stated any more", mark)
+        gone_now = Wording(f"{name} is not stated any more", "drift_not_stated", framework=name)
+        yield _drift(name, "guarantee", gone_now, mark)
         return
     numbers, then = row.numbers, line.numbers
     fitted = numbers.gdp is not None and numbers.own_gdp is None
@@ -139,12 +180,21 @@ def _of_line(row: Row | None, line: Line, audit: Audit, mark: Mark) -> Iterator[
     ]
     derived = [*_derived(numbers, line, mark)]
     if weaker and derived:
-        brief = [d.finding.message.removeprefix(f"{name} ").split(": weaker")[0] for d in derived]
-        told = f"; with it {'; '.join(brief)}"
-        first = replace(weaker[0].finding, message=weaker[0].finding.message + told)
-        weaker[0] = replace(weaker[0], finding=first)
+        weaker[0] = _worded(weaker[0], _with_it(weaker[0].finding.message, derived))
     yield from weaker or derived
     yield from _coverage(row, line, audit, mark)
+
+
+def _with_it(told: str, derived: Sequence[Drift]) -> Wording:
+    """What is weaker, with everything that is weaker because of it."""
+    others = joined("; ", [drift.brief for drift in derived])
+    return Wording(f"{told}; with it {others}", "with_it", told=told, others=others)
+
+
+def _worded(drift: Drift, message: Wording) -> Drift:
+    """The same drift in other words."""
+    finding = replace(drift.finding, message=message, first=message.first)
+    return replace(drift, finding=finding)
 
 
 def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
@@ -158,10 +208,18 @@ def _derived(numbers: Numbers, line: Line, mark: Mark) -> Iterator[Drift]:
         best = min(points, key=lambda point: point.epsilon.value, default=None)
         epsilon = best.epsilon if best else None
         for drift in _number(name, "epsilon", before.delta, epsilon, before.epsilon, mark):
+            if best is None or best.conversion == before.conversion:
+                yield drift
+                continue
             told = drift.finding.message
-            if best is not None and best.conversion != before.conversion:
-                told += f" (by {best.conversion}, and was by {before.conversion})"
-            yield replace(drift, finding=replace(drift.finding, message=told))
+            words = Wording(
+                f"{told} (by {best.conversion}, and was by {before.conversion})",
+                "other_conversion",
+                told=told,
+                now=best.conversion,
+                before=before.conversion,
+            )
+            yield _worded(drift, words)
     for type_i, power in then.tpr_at_fpr:
         known = [now for at, now in numbers.tpr_at_fpr if at >= type_i]
         lowest = min(known, key=lambda bound: bound.value, default=None)
@@ -175,7 +233,13 @@ def _coverage(row: Row, line: Line, audit: Audit, mark: Mark) -> Iterator[Drift]
     if now is None or then is None or now >= then or line.framework in PER_DISTANCE:
         return
     if covering is None or now < covering:
-        told = f"{line.framework} covers pairs up to distance {now}, and covered up to {then}"
+        told = Wording(
+            f"{line.framework} covers pairs up to distance {now}, and covered up to {then}",
+            "drift_distance",
+            framework=line.framework,
+            now=now,
+            before=then,
+        )
         yield _drift(line.framework, "distance", told, mark)
 
 
@@ -188,15 +252,12 @@ def _number(
     mark: Mark,
 ) -> Iterator[Drift]:
     """Whether a number is larger than it was, or not known any more; both as they are printed."""
-    name = number_name(framework, measure, at)
     now, then = _double(bound), _double(before)
-    if then is None:
+    if then is None or (now is not None and now <= then):
         return
-    if now is None:
-        told = f"{name} is not known any more, and was {_text(then)}"
-        yield _drift(framework, measure, told, mark, at=at)
-    elif now > then:
-        yield _drift(framework, measure, _by(name, now, then), mark, at=at, now=now)
+    told, _ = _change(number_name(framework, measure, at), now, then)
+    _, brief = _change(measure_name(measure, at), now, then)
+    yield _drift(framework, measure, told, mark, at=at, now=now, brief=brief)
 
 
 def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
@@ -209,33 +270,61 @@ def _budgets(audit: Audit, earlier: Earlier) -> Iterator[Drift]:
             == (then.framework, then.measure, then.distance)
             and budget.at == then.at
         }
-        name = f"the budget {number_name(then.framework, then.measure, then.at, then.distance)}"
+        number = number_name(then.framework, then.measure, then.at, then.distance)
+        name = Wording(f"the budget {number}", "budget_of", number=number)
+        key = f"budget {number_key(then.framework, then.measure, then.at, then.distance)}"
         if not limits:
-            told = f"{name} is gone; its limit was {_text(then.limit)}"
-            yield _drift(then.framework, then.measure, told, Mark(), at=then.at)
+            limit = _text(then.limit)
+            told = Wording(
+                f"{name} is gone; its limit was {limit}", "budget_gone", name=name, limit=limit
+            )
+            yield _drift(then.framework, then.measure, told, Mark(), at=then.at, key=key)
             continue
         now = min(limits)
         if now > then.limit:
-            told = _by(name, now, then.limit)
-            yield _drift(then.framework, then.measure, told, limits[now], at=then.at, now=now)
+            told, _ = _by(name, now, then.limit)
+            mark = limits[now]
+            yield _drift(then.framework, then.measure, told, mark, at=then.at, now=now, key=key)
 
 
 def _drift(
     framework: str,
     measure: str,
-    message: str,
+    message: Wording,
     mark: Mark,
     *,
     at: Fraction | None = None,
     now: float | None = None,
+    key: str = "",
+    brief: str = "",
 ) -> Drift:
-    finding = finding_of(WEAKER, message, mark)
-    return Drift(framework, measure, at, now, finding)
+    """A drift; by default its key is that of the framework's number."""
+    finding = finding_of(WEAKER, message, mark, key or number_key(framework, measure, at))
+    return Drift(framework, measure, at, now, finding, brief)
 
 
-def _by(name: str, now: float, then: float) -> str:
-    more = f" by {now - then:.6g}" if now < float("inf") else ""
-    return f"{name} is {_text(now)}, and was {_text(then, up=False)}: weaker{more}"
+def _change(name: Wording, now: float | None, then: float) -> tuple[Wording, Wording]:
+    """How a number changed, and the same without the difference."""
+    if now is not None:
+        return _by(name, now, then)
+    before = _text(then)
+    told = f"{name} is not known any more, and was {before}"
+    unknown_now = Wording(told, "unknown_now", name=name, before=before)
+    return unknown_now, unknown_now
+
+
+def _by(name: Wording, now: float, then: float) -> tuple[Wording, Wording]:
+    """By how much a number is weaker, and the same without the difference."""
+    more = Wording(": weaker", "only_weaker")
+    if now < float("inf"):
+        by = f"{now - then:.6g}"
+        more = Wording(f": weaker by {by}", "weaker_by", more=by)
+    text, before = _text(now), _text(then, up=False)
+    told = f"{name} is {text}, and was {before}"
+    return (
+        Wording(f"{told}{more}", "weaker", name=name, now=text, before=before, more=more),
+        Wording(told, "weaker", name=name, now=text, before=before, more=""),
+    )
 
 
 def _double(bound: Bound | None) -> float | None:

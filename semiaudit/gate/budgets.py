@@ -21,6 +21,10 @@ from semiaudit.model.rules import (
     UNDECIDED,
 )
 from semiaudit.model.semi_adjacency import OwnInvariants, Universe
+from semiaudit.model.wording import Wording
+
+ABOVE = Wording("above its limit", "above")
+NOTHING = Wording("a(t) is 0: nothing is protected", "nothing_protected")
 
 
 def judge(
@@ -52,8 +56,10 @@ def judge(
         return _refused(budget, row, universe, at_lower)
     actual = _actual(budget, row)
     if actual is None:
-        reason = f"no {budget.measure} is known for this mechanism"
-        return BudgetResult(budget, None, False, reason, NO_SUCH_NUMBER)
+        unknown = Wording(
+            f"no {budget.measure} is known for this mechanism", "no_number", measure=budget.measure
+        )
+        return BudgetResult(budget, None, False, unknown, NO_SUCH_NUMBER)
     if row.guarantee.universe == "D_t":
         empty = _vacuous(universe, adjacency, budget, tables_differ=tables_differ)
         if empty is not None:
@@ -64,7 +70,7 @@ def judge(
     undecided = _undecided(budget, row, universe, at_lower)
     if undecided:
         return BudgetResult(budget, actual, False, undecided, UNDECIDED)
-    return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
+    return BudgetResult(budget, actual, False, ABOVE, EXCEEDED)
 
 
 def row_of(budget: Budget, rows: Sequence[Row]) -> Row:
@@ -88,14 +94,19 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     if own is not None:
         return BudgetResult(budget, None, False, _not_joint(own), UNDECIDED)
     if covering.upper == 0:
-        reason = "a(t) is 0: nothing is protected"
         actual = exact(0, covering.method, covering.source)
-        return BudgetResult(budget, actual, False, reason, NOTHING_PROTECTED)
+        return BudgetResult(budget, actual, False, NOTHING, NOTHING_PROTECTED)
     upper = covering.value
     if upper is None:
-        reason = f"no finite upper end of covering a(t) is proven; it is at least {covering.lower}"
+        lower = covering.lower
+        reason = Wording(
+            f"no finite upper end of covering a(t) is proven; it is at least {lower}",
+            "cap_no_end",
+            lower=lower,
+        )
         if covering.upper is not None:
-            reason = f"covering a(t) is not established; it is at least {covering.lower}"
+            told = f"covering a(t) is not established; it is at least {lower}"
+            reason = Wording(told, "cap_not_established", lower=lower)
         rule = UNDECIDED if covering.lower <= budget.limit else EXCEEDED
         return BudgetResult(budget, None, False, reason, rule)
     side: Side = "exact" if covering.lower == upper else "upper"
@@ -103,9 +114,14 @@ def _cap(budget: Budget, universe: Universe) -> BudgetResult:
     if upper <= budget.limit:
         return BudgetResult(budget, actual, True)
     if covering.lower <= budget.limit:
-        reason = f"not tight enough to decide: covering a(t) lies in [{covering.lower}, {upper}]"
+        reason = Wording(
+            f"not tight enough to decide: covering a(t) lies in [{covering.lower}, {upper}]",
+            "cap_open",
+            lower=covering.lower,
+            upper=upper,
+        )
         return BudgetResult(budget, actual, False, reason, UNDECIDED)
-    return BudgetResult(budget, actual, False, "above its limit", EXCEEDED)
+    return BudgetResult(budget, actual, False, ABOVE, EXCEEDED)
 
 
 def _refused(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[Row]) -> BudgetResult:
@@ -124,21 +140,31 @@ def _vacuous(
     """The rule by which a statement inside D_t is empty, and why; None if it is not."""
     covering = universe.semi_adjacency.covering
     if covering.upper == 0:
-        return NOTHING_PROTECTED, "a(t) is 0: nothing is protected"
+        return NOTHING_PROTECTED, NOTHING
     if universe.disclosed.table_is_public:
-        return NO_OTHER_TABLE, "the invariants disclose the whole table"
+        return NO_OTHER_TABLE, Wording("the invariants disclose the whole table", "public")
     if universe.semi_adjacency.own is not None:
         return UNDECIDED, _not_joint(universe.semi_adjacency.own)
     distance = budget.distance or adjacency.distance
     if distance is not None and (covering.upper is None or distance < covering.upper):
-        told = "" if covering.established else ", which is not established"
-        return BUDGET_BELOW_A, f"distance {distance} lies below covering a(t){told}"
+        told: str = ""
+        if not covering.established:
+            told = Wording(", which is not established", "budget_not_established")
+        return BUDGET_BELOW_A, Wording(
+            f"distance {distance} lies below covering a(t){told}",
+            "budget_below",
+            distance=distance,
+            told=told,
+        )
     if tables_differ is False:
-        return NO_OTHER_TABLE, "no two different tables of D_t lie within the distance in force"
+        return NO_OTHER_TABLE, Wording(
+            "no two different tables of D_t lie within the distance in force", "no_two_tables"
+        )
     if tables_differ is None:
-        return NO_OTHER_TABLE, (
+        return NO_OTHER_TABLE, Wording(
             "it is not known whether two different tables of D_t lie within the distance in "
-            "force; a longer --time-limit may tell"
+            "force; a longer --time-limit may tell",
+            "maybe_no_two_tables",
         )
     return None
 
@@ -157,10 +183,13 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
         if nearer.guarantee.framework == budget.framework and not nearer.guarantee.refused
     ]
     if any(number is not None and number.within(budget.limit) for number in numbers):
-        upper = "unknown" if semi.value is None else semi.value
-        return (
+        upper = Wording("unknown", "unknown") if semi.value is None else str(semi.value)
+        return Wording(
             f"not tight enough to decide: a(t) lies in [{semi.lower}, {upper}], and at its lower "
-            "end the budget would pass"
+            "end the budget would pass",
+            "a_open",
+            lower=semi.lower,
+            upper=upper,
         )
     if budget.measure == "epsilon" and not row.guarantee.refused:
         ends = [
@@ -169,7 +198,10 @@ def _undecided(budget: Budget, row: Row, universe: Universe, at_lower: Sequence[
             if point.delta == budget.at and point.epsilon_lower is not None
         ]
         if any(end.within(budget.limit) for end in ends):
-            return "not tight enough to decide: the limit lies between the ends of epsilon"
+            return Wording(
+                "not tight enough to decide: the limit lies between the ends of epsilon",
+                "epsilon_open",
+            )
     return ""
 
 

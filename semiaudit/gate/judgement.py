@@ -23,6 +23,7 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.source import Mark
 from semiaudit.model.verdict import FAILED, PASSED
+from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 
@@ -120,12 +121,23 @@ def _drift(drift: Drift, waivers: Waivers) -> Finding:
 def _of_budget(result: BudgetResult) -> Finding:
     """A budget that failed, as a finding."""
     budget = result.budget
-    whose = "the policy's budget" if budget.policy else "the budget"
-    message = f"{whose} {name_of(budget)} {FAILED}: {result.reason}"
-    message += f" (limit {rational_text(budget.limit, up=False)}"
+    number, limit = name_of(budget), rational_text(budget.limit, up=False)
+    whose, certified = Wording("the budget", "budget"), ""
+    if budget.policy:
+        whose = Wording("the policy's budget", "budget_of_policy")
     if result.actual is not None:
-        message += f", certified {_text(result.actual)}"
-    return replace(finding_of(result.rule, message + ")", budget.mark), waived=result.waived)
+        actual = _text(result.actual)
+        certified = Wording(f", certified {actual}", "certified", actual=actual)
+    message = Wording(
+        f"{whose} {number} {FAILED}: {result.reason} (limit {limit}{certified})",
+        "failed",
+        whose=whose,
+        number=number,
+        reason=result.reason,
+        limit=limit,
+        certified=certified,
+    )
+    return replace(finding_of(result.rule, message, budget.mark, budget.key), waived=result.waived)
 
 
 def _text(bound: Bound) -> str:
@@ -139,12 +151,18 @@ def _near(budgets: Sequence[BudgetResult], gate: GateOptions) -> list[Finding]:
         if not result.holds or actual is None or budget.measure == "a_t":
             continue
         if not actual.within(budget.limit * (1 - gate.margin)):
-            share = rational_text(100 * gate.margin)
-            message = (
-                f"the budget {name_of(budget)} {PASSED} within {share} % of its limit: certified "
-                f"{_text(actual)}, limit {rational_text(budget.limit, up=False)}"
+            number, share = name_of(budget), rational_text(100 * gate.margin)
+            certified, limit = _text(actual), rational_text(budget.limit, up=False)
+            message = Wording(
+                f"the budget {number} {PASSED} within {share} % of its limit: certified "
+                f"{certified}, limit {limit}",
+                "near",
+                number=number,
+                share=share,
+                actual=certified,
+                limit=limit,
             )
-            found.append(finding_of(NEAR_LIMIT, message, budget.mark))
+            found.append(finding_of(NEAR_LIMIT, message, budget.mark, budget.key))
     return found
 
 
@@ -154,31 +172,34 @@ def _about(audit: Audit) -> list[Finding]:
     covering = {row.guarantee.framework for row in audit.rows if row.guarantee.universe == "D_t"}
     named = {b.framework for b in release.budgets if b.measure != "a_t"}
     if release.budgets and not audit.universe.neighbors_agree and not named & covering:
-        message = (
+        frameworks = " or ".join(INSIDE_D_T)
+        message = Wording(
             "the release publishes invariants, and no budget is on a guarantee that covers them; "
-            f"add one on {' or '.join(INSIDE_D_T)}"
+            f"add one on {frameworks}",
+            "budgets_miss",
+            frameworks=frameworks,
         )
         mark = next((b.mark for b in release.budgets if not b.policy), release.first_invariant)
         found.append(finding_of(BUDGETS_MISS_INVARIANTS, message, mark))
     if not audit.complete:
         found.append(finding_of(INCOMPLETE, _incomplete(audit)))
     if not release.budgets:
-        message = "no budget; add budgets to the spec, or give a policy"
+        message = Wording("no budget; add budgets to the spec, or give a policy", "no_budget")
         found.append(finding_of(NO_BUDGET, message))
     return found
 
 
-def _incomplete(audit: Audit) -> str:
+def _incomplete(audit: Audit) -> Wording:
     """Why some numbers are less narrow than was asked for, and what to do."""
     causes = audit.incomplete_because
     remedies = dict.fromkeys(REMEDIES[cause] for cause in causes)
-    return f"{describe(causes)}: {'; '.join(remedies)}"
+    return Wording(f"{describe(causes)}: {'; '.join(remedies)}", "incomplete")
 
 
 def _sorted(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Errors that are not waived first, then by rule and place."""
+    """Errors that are not waived first, then by rule and place; in one order in every version."""
 
     def place(f: Finding) -> tuple[bool, int, str, Mark, str]:
-        return f.waived is not None, LEVELS.index(f.level), f.rule, f.mark, f.message
+        return f.waived is not None, LEVELS.index(f.level), f.rule, f.mark, f.first
 
     return tuple(sorted(findings, key=place))

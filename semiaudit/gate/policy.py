@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.audit import Budget, BudgetMeasure, Finding, Release, measure_text
@@ -18,6 +19,7 @@ from semiaudit.model.rules import (
     finding_of,
 )
 from semiaudit.model.semi_adjacency import Universe
+from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 ALLOWED: dict[Metric, tuple[Metric, ...]] = {
@@ -48,13 +50,13 @@ def loosened(release: Release, gate: GateOptions, universe: Universe) -> list[Fi
     covering, and no distance below covering a(t).
     """
     policy = gate.policy or Policy("", "")
-    told = [
+    told: list[tuple[str, Wording]] = [
         *_metric(release, policy.metric, universe, defaults=gate.defaults),
         *_reading(release, policy.reading, defaults=gate.defaults),
         *_distance(release, policy.distance, universe, defaults=gate.defaults),
     ]
     mark = release.adjacency.mark
-    found = [finding_of(LOOSENED, message, mark) for message in told]
+    found = [finding_of(LOOSENED, message, mark, key) for key, message in told]
     return [*found, *_looser_budgets(release, policy)]
 
 
@@ -73,42 +75,51 @@ def allowed(release: Release, policy: Policy | None, distance: int | None) -> fr
 
 def _metric(
     release: Release, least: Metric | None, universe: Universe, *, defaults: bool
-) -> Iterator[str]:
+) -> Iterator[tuple[str, Wording]]:
     metric = release.adjacency.metric
     if least is not None and metric not in ALLOWED[least]:
-        yield f"the metric is {metric}, and the policy asks for {least}"
+        told = f"the metric is {metric}, and the policy asks for {least}"
+        yield "adjacency.metric", Wording(told, "policy_metric", metric=metric, least=least)
     elif least is None and defaults and not has_places(metric) and universe.one_size:
-        yield (
+        told = (
             f"the metric is {metric}, which promises less than hamming does here; only a policy "
             f"can allow it (least: {{metric: {metric}}})"
         )
+        yield "adjacency.metric", Wording(told, "default_metric", metric=metric)
 
 
-def _reading(release: Release, least: Reading | None, *, defaults: bool) -> Iterator[str]:
+def _reading(
+    release: Release, least: Reading | None, *, defaults: bool
+) -> Iterator[tuple[str, Wording]]:
     if release.adjacency.reading == "covering":
         return
     if least == "covering":
-        yield "the reading is definition_13, and the policy asks for covering"
+        told = "the reading is definition_13, and the policy asks for covering"
+        yield "adjacency.reading", Wording(told, "policy_reading")
     elif least is None and defaults:
-        yield (
+        told = (
             "the reading is definition_13, which promises less than covering; only a policy can "
             "allow it (least: {reading: definition_13})"
         )
+        yield "adjacency.reading", Wording(told, "default_reading")
 
 
 def _distance(
     release: Release, least: int | None, universe: Universe, *, defaults: bool
-) -> Iterator[str]:
+) -> Iterator[tuple[str, Wording]]:
     own, upper = release.adjacency.distance, universe.semi_adjacency.joint.covering.upper
     distance = own or universe.semi_adjacency.value
     if least is not None:
         if distance is not None and distance < least:
-            yield (f"the distance in force is {distance}, and the policy asks for {least} or more")
+            told = f"the distance in force is {distance}, and the policy asks for {least} or more"
+            first = {"distance": distance, "least": least}
+            yield "adjacency.distance", Wording(told, "policy_distance", **first)
     elif defaults and own is not None and (upper is None or own < upper):
-        yield (
+        told = (
             f"the distance {own} lies below covering a(t), and so promises less; only a policy "
             f"can allow it (least: {{distance: {own}}})"
         )
+        yield "adjacency.distance", Wording(told, "default_distance", distance=own)
 
 
 def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
@@ -116,11 +127,16 @@ def _looser_budgets(release: Release, policy: Policy) -> list[Finding]:
     for budget in release.budgets:
         limits = [b.limit for b in policy.budgets if not budget.policy and _same(b, budget)]
         if limits and budget.limit > min(limits):
-            message = (
-                f"the budget {name_of(budget)} allows {rational_text(budget.limit)}, and the "
-                f"policy allows {rational_text(min(limits), up=False)}"
+            name, limit = name_of(budget), rational_text(budget.limit)
+            least = rational_text(min(limits), up=False)
+            message = Wording(
+                f"the budget {name} allows {limit}, and the policy allows {least}",
+                "policy_budget",
+                number=name,
+                limit=limit,
+                least=least,
             )
-            found.append(finding_of(LOOSENED, message, budget.mark))
+            found.append(finding_of(LOOSENED, message, budget.mark, budget.key))
     return found
 
 
@@ -133,7 +149,7 @@ def _same(first: Budget, second: Budget) -> bool:
     )
 
 
-def name_of(budget: Budget) -> str:
+def name_of(budget: Budget) -> Wording:
     """A budget in words: ``semi_dp epsilon at delta 1e-10``."""
     return number_name(budget.framework, budget.measure, budget.at, budget.distance)
 
@@ -143,6 +159,28 @@ def number_name(
     measure: BudgetMeasure,
     at: Fraction | None,
     distance: int | None = None,
-) -> str:
+) -> Wording:
     """A number of a framework in words; ``at`` is its delta or its type I error."""
-    return f"{framework} {measure_text(measure, at, distance, ' at ')}"
+    told = measure_name(measure, at, distance)
+    return Wording(f"{framework} {told}", "number", framework=framework, measure=told)
+
+
+def measure_name(
+    measure: BudgetMeasure, at: Fraction | None, distance: int | None = None
+) -> Wording:
+    """A measure in words, with its delta, its type I error, and its distance."""
+    today = measure_text(measure, at, distance, " at ")
+    far = "" if distance is None else Wording("", "at_distance", distance=distance)
+    match measure:
+        case "epsilon":
+            delta = rational_text(at or Fraction(0))
+            return Wording(today, "epsilon", delta=delta, far=far)
+        case "tpr":
+            fpr = rational_text(at or Fraction(0), up=False)
+            return Wording(today, "tpr", fpr=fpr, far=far)
+        case "a_t":
+            return Wording(today, "a_t", far=far)
+        case "rho" | "mu" | "advantage":
+            return Wording(today, "measure", measure=measure, far=far)
+        case _:
+            assert_never(measure)

@@ -19,6 +19,7 @@ from semiaudit.model.rules import (
 )
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.waiver import Waiver
+from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 
@@ -64,6 +65,7 @@ class Waivers:
     Attributes:
         met: places of the waivers that met a failure, valid or not.
         findings: of numbers above what a waiver accepts, and of waivers for other content.
+        of_others: rule, file, and SHA-256 of the waivers for other content.
     """
 
     own: Sequence[Waiver]
@@ -72,6 +74,7 @@ class Waivers:
     today: date | None
     met: set[int] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
+    of_others: set[tuple[str, str, str]] = field(default_factory=set)
 
     def over(self, failure: Failure) -> Waiver | None:
         """The waiver that covers a failure, if a valid one does."""
@@ -85,9 +88,14 @@ class Waivers:
             if waiver.rule not in NUMBERED or _accepts(waiver, failure.value):
                 return waiver
             number = _text(failure.value)
-            message = f"the number is {number}, above what its waiver accepts: {waiver}"
+            message = Wording(
+                f"the number is {number}, above what its waiver accepts: {waiver}",
+                "waiver_exceeded",
+                number=number,
+                waiver=waiver.sentence,
+            )
             mark = waiver.mark if waiver.inside else failure.mark
-            above.append(finding_of(WAIVER_EXCEEDED, message, mark))
+            above.append(finding_of(WAIVER_EXCEEDED, message, mark, waiver.key))
         self.findings += above
         return None
 
@@ -123,15 +131,26 @@ class Waivers:
         if not _names(waiver.spec, self.file.real):
             return False
         if waiver.sha256 not in self.file.digests:
-            message = (
-                f"a waiver of {waiver.rule} in {waiver.file} is for the SHA-256 {waiver.sha256}, "
-                f"and this spec has {self.file.sha256}: it waives nothing"
-            )
-            finding = finding_of(WAIVER_UNUSED, message, failure.mark)
-            if message not in {known.message for known in self.findings}:
-                self.findings.append(finding)
+            other = (waiver.rule, waiver.file, waiver.sha256)
+            if other not in self.of_others:
+                self.of_others.add(other)
+                self.findings.append(self._of_other(waiver, failure.mark))
             return False
         return True
+
+    def _of_other(self, waiver: Waiver, mark: Mark) -> Finding:
+        """That a waiver is for another content of the spec."""
+        message = Wording(
+            f"a waiver of {waiver.rule} in {waiver.file} is for the SHA-256 {waiver.sha256}, "
+            f"and this spec has {self.file.sha256}: it waives nothing",
+            "waiver_of_other",
+            rule=waiver.rule,
+            file=waiver.file,
+            wanted=waiver.sha256,
+            sha256=self.file.sha256,
+        )
+        key = f"waiver {waiver.rule} {waiver.file} {waiver.sha256}"
+        return finding_of(WAIVER_UNUSED, message, mark, key)
 
 
 def _names(spec: str, real: str) -> bool:
@@ -158,19 +177,31 @@ def of_files(
 
 def _state(waiver: Waiver, today: date | None, *, used: bool) -> list[Finding]:
     if not is_valid(waiver, today):
-        message = f"a waiver of {waiver.rule} has expired: {waiver}"
-        return [finding_of(WAIVER_EXPIRED, message, waiver.mark)]
+        message = Wording(
+            f"a waiver of {waiver.rule} has expired: {waiver}",
+            "waiver_expired",
+            rule=waiver.rule,
+            waiver=waiver.sentence,
+        )
+        return [finding_of(WAIVER_EXPIRED, message, waiver.mark, waiver.key)]
     if not used:
-        message = f"a waiver of {waiver.rule} waives nothing: {waiver}"
+        only = ""
         if waiver.inside and waiver.rule not in IN_SPECS:
-            message += "; only a file given by --waivers can waive this rule"
-        return [finding_of(WAIVER_UNUSED, message, waiver.mark)]
+            only = Wording("; only a file given by --waivers can waive this rule", "only_a_file")
+        message = Wording(
+            f"a waiver of {waiver.rule} waives nothing: {waiver}{only}",
+            "waiver_unused",
+            rule=waiver.rule,
+            waiver=waiver.sentence,
+            only=only,
+        )
+        return [finding_of(WAIVER_UNUSED, message, waiver.mark, waiver.key)]
     return []
 
 
 def _text(value: Fraction | float | None) -> str:
     if value is None:
-        return "unknown"
+        return Wording("unknown", "unknown")
     return rational_text(value) if isinstance(value, Fraction) else repr(value)
 
 

@@ -72,7 +72,7 @@ class Guarantee:
     @property
     def refused(self) -> str:
         """Why no guarantee is stated; empty if one is."""
-        return self._stated.refused
+        return str(self._stated.refused)
 
     def epsilon(self, delta: Number) -> Bound:
         """The smallest epsilon at a delta in [0, 1), from above; infinite where none is known."""

@@ -20,6 +20,7 @@ from semiaudit.mechanisms.noise import k_norm, k_norm_moved_by
 from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
 from semiaudit.model.query import Query
+from semiaudit.model.wording import Wording
 from semiaudit.numeric.semidefinite import Vectors
 from semiaudit.privacy.group import group
 from semiaudit.universe.connected import connected
@@ -31,13 +32,15 @@ N = TypeVar("N", bound=Noise)
 MAX_PROJECTED_WIDTH = 64
 """Answers of more coordinates are told by the longest projected step where its length is enough."""
 
-NOT_COVERED = (
+NOT_COVERED = Wording(
     "some change of one record is not covered by its noise: such neighbours are told apart with "
-    "certainty"
+    "certainty",
+    "step_outside",
 )
-NOT_COVERED_INSIDE = (
+NOT_COVERED_INSIDE = Wording(
     "some two datasets of D_t up to the distance differ by what its noise does not cover: they are "
-    "told apart with certainty"
+    "told apart with certainty",
+    "pair_outside",
 )
 
 

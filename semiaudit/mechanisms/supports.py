@@ -14,30 +14,42 @@ from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
+from semiaudit.model.wording import Wording
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.universe.sensitivity.subspaces import Subspaces
 
-KEEPS = (
+KEEPS = Wording(
     "its noise keeps the invariants: datasets that disagree on them are told apart with certainty "
-    "by the output alone, so that no number is finite"
+    "by the output alone, so that no number is finite",
+    "keeps",
 )
-MADE_INSIDE = (
-    "its noise is made for datasets that agree on the invariants: of others no number is proven"
+MADE_INSIDE = Wording(
+    "its noise is made for datasets that agree on the invariants: of others no number is proven",
+    "made_inside",
 )
-NOT_LINEAR = "the invariants are not linear in the query: there is no null space for its noise"
-NO_DISTANCE = "no distance is known that the support of its noise is made for"
-PARTS = (
+NOT_LINEAR = Wording(
+    "the invariants are not linear in the query: there is no null space for its noise",
+    "no_null_space",
+)
+NO_DISTANCE = Wording(
+    "no distance is known that the support of its noise is made for",
+    "no_distance",
+)
+PARTS = Wording(
     "D_t is not connected at the distance: the support of its noise publishes which of the parts a "
-    "dataset is in, which no number here covers (erratum E9); support: null_space does not"
+    "dataset is in, which no number here covers (erratum E9); support: null_space does not",
+    "parts",
 )
-MAYBE_PARTS = (
+MAYBE_PARTS = Wording(
     "D_t is not shown to be connected at the distance, without which the support of its noise "
-    "publishes which of the parts a dataset is in (erratum E9); support: null_space does not"
+    "publishes which of the parts a dataset is in (erratum E9); support: null_space does not",
+    "maybe_parts",
 )
-LEAVES = (
+LEAVES = Wording(
     "the change of one record, projected on the null space of the invariants, leaves the support "
-    "of its noise: such neighbours are told apart with certainty"
+    "of its noise: such neighbours are told apart with certainty",
+    "leaves",
 )
 PROJECTED = (
     "an upper bound of the supremum over k of the loss at distance k by k: what one record "
@@ -54,7 +66,10 @@ COMPOSED = (
     "an upper bound of the supremum over k of the loss at distance k by k: every part is set "
     "against its own worst pair, or its own bound"
 )
-UNLISTED = "what its query can change by is too much to be listed, so that no number follows"
+UNLISTED = Wording(
+    "what its query can change by is too much to be listed, so that no number follows",
+    "unlisted",
+)
 
 
 EXACT = GDP, PureDP, ZCDP

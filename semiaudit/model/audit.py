@@ -26,6 +26,7 @@ from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.spread import Spread
 from semiaudit.model.waiver import Waiver
+from semiaudit.model.wording import first_words
 from semiaudit.model.worst_pair import WorstPairs
 from semiaudit.numeric.rationals import rational_text
 
@@ -61,6 +62,20 @@ class Budget:
     distance: int | None = None
     mark: Mark = NOWHERE
     policy: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its name in fingerprints: whose it is, and on which number."""
+        owner = "policy budget" if self.policy else "budget"
+        return f"{owner} {number_key(self.framework, self.measure, self.at, self.distance)}"
+
+
+def number_key(
+    framework: str, measure: str, at: Fraction | None, distance: int | None = None
+) -> str:
+    """The name in fingerprints of a framework's number, which stays when its words change."""
+    point = "" if at is None else f" at {at}"
+    return f"{framework} {measure}{point}" + ("" if distance is None else f" distance {distance}")
 
 
 def measure_text(
@@ -165,13 +180,25 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something a reader of the report must know, with a stable rule id."""
+    """Something a reader of the report must know, with a stable rule id.
+
+    Attributes:
+        key: what it is about inside the spec, such as a budget, an invariant, or an attribute:
+            the same in every version, and neither words nor a line. Empty for the spec as a whole.
+        first: the message as 3cfefce worded it; that of the message itself if none is given.
+    """
 
     rule: str
     level: Level
     message: str
     mark: Mark = NOWHERE
+    key: str = ""
     waived: Waiver | None = None
+    first: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.first:
+            object.__setattr__(self, "first", first_words(self.message))
 
 
 @dataclass(frozen=True, slots=True)

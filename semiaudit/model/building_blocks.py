@@ -80,12 +80,14 @@ class InvariantRole:
     """What one invariant does to the multiverse.
 
     Attributes:
+        key: of the invariant, which stays when its words change.
         invariant: in words.
         redundant: the others induce the same partition (erratum E12); None where it is not known.
         needed: without it in the multiverse no intensity is finite, since some universe then holds
             two datasets at a finite distance that it tells apart; None where it is not known.
     """
 
+    key: str
     invariant: str
     redundant: bool | None
     needed: bool | None

@@ -71,6 +71,11 @@ Condition = tuple[tuple[str, tuple[Level, ...]], ...]
 
 def condition_text(where: Condition) -> str:
     """A condition in words."""
+    return condition_key(where)
+
+
+def condition_key(where: Condition) -> str:
+    """A condition inside the key of an invariant, which stays when its words change."""
     return ", ".join(f"{name}={'|'.join(map(str, levels))}" for name, levels in where)
 
 

@@ -55,6 +55,9 @@ class Earlier:
         covering: the upper end of covering a(t); None where none was established.
         lines: of the frameworks that were not refused; their numbers are the doubles that it
             printed, and deltas and type I errors what their texts say, exactly.
+        invariants: the keys of everything that was published exactly.
+        names_records: whether these say which other records they are about; the first versions
+            listed those of other records last, and did not.
     """
 
     path: str
@@ -64,6 +67,7 @@ class Earlier:
     lines: tuple[Line, ...]
     budgets: tuple[EarlierBudget, ...]
     invariants: tuple[str, ...] = ()
+    names_records: bool = True
 
 
 @dataclass(frozen=True, slots=True)

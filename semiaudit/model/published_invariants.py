@@ -38,6 +38,13 @@ class PublishedInvariant:
         return f"{self.invariant} of {self.other.dataspace.unit} records"
 
     @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
+        if self.other is None:
+            return self.invariant.key
+        return f"{self.invariant.key} of {self.other.dataspace.unit} records"
+
+    @property
     def mark(self) -> Mark:
         """Its place in the spec."""
         return self.invariant.mark

@@ -49,6 +49,8 @@ class Digest:
         value: the a(t) that guarantees use; None where it is not established.
         distance: that is in force in D_t; None where there is none.
         established: whether covering a(t) is; its upper end may be no more than the size.
+        invariants: the keys of everything that is published exactly.
+        unit: whose privacy is protected.
     """
 
     title: str
@@ -62,6 +64,7 @@ class Digest:
     incomplete_because: Causes
     established: bool = True
     invariants: tuple[str, ...] = ()
+    unit: str = ""
 
     @property
     def complete(self) -> bool:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.source import NOWHERE, Mark
+from semiaudit.model.wording import Wording
 from semiaudit.numeric.rationals import rational_text
 
 
@@ -42,7 +43,27 @@ class Waiver:
     inside: bool = False
     mark: Mark = NOWHERE
 
+    @property
+    def key(self) -> str:
+        """Its name in fingerprints: what it waives, without its number, its day, and its words."""
+        wanted = (self.framework, self.measure, self.at, self.distance, self.spec, self.sha256)
+        return f"waiver {self.rule} {' '.join('*' if w in (None, '') else str(w) for w in wanted)}"
+
+    @property
+    def sentence(self) -> Wording:
+        """Why it is accepted, by whom, until when, and up to which number."""
+        most = ""
+        if self.accepted is not None:
+            number = rational_text(self.accepted, up=False)
+            most = Wording(f", up to {number}", "up_to", number=number)
+        return Wording(
+            f"{self.reason} (approved by {self.approver}, until {self.expires}{most})",
+            "waiver",
+            reason=self.reason,
+            approver=self.approver,
+            expires=self.expires,
+            most=most,
+        )
+
     def __str__(self) -> str:
-        number = self.accepted
-        most = "" if number is None else f", up to {rational_text(number, up=False)}"
-        return f"{self.reason} (approved by {self.approver}, until {self.expires}{most})"
+        return str(self.sentence)

@@ -39,7 +39,7 @@ _MULTIVERSE = object_of(
         "invariants": list_of(
             object_of(
                 {
-                    "invariant": TEXT.told("in words"),
+                    "invariant": (TEXT.told("its key, as in invariants"), "key"),
                     "redundant": _TOLD.told("the others induce the same partition (E12)"),
                     "needed": _TOLD.told("without it no intensity is finite"),
                 }

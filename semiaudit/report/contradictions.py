@@ -27,6 +27,19 @@ def contradiction_of(report: dict[str, Any]) -> str:
     return next(_contradictions(report), "")
 
 
+def unit_of(report: dict[str, Any]) -> str:
+    """The unit of a report; empty where it has none.
+
+    The first versions wrote no key ``unit``, and began ``statement.unit`` with "one person, hamming
+    distance;", whatever later versions say there.
+    """
+    if "unit" in report:
+        return str(report["unit"])
+    metric = report["semi_adjacency"]["metric"]
+    before, found, _ = report["statement"]["unit"].partition(f", {metric} distance;")
+    return str(before[len("one ") :]) if found and before.startswith("one ") else ""
+
+
 def _contradictions(report: dict[str, Any]) -> Iterator[str]:
     semi = report["semi_adjacency"]
     for reading in ("covering", "definition_13"):
@@ -54,20 +67,20 @@ def _contradictions(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _blocks(report: dict[str, Any]) -> Iterator[str]:
-    """What the structure and the sentences of the five building blocks both say."""
-    metric = report["semi_adjacency"]["metric"]
-    unit = report["statement"]["unit"]
-    if f", {metric} distance" not in unit:
-        yield "statement.unit does not name the metric of semi_adjacency"
+    """What the structure of the five building blocks and the rest of the report both say."""
+    if not unit_of(report):
+        yield "unit is missing, and statement.unit does not begin with one"
     blocks = report["building_blocks"]
     if blocks is None:
         return
-    if blocks["unit"]["metric"] != metric:
+    if blocks["unit"]["metric"] != report["semi_adjacency"]["metric"]:
         yield "building_blocks.unit.metric is not that of semi_adjacency"
-    if not unit.startswith(f"one {blocks['unit']['unit']}, {metric} distance"):
-        yield "building_blocks.unit.unit is not that of statement.unit"
-    told = [one["invariant"] for one in blocks["multiverse"]["invariants"]]
-    if told != report["invariants"]:
+    if blocks["unit"]["unit"] != unit_of(report):
+        yield "building_blocks.unit.unit is not that of the report"
+    keys = [one["invariant"] for one in blocks["multiverse"]["invariants"]]
+    # The first versions listed those of the protected unit's records there, which come first.
+    own = len(report["invariants"] if "unit" in report else keys)
+    if keys != report["invariants"][:own]:
         yield "building_blocks.multiverse.invariants are not those of the report"
 
 

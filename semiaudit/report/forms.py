@@ -115,9 +115,14 @@ def one_of(*words: object) -> Form:
     return Form({"enum": [*words]})
 
 
+def plain(text: object) -> object:
+    """A text as nothing but a text, whatever kind of text it is in the program."""
+    return str(text) if isinstance(text, str) else text
+
+
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 
-TEXT = Form({"type": "string"})
+TEXT = Form({"type": "string"}, plain)
 TRUTH = Form({"type": "boolean"})
 WHOLE = Form({"type": "integer", "minimum": 0})
 NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number)

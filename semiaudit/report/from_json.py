@@ -126,6 +126,7 @@ def _earlier(report: dict[str, Any]) -> Earlier:
         lines=tuple(_line(g) for g in report["guarantees"] if not g["refused"]),
         budgets=tuple(_budget(budget) for budget in report["budgets"]),
         invariants=tuple(_text(invariant) for invariant in report["invariants"]),
+        names_records="unit" in report,
     )
 
 

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from semiaudit.errors import one_line
+from semiaudit.errors import Problem, one_line
 from semiaudit.model.audit import LEVELS, Finding, Level
 from semiaudit.model.rules import NOT_AUDITED
 from semiaudit.model.verdict import FAILED, PRECEDENCE, WORDS, Verdict
 from semiaudit.model.waiver import Waiver
+from semiaudit.model.wording import first_words_of_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,9 @@ class Notice:
     Attributes:
         file: with ``/``. line: from 1; 1 where it concerns the file as a whole.
         column: from 1, or 0 where there is none.
+        key: what it is about inside the file, in no words: as that of a finding, or the place of
+            a problem in the spec.
+        first: the message as 3cfefce worded it.
     """
 
     rule: str
@@ -29,23 +33,15 @@ class Notice:
     file: str
     line: int
     column: int
+    key: str
+    first: str
     waived: Waiver | None = None
 
 
 def notices_of(verdict: Verdict) -> list[Notice]:
     """What is to be told of a verdict: problems first, then its findings in their order."""
-    found = [
-        Notice(
-            NOT_AUDITED,
-            "error",
-            _joined(problem.path, problem.message, problem.remedy),
-            one_line(problem.file),
-            problem.line or 1,
-            problem.column,
-        )
-        for problem in verdict.problems
-    ]
-    return found + [_notice(verdict.path, finding) for finding in verdict.findings]
+    found = [_notice_of_problem(problem) for problem in verdict.problems]
+    return found + [notice_of(verdict.path, finding) for finding in verdict.findings]
 
 
 def worst_first(verdicts: Sequence[Verdict]) -> list[Notice]:
@@ -117,7 +113,22 @@ def relative(path: str, root: str) -> str:
     return posixpath.normpath(path)
 
 
-def _notice(path: str, finding: Finding) -> Notice:
+def _notice_of_problem(problem: Problem) -> Notice:
+    message = _joined(problem.path, problem.message, problem.remedy)
+    return Notice(
+        NOT_AUDITED,
+        "error",
+        message,
+        one_line(problem.file),
+        problem.line or 1,
+        problem.column,
+        problem.path,
+        first_words_of_error(message),
+    )
+
+
+def notice_of(path: str, finding: Finding) -> Notice:
+    """A finding at its place in a file."""
     mark = finding.mark
     return Notice(
         finding.rule,
@@ -126,6 +137,8 @@ def _notice(path: str, finding: Finding) -> Notice:
         path,
         mark.line or 1,
         mark.column,
+        finding.key,
+        one_line(finding.first),
         finding.waived,
     )
 

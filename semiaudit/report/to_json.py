@@ -6,7 +6,7 @@ Every object of the report is described once, by its keys: the schema that ``sem
 
 from __future__ import annotations
 
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
@@ -254,6 +254,12 @@ SPEC = object_of({"path": TEXT, "sha256": TEXT, "title": TEXT}, example=_EXAMPLE
 _BLOCKS = ("domain", "scope", "unit", "standard", "intensity")
 STATEMENT = object_of(dict.fromkeys(_BLOCKS, TEXT))
 _NAME = Form(TEXT.schema, str)
+INVARIANTS = (
+    "everything published exactly, by its key, which is the same in every version, and with the "
+    "other records it is about"
+)
+UNIT = TEXT.told("whose privacy is protected")
+_KEY = Form(TEXT.schema, attrgetter("key"))
 
 
 def _only_sensitivity(audit: Audit) -> Sensitivity | None:
@@ -272,7 +278,7 @@ _REPORT = object_of(
             "the statement as structure; null where the time limit came first"
         ),
         "invariants": (
-            list_of(_NAME).told("everything published exactly, with the other records it is about"),
+            list_of(_KEY).told(INVARIANTS),
             "release.published_invariants",
         ),
         "semi_adjacency": (_SEMI_ADJACENCY, "universe.semi_adjacency"),
@@ -305,6 +311,7 @@ _REPORT = object_of(
         "reference": (list_of(TEXT), "release.references"),
     },
     incomplete_because=BECAUSE,
+    unit=(UNIT, "release.dataspace.unit"),
 )
 
 

@@ -93,7 +93,10 @@ def _result(
         "locations": [
             {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
         ],
-        "partialFingerprints": {"semiaudit/v1": _fingerprint(notice, file, seen)},
+        "partialFingerprints": {
+            "semiaudit/v1": _fingerprint((notice.rule, file, _numberless(notice.first)), seen),
+            "semiaudit/v2": _fingerprint(("v2", notice.rule, file, notice.key), seen),
+        },
     }
     if notice.waived is not None:
         kind = "inSource" if notice.waived.inside else "external"
@@ -102,10 +105,19 @@ def _result(
     return result
 
 
-def _fingerprint(notice: Notice, file: str, seen: Counter[str]) -> str:
-    """The same finding of the same file, wherever it moves and whatever its numbers become."""
-    words = re.sub(r"[0-9][0-9.e+-]*", "#", notice.message)
-    key = "\n".join((notice.rule, file, words))
+def _numberless(first: str) -> str:
+    """The first words of a notice, whatever its numbers become."""
+    return re.sub(r"[0-9][0-9.e+-]*", "#", first)
+
+
+def _fingerprint(parts: Sequence[str], seen: Counter[str]) -> str:
+    """The hash of what a finding is about, and of how many like it came before.
+
+    Args:
+        parts: rule, file, and key; for the first version its first words in place of the key.
+        seen: how often each fingerprint's text was there already.
+    """
+    key = "\n".join(parts)
     seen[key] += 1
     text = f"{key}\n{seen[key]}".encode("utf-8", "replace")
     return hashlib.sha256(text).hexdigest()[:32]

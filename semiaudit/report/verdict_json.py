@@ -37,7 +37,16 @@ from semiaudit.report.forms import (
 )
 from semiaudit.report.notices import notices_of, specs_of
 from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import BUDGET, FIRST, OPERATING_POINTS, PURE_AND_ZCDP, SECOND, TOOL
+from semiaudit.report.to_json import (
+    BUDGET,
+    FIRST,
+    INVARIANTS,
+    OPERATING_POINTS,
+    PURE_AND_ZCDP,
+    SECOND,
+    TOOL,
+    UNIT,
+)
 
 _PLACE = Form({"type": "integer", "minimum": 1})
 _DISTANCE = or_null(WHOLE)
@@ -118,12 +127,16 @@ _VERDICT = object_of(
         "exit_code": _EXIT_CODE,
         "complete": (or_null(TRUTH), lambda verdict: verdict.digest and verdict.digest.complete),
         "semi_adjacency": (or_null(_SEMI_ADJACENCY), "digest"),
-        "invariants": (list_of(TEXT), lambda v: v.digest.invariants if v.digest else ()),
+        "invariants": (
+            list_of(TEXT).told(INVARIANTS),
+            lambda v: v.digest.invariants if v.digest else (),
+        ),
         "guarantees": (list_of(_GUARANTEE), lambda v: v.digest.lines if v.digest else ()),
         "budgets": list_of(_BUDGET),
         "findings": _FINDINGS,
     },
     incomplete_because=BECAUSE,
+    unit=(UNIT, lambda verdict: verdict.digest and verdict.digest.unit),
 )
 
 

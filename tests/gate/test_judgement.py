@@ -113,7 +113,8 @@ def test_a_budget_that_does_not_hold_is_reported_with_its_number_and_its_limit(
 ) -> None:
     found = judged(with_results(audit, failing), GATE, FILE)
     (finding,) = [f for f in found.findings if f.rule == failing.rule]
-    assert finding == Finding(failing.rule, "error", message, HERE)
+    first = message.replace(" failed: ", " does not hold: ")
+    assert finding == Finding(failing.rule, "error", message, HERE, failing.budget.key, first=first)
 
 
 @pytest.mark.parametrize("inside", [True, False])

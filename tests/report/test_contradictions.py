@@ -16,7 +16,7 @@ from tests.places import CONFIGS
 
 SPEC = "semiaudit: 1\ndataspace: {size: 5, attributes: {a: 2}}\nmechanism: {gdp: {mu: 1}}\n"
 
-Edit = Callable[[dict[str, Any]], None]
+Edit = Callable[[dict[str, Any]], object]
 
 
 def semi_dp(report: dict[str, Any]) -> dict[str, Any]:
@@ -38,7 +38,7 @@ EDITS: dict[str, Edit] = {
         metric="multiset_hamming"
     ),
     "unit.unit is not that": lambda r: r["building_blocks"]["unit"].update(unit="household"),
-    "does not name the metric": lambda r: r["statement"].update(unit="one record"),
+    "unit is missing": lambda r: (r.pop("unit"), r["statement"].update(unit="one record")),
     "multiverse.invariants are not": lambda r: r["invariants"].append("margin [a]"),
     "refused and states numbers": lambda r: semi_dp(r).update(refused=True),
     "tpr is below fpr": lambda r: semi_dp(r)["tpr_at_fpr"][0].update(tpr=0.001),

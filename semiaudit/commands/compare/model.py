@@ -45,7 +45,7 @@ class Compared:
         name: A, B, ... in the order in which they were named.
         from_report: read from a JSON report, and not audited now.
         unit: the privacy unit, such as person.
-        invariants: everything that is published exactly, in words.
+        invariants: the keys of everything that is published exactly.
         semi_adjacency: what is known of the a(t) of all of it.
         rows: the notions that the release was audited by, in the order of the report.
         example: the spec is one that ships with the program.

@@ -19,7 +19,7 @@ from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.numeric.rationals import rational_from_text
-from semiaudit.report.contradictions import contradiction_of
+from semiaudit.report.contradictions import contradiction_of, unit_of
 from semiaudit.report.from_json import NoNumberError, Written, json_of, refused
 from semiaudit.report.to_json import report_json_schema
 from semiaudit.report.valid import fault_of
@@ -84,15 +84,14 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(path, f"contradicts itself: {wrong}", _AS_WRITTEN)
     spec = report["spec"]
     semi = _semi_adjacency(report["semi_adjacency"])
-    statement = Statement(**report["statement"])
     return Compared(
         name=name,
         path=path,
         title=spec["title"],
         sha256=spec["sha256"],
         from_report=True,
-        statement=statement,
-        unit=_unit(statement.unit, semi.metric),
+        statement=Statement(**report["statement"]),
+        unit=unit_of(report),
         invariants=tuple(report["invariants"]),
         semi_adjacency=semi,
         rows=tuple(map(_row, report["guarantees"])),
@@ -104,11 +103,6 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
 def _causes(report: dict[str, Any]) -> Causes:
     """Reports of earlier versions name no cause: the time limit was the one that they knew."""
     return () if report["complete"] else joined(report.get("incomplete_because") or ["time"])
-
-
-def _unit(sentence: str, metric: str) -> str:
-    """The unit of "one person, hamming distance; ..."."""
-    return sentence.partition(f", {metric} distance")[0].removeprefix("one ")
 
 
 def _semi_adjacency(found: dict[str, Any]) -> SemiAdjacency:

@@ -105,7 +105,7 @@ def _compared(name: str, audit: Audit) -> Compared:
         from_report=False,
         statement=audit.statement,
         unit=release.dataspace.unit,
-        invariants=tuple(map(str, release.published_invariants)),
+        invariants=tuple(found.key for found in release.published_invariants),
         semi_adjacency=audit.universe.semi_adjacency.joint,
         rows=audit.rows,
         incomplete_because=audit.incomplete_because,

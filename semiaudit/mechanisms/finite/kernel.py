@@ -21,6 +21,7 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import ZCDP, Measure, PureDP
 from semiaudit.model.mechanism import Finite
+from semiaudit.model.wording import Wording
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import strongest
@@ -30,9 +31,10 @@ from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 DIVERGENCES: tuple[Divergence, ...] = ("mult", "d_nor")
 
-SHOWN = (
+SHOWN = Wording(
     "every output can occur for datasets of one universe only: it shows the invariants, and tells "
-    "datasets that disagree on them apart with certainty"
+    "datasets that disagree on them apart with certainty",
+    "output_shows",
 )
 
 

@@ -18,23 +18,33 @@ from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
 from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes, unstated
 from semiaudit.model.measure import PureDP
 from semiaudit.model.swapping import Swapping
+from semiaudit.model.wording import Wording
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-SHOWN = (
+SHOWN = Wording(
     "swapping keeps the counts of every stratum by what is exchanged, and by the rest: its output "
-    "tells datasets that disagree on them apart with certainty"
+    "tells datasets that disagree on them apart with certainty",
+    "swapping_shows",
 )
-NOT_PUBLISHED = (
+NOT_PUBLISHED = Wording(
     "the universe lacks counts that swapping keeps, so that its datasets are told apart with "
-    "certainty"
+    "certainty",
+    "swapping_unpublished",
 )
-NO_LARGEST = (
-    "the size of the largest stratum is not known; give largest_stratum, the data or dataspace.size"
+NO_LARGEST = Wording(
+    "the size of the largest stratum is not known; give largest_stratum, the data or "
+    "dataspace.size",
+    "no_largest",
 )
-SINGLE = (
-    "no stratum has two records: what swapping keeps shows every record whole, nothing is protected"
+SINGLE = Wording(
+    "no stratum has two records: what swapping keeps shows every record whole, nothing is "
+    "protected",
+    "single_strata",
 )
-NO_RATE = "the swap rate is still to be calibrated"
+NO_RATE = Wording(
+    "the swap rate is still to be calibrated",
+    "no_rate",
+)
 
 
 @dataclass(frozen=True, slots=True)

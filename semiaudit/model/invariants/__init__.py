@@ -1,8 +1,9 @@
 """What is published exactly: the kinds of invariants, each in a module of its own.
 
-A kind says all there is to say of it: its words (``str``), the constraint that it puts on tables
-(None: it is no count, and only enumeration answers), and its value on any dataset, computed from
-the records without a look at the constraint. So the values check what the analysis concludes from
+A kind says all there is to say of it: its words (``str``), its key (what reports and baselines
+compare; it never changes), the constraint that it puts on tables (None: it is no count, and only
+enumeration answers), and its value on any dataset, computed from the records without a look at the
+constraint. So the values check what the analysis concludes from
 the constraints. A value of None rules a dataset out. Each invariant remembers its place in the
 spec.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from semiaudit.model.dataspace import Condition, condition_text
+from semiaudit.model.dataspace import Condition, condition_key
 from semiaudit.model.invariants.constraint import Constraint, SameSums
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
@@ -18,8 +18,13 @@ class Count:
     where: Condition
     mark: Mark = NOWHERE
 
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
+        return f"count where {condition_key(self.where)}"
+
     def __str__(self) -> str:
-        return f"count where {condition_text(self.where)}"
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

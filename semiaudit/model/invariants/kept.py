@@ -19,8 +19,13 @@ class KeptCounts:
 
     mark: Mark = NOWHERE
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
         return "the counts that swapping keeps"
+
+    def __str__(self) -> str:
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

@@ -19,8 +19,13 @@ class Linear:
     rows: tuple[tuple[int, ...], ...]
     mark: Mark = NOWHERE
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
         return f"linear {self.name}"
+
+    def __str__(self) -> str:
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

@@ -17,8 +17,13 @@ class Margin:
     attributes: tuple[str, ...]
     mark: Mark = NOWHERE
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
         return f"margin [{', '.join(self.attributes)}]"
+
+    def __str__(self) -> str:
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

@@ -27,8 +27,13 @@ class Partition:
         found = {dataset: i for i, block in enumerate(self.blocks) for dataset in block}
         object.__setattr__(self, "_block_of", found)
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
         return "partition"
+
+    def __str__(self) -> str:
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

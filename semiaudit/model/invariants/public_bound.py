@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from semiaudit.model.dataspace import Condition, condition_text
+from semiaudit.model.dataspace import Condition, condition_key
 from semiaudit.model.invariants.constraint import Constraint, Within
 from semiaudit.model.invariants.records import Records
 from semiaudit.model.source import NOWHERE, Mark
@@ -20,8 +20,13 @@ class PublicBound:
     at_most: int | None
     mark: Mark = NOWHERE
 
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
+        return f"bound where {condition_key(self.where)}"
+
     def __str__(self) -> str:
-        return f"bound where {condition_text(self.where)}"
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

@@ -20,8 +20,13 @@ class Statistic:
     of: str
     mark: Mark = NOWHERE
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
         return f"statistic {self.name} of {self.of}"
+
+    def __str__(self) -> str:
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

@@ -16,8 +16,13 @@ class Total:
 
     mark: Mark = NOWHERE
 
-    def __str__(self) -> str:
+    @property
+    def key(self) -> str:
+        """Its name in baselines and fingerprints, which stays when its words change."""
         return "total"
+
+    def __str__(self) -> str:
+        return self.key
 
     @property
     def constraint(self) -> Constraint | None:

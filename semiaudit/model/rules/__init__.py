@@ -66,13 +66,16 @@ RULES: dict[str, Rule] = {}
 """The rules of audits and of the gate, by their ids and in their order."""
 
 
-def finding_of(rule: str, message: str, mark: Mark = NOWHERE) -> Finding:
+def finding_of(rule: str, message: str, mark: Mark = NOWHERE, key: str = "") -> Finding:
     """A finding of an audit or of the gate at the level of its rule.
+
+    Args:
+        key: what it is about inside the spec, as of ``Finding``.
 
     Raises:
         KeyError: there is no such rule.
     """
-    return Finding(rule, RULES[rule].level, message, mark)
+    return Finding(rule, RULES[rule].level, message, mark, key)
 
 
 def _audit(id_: str, name: str, level: Level, title: str, varies: str = "") -> str:

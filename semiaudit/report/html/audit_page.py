@@ -6,7 +6,6 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 
-from semiaudit.errors import one_line
 from semiaudit.model.audit import Audit
 from semiaudit.model.building_blocks import BuildingBlocks
 from semiaudit.model.frameworks import LEADING, NAMES
@@ -25,7 +24,7 @@ from semiaudit.report.html.findings import findings_list, meanings, place_of
 from semiaudit.report.html.frame import Part, commands, page, part, verdict
 from semiaudit.report.html.witness import drawings
 from semiaudit.report.layout import Grid, Layout, Lines, Tone
-from semiaudit.report.notices import Notice
+from semiaudit.report.notices import Notice, notice_of
 from semiaudit.report.numbers import rational_text
 from semiaudit.report.semantics_view import letters_of, merged, name_of, semantics_blocks
 from semiaudit.report.universe_view import semi_adjacency_block
@@ -207,11 +206,8 @@ def _findings(audit: Audit, layout: Layout) -> list[Part | None]:
     linked = not release.example
     found: list[tuple[Notice, Child]] = []
     for finding in audit.findings:
-        mark = finding.mark
-        message = one_line(finding.message)
-        notice = Notice(finding.rule, finding.level, message, release.path, mark.line or 1,
-                        mark.column, finding.waived)  # fmt: skip
-        where = place_of(notice, layout, linked=linked) if mark.line else ""
+        notice = notice_of(release.path, finding)
+        where = place_of(notice, layout, linked=linked) if finding.mark.line else ""
         found.append((notice, where))
     counts = Counter(finding.level for finding in audit.findings)
     title = f"Findings ({sum(counts.values())})"
