@@ -20,6 +20,8 @@ from semiaudit.model.rules import (
     NOT_COVERED,
     OPEN_INTERVAL,
     READING_AS_PRINTED,
+    REFUSED,
+    RULES,
     SEVERAL_RELEASES,
     TABLE_DISCLOSED,
     finding_of,
