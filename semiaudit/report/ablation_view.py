@@ -15,9 +15,8 @@ from semiaudit.report.ablation_words import (
     name_of,
     variant_name,
 )
-from semiaudit.report.layout import heading
 from semiaudit.report.epsilons import named_epsilon_grids
-from semiaudit.report.layout import Block, Grid, Lines, View
+from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from semiaudit.model.design import Calibration, Cost, Design, target_text, text_of
-from semiaudit.report.layout import heading
-from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.layout import Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text
 from semiaudit.version import __version__
 

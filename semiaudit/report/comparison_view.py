@@ -10,8 +10,7 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.comparison import Compared, Experiments, Processing, SideBySide, Standings
 from semiaudit.model.frameworks import NAMES, FrameworkName
 from semiaudit.model.guarantee import ApproxPoint, Numbers, Row
-from semiaudit.report.layout import heading
-from semiaudit.report.layout import Block, Grid, Lines, View
+from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.universe_view import interval_text
 from semiaudit.version import __version__

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from semiaudit.model.bound import Bound
 from semiaudit.model.conversion import Conversion, Target
-from semiaudit.report.layout import heading
-from semiaudit.report.layout import Grid, Lines, View
+from semiaudit.report.layout import Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.version import __version__
 

@@ -9,11 +9,10 @@ from semiaudit.model.bound import Bound
 from semiaudit.model.guarantee import Numbers, Row
 from semiaudit.report.attack import attack_grids
 from semiaudit.report.budget_names import budget_word, measure_name
-from semiaudit.report.layout import heading
 from semiaudit.report.epsilons import epsilon_grids
 from semiaudit.report.explain import explained
 from semiaudit.report.headline import headline
-from semiaudit.report.layout import Block, Grid, Lines, View
+from semiaudit.report.layout import Block, Grid, Lines, View, heading
 from semiaudit.report.numbers import bound_text, rational_text
 from semiaudit.report.semantics_view import semantics_blocks
 from semiaudit.report.universe_view import noise_block, semi_adjacency_block, sensitivity_block

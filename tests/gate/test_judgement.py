@@ -96,8 +96,7 @@ def test_a_budget_that_does_not_hold_fails_at_every_level(fail_on: FailOn, audit
     [
         (
             result(4.56789012, 4.1234567, "SA013", "above its limit"),
-            "the budget semi_dp rho failed: above its limit (limit 4.123456, certified "
-            "4.567891)",
+            "the budget semi_dp rho failed: above its limit (limit 4.123456, certified 4.567891)",
         ),
         (
             result(None, 4, "SA020", "no rho is known", policy=True),

@@ -9,6 +9,7 @@ from fractions import Fraction
 from semiaudit import deadline, under_way
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.loss import refusal
 from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.access import Access
@@ -23,7 +24,7 @@ from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 from semiaudit.workflow.sampling.notes import SEEDED, SEVERAL
-from semiaudit.workflow.sampling.parts import Performed, drawn_of, performed
+from semiaudit.workflow.sampling.parts import Performed, parts_to_sample, performed
 from semiaudit.workflow.sampling.rows import Kinds, free_name, line
 from semiaudit.workflow.sampling.rules import Table, rules_of
 from semiaudit.workflow.sampling.table import OWN, table_of
@@ -155,10 +156,10 @@ def noise(
     under_way.doing("a(t)")
     limits = Limits()
     spaces = SensitivitySpaces(release, limits)
-    stated = drawn_of(release)
+    stated = parts_to_sample(release)
     universe = universe_of(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
-    reason = context.unstated("semi_dp")
+    reason = refusal(context.made, "semi_dp", spaces)
     if reason:
         remedy = "what is not audited is not performed; see semiaudit analyze"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))
