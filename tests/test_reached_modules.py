@@ -73,7 +73,9 @@ def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     if path == known.get("semiaudit"):
-        names += [f"semiaudit.{home}" for home in semiaudit.HOMES]  # loaded when they are used
+        names += [
+            f"semiaudit.{home}" for home in (*semiaudit.HOMES, semiaudit.MECHANISMS)
+        ]  # loaded when they are used
     found = set()
     for name in names:
         parts = name.split(".")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, assert_never
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar, assert_never
 
 from semiaudit.mechanisms import supports
 from semiaudit.mechanisms.kind import (
@@ -104,6 +104,10 @@ class NoiseKind(Kind[N]):
     states_rho: bool = False
     drawing: Callable[[N, Query, SensitivitySpaces], Drawing] | None = None
     variance: Callable[[N], Fraction] | None = None
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "{kind} has no sampler, so that it cannot be drawn",
+        "sample another kind of noise",
+    )
 
     def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
         """The noise against what its query can change, or against so many steps."""
