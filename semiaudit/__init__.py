@@ -15,100 +15,44 @@ that needs it, so that a start loads no more (docs/decisions/0027-what-a-start-l
 
 from __future__ import annotations
 
-from semiaudit.version import __version__
+from semiaudit.version import __version__ as __version__
 
 TYPE_CHECKING = False  # typing would be the first import, before the command handles Ctrl-C
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-    from semiaudit.commands.ablate.ablation import Ablation, ablate
-    from semiaudit.commands.compare.comparison import Comparison, compare
-    from semiaudit.errors import Problem, Refusal, RefusedError, SemiauditError, SpecError
-    from semiaudit.library.arguments import Number
-    from semiaudit.library.canonical import CanonicalNoise
-    from semiaudit.library.curves import Curve, Profile
-    from semiaudit.library.guarantee import Guarantee
-    from semiaudit.library.mechanisms import (
-        FDP,
-        GDP,
-        ZCDP,
-        ApproxDP,
-        DiscreteGaussian,
-        DiscreteLaplace,
-        Finite,
-        FiniteNoise,
-        Gaussian,
-        Laplace,
-        Mechanism,
-        PureDP,
-        RandomizedResponse,
-        Shuffled,
-        SubsampledGaussian,
-    )
-    from semiaudit.library.null_space import NullSpace
-    from semiaudit.library.report import Report, audit, audit_many
-    from semiaudit.library.spec import Spec
-    from semiaudit.library.specification import lipschitz, satisfies
-    from semiaudit.library.tradeoff import (
-        ApproxTradeoff,
-        GaussianTradeoff,
-        LaplaceTradeoff,
-        PiecewiseTradeoff,
-        TradeoffFunction,
-        compose,
-    )
-    from semiaudit.mechanisms.finite.lipschitz import Satisfied
-    from semiaudit.model.bound import Bound
-    from semiaudit.model.building_blocks import Lipschitz
-
-__all__ = [
-    "FDP",
-    "GDP",
-    "ZCDP",
-    "Ablation",
-    "ApproxDP",
-    "ApproxTradeoff",
-    "Bound",
-    "CanonicalNoise",
-    "Comparison",
-    "Curve",
-    "DiscreteGaussian",
-    "DiscreteLaplace",
-    "Finite",
-    "FiniteNoise",
-    "Gaussian",
-    "GaussianTradeoff",
-    "Guarantee",
-    "Laplace",
-    "LaplaceTradeoff",
-    "Lipschitz",
-    "Mechanism",
-    "NullSpace",
-    "Number",
-    "PiecewiseTradeoff",
-    "Problem",
-    "Profile",
-    "PureDP",
-    "RandomizedResponse",
-    "Refusal",
-    "RefusedError",
-    "Report",
-    "Satisfied",
-    "SemiauditError",
-    "Shuffled",
-    "Spec",
-    "SpecError",
-    "SubsampledGaussian",
-    "TradeoffFunction",
-    "__version__",
-    "ablate",
-    "audit",
-    "audit_many",
-    "compare",
-    "compose",
-    "lipschitz",
-    "satisfies",
-]
+    from semiaudit.commands.ablate.ablation import Ablation as Ablation
+    from semiaudit.commands.ablate.ablation import ablate as ablate
+    from semiaudit.commands.compare.comparison import Comparison as Comparison
+    from semiaudit.commands.compare.comparison import compare as compare
+    from semiaudit.errors import Problem as Problem
+    from semiaudit.errors import Refusal as Refusal
+    from semiaudit.errors import RefusedError as RefusedError
+    from semiaudit.errors import SemiauditError as SemiauditError
+    from semiaudit.errors import SpecError as SpecError
+    from semiaudit.library.arguments import Number as Number
+    from semiaudit.library.canonical import CanonicalNoise as CanonicalNoise
+    from semiaudit.library.curves import Curve as Curve
+    from semiaudit.library.curves import Profile as Profile
+    from semiaudit.library.guarantee import Guarantee as Guarantee
+    from semiaudit.library.mechanisms import *  # noqa: F403 (its __all__ is public)
+    from semiaudit.library.null_space import NullSpace as NullSpace
+    from semiaudit.library.report import Report as Report
+    from semiaudit.library.report import audit as audit
+    from semiaudit.library.report import audit_many as audit_many
+    from semiaudit.library.spec import Spec as Spec
+    from semiaudit.library.specification import lipschitz as lipschitz
+    from semiaudit.library.specification import satisfies as satisfies
+    from semiaudit.library.tradeoff import ApproxTradeoff as ApproxTradeoff
+    from semiaudit.library.tradeoff import GaussianTradeoff as GaussianTradeoff
+    from semiaudit.library.tradeoff import LaplaceTradeoff as LaplaceTradeoff
+    from semiaudit.library.tradeoff import PiecewiseTradeoff as PiecewiseTradeoff
+    from semiaudit.library.tradeoff import TradeoffFunction as TradeoffFunction
+    from semiaudit.library.tradeoff import compose as compose
+    from semiaudit.mechanisms.finite.lipschitz import Satisfied as Satisfied
+    from semiaudit.model.bound import Bound as Bound
+    from semiaudit.model.building_blocks import Lipschitz as Lipschitz
 
 HOMES = {
     "errors": ("Problem", "Refusal", "RefusedError", "SemiauditError", "SpecError"),
@@ -121,23 +65,6 @@ HOMES = {
     "library.canonical": ("CanonicalNoise",),
     "library.curves": ("Curve", "Profile"),
     "library.guarantee": ("Guarantee",),
-    "library.mechanisms": (
-        "FDP",
-        "GDP",
-        "ZCDP",
-        "ApproxDP",
-        "DiscreteGaussian",
-        "DiscreteLaplace",
-        "Finite",
-        "FiniteNoise",
-        "Gaussian",
-        "Laplace",
-        "Mechanism",
-        "PureDP",
-        "RandomizedResponse",
-        "Shuffled",
-        "SubsampledGaussian",
-    ),
     "library.null_space": ("NullSpace",),
     "library.spec": ("Spec",),
     "library.specification": ("lipschitz", "satisfies"),
@@ -153,17 +80,29 @@ HOMES = {
 }
 """The modules, and the public names that each is loaded for."""
 
+MECHANISMS = "library.mechanisms"
+"""The module of mechanisms as values. It lists its public names itself: a class for each kind."""
+
 
 def __getattr__(name: str) -> Any:
-    for module, names in HOMES.items():
-        if name in names:
-            from importlib import import_module
+    from importlib import import_module
 
-            found = getattr(import_module(f"{__name__}.{module}"), name)
-            globals()[name] = found
-            return found
-    raise AttributeError(f"module 'semiaudit' has no attribute {name!r}")
+    homes: dict[str, Sequence[str]] = {**HOMES}
+    listed = any(name in names for names in homes.values())
+    if name == "__all__" or (name[:1].isupper() and not listed):  # else it may be a submodule
+        homes[MECHANISMS] = import_module(f"{__name__}.{MECHANISMS}").__all__
+    if name == "__all__":
+        found = sorted(["__version__", *(public for names in homes.values() for public in names)])
+    else:
+        home = next((module for module, names in homes.items() if name in names), None)
+        if home is None:
+            raise AttributeError(f"module 'semiaudit' has no attribute {name!r}")
+        found = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    from semiaudit import __all__ as names
+
+    return list(names)

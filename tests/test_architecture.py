@@ -11,14 +11,18 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from semiaudit.frameworks import FRAMEWORKS
-from semiaudit.mechanisms import KINDS, kind_of
-from semiaudit.mechanisms.kind import NoiseKind
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.families import NoiseKind
+from semiaudit.mechanisms.finite import kernel
+from semiaudit.mechanisms.finite import noise as finite_noise
+from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, TableSpace
@@ -197,16 +201,30 @@ def test_rooms_stay_small() -> None:
 
 def test_every_kind_of_mechanism_has_one_record_and_a_place_in_the_grammar() -> None:
     families = set(get_args(Part)) - {Declared} | set(get_args(DeclaredMeasure))
-    assert set(KINDS) == families
+    homes = {import_module(f"semiaudit.mechanisms.{part.home}") for part in EXAMPLES}
+    listed = [described for home in homes for described in home.KINDS]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == families
     assert {type(part) for part in EXAMPLES} == set(get_args(Part))
     assert set(get_args(Mechanism)) == {*get_args(Part), Composition}
     in_the_grammar = set(MechanismSection.model_fields) - BESIDE - {"compose"}
     # A release with a dataspace of its own is on other records.
     assert in_the_grammar == {part.kind for part in EXAMPLES} - {OtherRecords.kind}
     # A covariance and a basis are forms of gaussian and laplace.
-    assert len(in_the_grammar) + 3 == len(KINDS) == len(EXAMPLES)
-    noises = {described for described, kind in KINDS.items() if isinstance(kind, NoiseKind)}
+    assert len(in_the_grammar) + 3 == len(listed) == len(EXAMPLES)
+    noises = {type(part) for part in EXAMPLES if isinstance(kind_of(part), NoiseKind)}
     assert noises == set(get_args(NoisePart))
+
+
+def test_every_sampler_that_is_loaded_later_is_there() -> None:
+    """A name in a record is no import, so that no type checker looks for it."""
+    kinds = [kind_of(part) for part in EXAMPLES]
+    later = [kind.drawing for kind in kinds if isinstance(kind, NoiseKind)]
+    assert len(later) == len(get_args(NoisePart))
+    for drawing in [*later, finite_noise._DRAWING, kernel._OUTCOMES]:
+        if isinstance(drawing, Deferred):
+            assert callable(getattr(import_module(drawing.module), drawing.name))
+        assert drawing is not None
 
 
 def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
@@ -220,12 +238,12 @@ def test_every_kind_of_mechanism_evaluates(tmp_path: Path) -> None:
         on_a_row = getattr(part, "query", None) is not None or isinstance(
             part, TopDown | OtherRecords
         )
-        measures = kind.nominal(part, spaces if on_a_row else NoSpaces())
+        measures = kind.loss(part, NEIGHBORS, spaces if on_a_row else NoSpaces())
         if isinstance(part, Swapping):
             # Nothing holds in D, whose datasets disagree on what swapping keeps.
             assert not measures
             kept = replace(BITS, dataspace=RECORDS, invariants=induced(RECORDS, [part], ()))
-            measures = kind.by_units(part, 1, SensitivitySpaces(kept))
+            measures = kind.loss(part, DatasetPairs("D_t"), SensitivitySpaces(kept))
         assert measures
         numbers = numbers_of(measures, [Fraction(1, 10**5)], [Fraction(1, 20)])
         assert numbers.approx_dp

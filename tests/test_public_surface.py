@@ -23,6 +23,7 @@ import pytest
 from matplotlib.figure import Figure as MatplotlibFigure
 
 import semiaudit
+from semiaudit.library import mechanisms
 from tests.api_page import SECTIONS, page
 from tests.places import ROOT
 from tests.public_surface import MADE_INSIDE, members, public_names
@@ -46,7 +47,7 @@ def run_python(code: str) -> str:
 def test_the_names_are_those_that_dir_shows_and_the_page_orders() -> None:
     assert dir(semiaudit) == sorted(semiaudit.__all__)
     homes = [name for names in semiaudit.HOMES.values() for name in names]
-    assert sorted([*homes, "__version__"]) == dir(semiaudit)
+    assert sorted([*homes, *mechanisms.__all__, "__version__"]) == dir(semiaudit)
     assert sorted(name for names in SECTIONS.values() for name in names) == sorted(public_names())
     for name in public_names():
         assert getattr(semiaudit, name) is not None
@@ -55,8 +56,15 @@ def test_the_names_are_those_that_dir_shows_and_the_page_orders() -> None:
 
 
 def test_importing_loads_nothing_heavy_and_a_mechanism_loads_no_numpy() -> None:
+    names = run_python("import semiaudit, sys; print(*sys.modules)").split()
+    at_start = {m for m in names if m.startswith("semiaudit")}
+    assert at_start == {"semiaudit", "semiaudit.version"}
     names = run_python("import semiaudit, sys; dir(semiaudit); print(*sys.modules)").split()
-    assert {m for m in names if m.startswith("semiaudit")} == {"semiaudit", "semiaudit.version"}
+    # the classes of mechanisms, which list themselves
+    library = "semiaudit.library"
+    found = {m for m in names if m.startswith("semiaudit")}
+    listing = {library, f"{library}.mechanisms", f"{library}.arguments"}
+    assert found - at_start == {"semiaudit.workflow", *listing}
     code = (
         "import sys\nfrom semiaudit import *\n"
         "print(Gaussian(2) * 10 + PureDP(1), GaussianTradeoff(1)(0.05), audit)\n"

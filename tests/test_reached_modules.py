@@ -8,9 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import get_args
 
 import semiaudit
 from semiaudit.model.frameworks import NAMES
+from semiaudit.model.mechanism import Part
 from tests.imports import imported_names
 from tests.places import ROOT
 
@@ -53,16 +55,28 @@ def named_in_tables(nodes: list[ast.AST], known: Mapping[str, Path]) -> list[str
     ]
 
 
+def modules_named_by(nodes: list[ast.AST]) -> list[str]:
+    """The modules of functions that a record names, and a ``Deferred`` loads later."""
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return [name for name in constants if isinstance(name, str) and name.startswith("semiaudit.")]
+
+
 def imported(path: Path, known: Mapping[str, Path]) -> set[str]:
     """The modules of the package that a file imports, with the packages above them."""
     nodes = list(statements(ast.parse(path.read_text(encoding="utf-8"))))
     names = [*imported_names(nodes), *named_in_tables(nodes, known)]
+    if "Deferred" in path.read_text(encoding="utf-8"):
+        names += modules_named_by(nodes)
+    if path == known.get("semiaudit.mechanisms"):
+        names += [f"semiaudit.mechanisms.{part.home}" for part in get_args(Part)]  # of each kind
     if path == known.get("semiaudit.frameworks"):
         names += [f"semiaudit.frameworks.{name}" for name in NAMES]  # imported by their names
     if "RENDERERS" in path.read_text("utf-8") and path.name == "__init__.py":
         names += [f"semiaudit.commands.{path.parent.name}.{module}" for module in FORMATS]
     if path == known.get("semiaudit"):
-        names += [f"semiaudit.{home}" for home in semiaudit.HOMES]  # loaded when they are used
+        names += [
+            f"semiaudit.{home}" for home in (*semiaudit.HOMES, semiaudit.MECHANISMS)
+        ]  # loaded when they are used
     found = set()
     for name in names:
         parts = name.split(".")

@@ -19,8 +19,8 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import Problem, Refusal, RefusedError, SpecError
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened, queries_of
-from semiaudit.mechanisms.spread import spreads_of
 from semiaudit.model.access import CONFINED, Access
 from semiaudit.model.audit import Audit, Budget, BudgetResult, Release, ReportOptions
 from semiaudit.model.frameworks import FRAMEWORKS as NAMED
@@ -31,6 +31,7 @@ from semiaudit.model.query import Query
 from semiaudit.model.rules import EXCEEDED, NOT_STATED
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.spread import Spread
 from semiaudit.numeric.integer_program import Limits
 from semiaudit.privacy.evaluate import numbers_of
 from semiaudit.privacy.loss import TIME_LIMIT as LOSS_TIME_LIMIT
@@ -160,7 +161,7 @@ def _audited(release: Release, limits: Limits, accuracy: Accuracy) -> Audit:
         sensitivities=_in_time(lambda: _sensitivities(spaces, context), ()),
         joint_sensitivity=_in_time(lambda: _joint_sensitivity(spaces, context), None),
         building_blocks=_in_time(lambda: building_blocks_of(release, universe, spaces), None),
-        spreads=_in_time(lambda: spreads_of(context.made, spaces), ()),
+        spreads=_in_time(lambda: _spreads(context), ()),
         semantics=_in_time(lambda: semantics_with_numbers(context, options, accuracy), ()),
         worst_pairs=_in_time(lambda: worst_pairs_of(context.made, rows, options, spaces), None),
     )
@@ -215,6 +216,13 @@ def _connected(spaces: SensitivitySpaces, context: Context) -> bool | None:
     """Whether steps of the semi-adjacent distance lead from every table of D_t to every other."""
     distance = context.distance
     return _in_time(lambda: connected(spaces, distance), None) if distance else None
+
+
+def _spreads(context: Context) -> tuple[Spread, ...]:
+    """Of every part that keeps the invariants, and whose variances are known."""
+    parts = (part for part, _ in flattened(context.made))
+    found = (kind_of(part).spread(part, context.spaces) for part in parts)
+    return tuple(spread for spread in found if spread is not None)
 
 
 def _sensitivities(

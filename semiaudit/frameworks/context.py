@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from semiaudit.mechanisms import loss
 from semiaudit.mechanisms.parts import made_for
 from semiaudit.model.adjacency import Adjacency
-from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.measure import Measure
 from semiaudit.model.mechanism import Mechanism
@@ -99,16 +99,6 @@ class Context:
         if distance > 1 and not self.steps and loss.needs_steps(self.mechanism):
             return NO_PATHS
         return ""
-
-    def unstated(self, notion: FrameworkName) -> str:
-        """Why a notion states nothing of the mechanism, beside its other reasons; or empty."""
-        return loss.unstated(self.made, notion, self.spaces)
-
-    @property
-    def shows_invariants(self) -> str:
-        """Why the output agrees with the invariants, so that no number covers datasets that do
-        not; empty where it need not agree."""
-        return loss.shows_invariants(self.made, self.spaces)
 
     @property
     def made(self) -> Mechanism:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first
+from semiaudit.mechanisms.loss import refusal
 from semiaudit.model.wording import Wording
 
 
@@ -25,8 +26,11 @@ def stated(context: Context) -> Stated:
     elif distance == 0:
         why = Wording("a(t) is 0: there is no group size to compare at", "no_group")
     else:
-        shown = "" if context.universe.whole else context.shows_invariants
-        why = context.refused_at(distance) or shown or context.unstated("group_privacy")
+        mechanism, spaces = context.made, context.spaces
+        why = context.refused_at(distance)
+        if not why and not context.universe.whole:
+            why = refusal(mechanism, "disagreeing", spaces)
+        why = why or refusal(mechanism, "group_privacy", spaces)
     measures = context.loss_at(distance, "D") if distance and not why else ()
     if not measures or distance is None:
         return refused(distance, gap, why or UNBOUNDED)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from semiaudit.frameworks.context import NO_PATHS, ONE_DATASET, UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import published_bound
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, unit_told
+from semiaudit.mechanisms.loss import has_query, loss_by_steps, refusal, remark_on_unit
 from semiaudit.model.guarantee import Alternative, name_at_distance
 from semiaudit.model.measure import ZCDP, Measure
 from semiaudit.numeric.intervals import Interval
@@ -38,7 +38,7 @@ def stated(context: Context) -> Stated:
     if not measures:
         return refused(1, GAP, UNBOUNDED)
     root_of = "Proposition 15's rho" if has_query(context.mechanism) else "semi_dp's rho"
-    shown = bool(context.shows_invariants)
+    shown = _shows_invariants(context)
     # Where the output shows the invariants, semi_dp's rho is not that of so many units.
     root = _root(measures, None if shown else context.distance, root_of)
     specific = "; ".join(filter(None, (told, root)))
@@ -56,11 +56,11 @@ def stated(context: Context) -> Stated:
 def _per_unit(context: Context) -> tuple[tuple[Measure, ...], str]:
     """The loss at distance 1 in D, through which steps between datasets of D_t lead; where
     nothing holds in D, what the kinds say of one unit inside D_t, and of which kind it is."""
-    measures = () if context.shows_invariants else not_attained(context.loss_at(1, "D"))
+    measures = () if _shows_invariants(context) else not_attained(context.loss_at(1, "D"))
     if measures:
         return measures, ""
     found = loss_by_steps(context.made, 1, context.spaces)
-    return found, unit_told(context.made, context.spaces)
+    return found, remark_on_unit(context.made, context.spaces)
 
 
 def _refused(context: Context) -> str:
@@ -68,7 +68,12 @@ def _refused(context: Context) -> str:
         return ONE_DATASET
     if not context.universe.metric_is_adjacency_metric:
         return NO_PATHS
-    return context.unstated("invariant_dp")
+    return refusal(context.made, "invariant_dp", context.spaces)
+
+
+def _shows_invariants(context: Context) -> bool:
+    """Whether no number covers datasets that disagree on the invariants."""
+    return bool(refusal(context.made, "disagreeing", context.spaces))
 
 
 def _root(measures: tuple[Measure, ...], distance: int | None, root_of: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
+from semiaudit.mechanisms.loss import refusal
 
 
 def stated(context: Context) -> Stated:
@@ -14,7 +15,9 @@ def stated(context: Context) -> Stated:
         else "It does not cover the invariants: neighbours that disagree on them are told apart "
         "with certainty by anyone who reads both."
     )
-    why = ("" if agree else context.shows_invariants) or context.unstated("nominal_dp")
+    mechanism, spaces = context.made, context.spaces
+    why = "" if agree else refusal(mechanism, "disagreeing", spaces)
+    why = why or refusal(mechanism, "nominal_dp", spaces)
     measures = () if why else context.loss_at(1, "D")
     if not measures:
         return refused(1, gap, why or UNBOUNDED)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from semiaudit.frameworks.context import ONE_DATASET, UNBOUNDED, Context, Stated, refused
 from semiaudit.frameworks.orders import composition_first, published_bound
 from semiaudit.mechanisms.kind import not_attained
-from semiaudit.mechanisms.loss import has_query, loss_by_steps, needs_steps, unmoved
+from semiaudit.mechanisms.loss import (
+    has_query,
+    loss_by_steps,
+    needs_steps,
+    refusal,
+    remark_on_change,
+)
 from semiaudit.model.guarantee import Alternative
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import Measure
@@ -23,7 +29,6 @@ ENUMERATED = (
     "the effective guarantee of noisy output and invariants together, from every pair of datasets "
     "inside D_t (Definition 12)"
 )
-STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 
 
 def stated(context: Context) -> Stated:
@@ -39,13 +44,11 @@ def stated(context: Context) -> Stated:
     elif context.universe.semi_adjacency.covering.upper == 0:
         why = ONE_DATASET
     else:
-        why = context.refused_at(distance) or context.unstated("semi_dp")
+        why = context.refused_at(distance) or refusal(context.made, "semi_dp", context.spaces)
     measures = context.loss_at(distance, "D_t") if distance and not why else ()
     if not measures or distance is None:
         return refused(distance, GAP, why or UNBOUNDED)
-    still = ""
-    if unmoved(context.made, distance, context.spaces):
-        still = STILL
+    still = remark_on_change(context.made, distance, context.spaces)
     meaning = DIRECT if has_query(context.mechanism) else BY_STEPS
     if not has_query(context.mechanism) and not needs_steps(context.mechanism):
         meaning = ENUMERATED

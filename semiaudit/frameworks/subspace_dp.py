@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from semiaudit.frameworks.context import UNBOUNDED, Context, Stated, refused
-from semiaudit.mechanisms.loss import loss_projected
+from semiaudit.mechanisms.loss import loss_projected, refusal
 from semiaudit.model.wording import Wording
 
 GAP = (
@@ -18,7 +18,7 @@ def stated(context: Context) -> Stated:
     Projecting is post-processing, so a declared measure carries over unchanged; Gaussian noise on
     a query is set against the projected sensitivity.
     """
-    why, measures = context.unstated("subspace_dp"), None
+    why, measures = refusal(context.made, "subspace_dp", context.spaces), None
     if context.universe.linear and not why:
         measures = loss_projected(context.made, context.spaces)
     if why:

@@ -15,6 +15,25 @@ if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
 
+__all__ = [
+    "FDP",
+    "GDP",
+    "ZCDP",
+    "ApproxDP",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "Finite",
+    "FiniteNoise",
+    "Gaussian",
+    "Laplace",
+    "Mechanism",
+    "PureDP",
+    "RandomizedResponse",
+    "Shuffled",
+    "SubsampledGaussian",
+]
+"""The names that are public, as those of ``semiaudit``."""
+
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 

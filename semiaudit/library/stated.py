@@ -5,7 +5,7 @@ from __future__ import annotations
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.guarantee import Guarantee
-from semiaudit.mechanisms.loss import loss_at, needs_steps, unstated
+from semiaudit.mechanisms.loss import loss_at, needs_steps, refusal
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.adjacency import Adjacency, Metric
 from semiaudit.model.audit import Release, ReportOptions
@@ -59,7 +59,7 @@ def measures_at(mechanism: Mechanism, distance: int, metric: Metric) -> tuple[Me
         what = "some datasets are not joined by steps of distance 1 (Definition 1)"
         raise RefusedError(Refusal(what, "ask at distance 1", "mechanism"))
     spaces = SensitivitySpaces(release)
-    why = unstated(mechanism, "nominal_dp", spaces)
+    why = refusal(mechanism, "nominal_dp", spaces)
     if why:
         raise RefusedError(Refusal(why, "audit a spec: `semiaudit analyze`", "mechanism"))
     return loss_at(mechanism, distance, "D", spaces, steps=steps)

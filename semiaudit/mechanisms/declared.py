@@ -6,12 +6,15 @@ measure that is then known to hold; the first one is the declared one's own form
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.kind import DeclaredKind
+from semiaudit.mechanisms.families import DeclaredKind
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
+from semiaudit.model.mechanism import DeclaredMeasure
 from semiaudit.privacy.conversion import (
     pure_from_tradeoff,
     tradeoff_from_approx,
@@ -60,19 +63,25 @@ def tradeoff_points(measure: PiecewiseLinear) -> tuple[Measure, ...]:
     return (f,)
 
 
-PURE_DP = DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)")
-APPROX_DP = DeclaredKind(
-    approx_dp, "(epsilon, delta)-differential privacy (hockey-stick divergence)"
-)
-ZCDP_KIND = DeclaredKind(
-    zcdp,
-    "zero-concentrated differential privacy (Renyi divergences); only zCDP is known of the noise",
-    states_rho=True,
-)
-GDP_KIND = DeclaredKind(
-    gdp,
-    "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact Gaussian "
-    "profile applies",
-    states_rho=True,
-)
-TRADEOFF = DeclaredKind(tradeoff_points, "f-differential privacy (a declared tradeoff function)")
+KINDS: Mapping[type[DeclaredMeasure], DeclaredKind[Any]] = {
+    PureDP: DeclaredKind(pure_dp, "pure differential privacy (multiplicative distance)"),
+    ApproxDP: DeclaredKind(
+        approx_dp, "(epsilon, delta)-differential privacy (hockey-stick divergence)"
+    ),
+    ZCDP: DeclaredKind(
+        zcdp,
+        "zero-concentrated differential privacy (Renyi divergences); only zCDP is known of the "
+        "noise",
+        states_rho=True,
+    ),
+    GDP: DeclaredKind(
+        gdp,
+        "Gaussian differential privacy (tradeoff function G_mu); declared, so the exact Gaussian "
+        "profile applies",
+        states_rho=True,
+    ),
+    PiecewiseLinear: DeclaredKind(
+        tradeoff_points, "f-differential privacy (a declared tradeoff function)"
+    ),
+}
+"""The record of every measure that can be declared."""

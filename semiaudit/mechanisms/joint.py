@@ -25,7 +25,8 @@ from semiaudit.mechanisms.bundles import (
     sums_of,
     without_losses,
 )
-from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
+from semiaudit.mechanisms.families import NoiseKind
+from semiaudit.mechanisms.kind import Measures, not_attained
 from semiaudit.mechanisms.parts import query_of
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss
@@ -243,9 +244,9 @@ class _Candidates:
         kind = kind_of(part)
         if not isinstance(kind, NoiseKind) or part.query is None:
             return ()
-        loss: Callable[..., Measures] = kind.loss
+        against: Callable[..., Measures] = kind.against
         unit = self.joint.spaces.everywhere(part.query, 1)
-        return loss(part, self.moves.sensitivity(query, patterns), unit)
+        return against(part, self.moves.sensitivity(query, patterns), unit)
 
     def _kept(self, elements: Sequence[Element]) -> tuple[list[Element], list[_Score]]:
         """The candidates that are told one by one, and those that are joined to a few."""

@@ -1,7 +1,8 @@
-"""The interface of a kind of mechanism, and the base classes of the three families of kinds.
+"""What every kind of mechanism is asked: the questions, and the answers of a kind that has none.
 
-Each kind has a record of one of the three families. It stands in the kind's own module, with the
-kind's loss and its sentence for the statement; ``mechanisms.KINDS`` lists them all.
+Each kind has one record, in the module that is the kind's home (``mechanisms.kind_of``). What a
+record does not answer is refused: without a loss there is no number, without a word about a privacy
+definition the definition is refused, and without a sampler nothing is sampled.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Generic, Literal, TypeVar, assert_never
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, assert_never
 
-from semiaudit.mechanisms import supports
-from semiaudit.mechanisms.shifts import sensitivity_of_shifts
+from semiaudit.mechanisms.sampling.refusals import Described, refused
 from semiaudit.model.frameworks import FrameworkName, UniverseName
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
@@ -25,21 +26,61 @@ from semiaudit.model.measure import (
     PiecewiseLinear,
     PureDP,
 )
-from semiaudit.model.mechanism import Declared, DeclaredMeasure, Noise, Randomizer
-from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.privacy.group import group
-from semiaudit.privacy.ordering.strongest import strongest
-from semiaudit.universe.per_unit import unit_l2_squared
+from semiaudit.model.spread import Spread
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.sampling.drawing import Drawing
 
 Measures = tuple[Measure, ...]
 
-Corners = Literal["all", "sums", "none"]
+P = TypeVar("P", bound=Described)
 
-P = TypeVar("P")
-M = TypeVar("M", bound=DeclaredMeasure)
-N = TypeVar("N", bound=Noise)
-R = TypeVar("R", bound=Randomizer)
+Way = Literal["change", "steps", "published"]
+"""How a loss follows: ``change``, from what changes between the two datasets (section 4);
+``steps``, from the loss of one unit of distance, so many times (Propositions 11 and 15);
+``published``, a bound from the literature, for comparison with a smaller one of ``steps``."""
+
+Asked = FrameworkName | Literal["disagreeing"]
+"""Of whom a refusal is: a privacy definition; or all pairs of datasets that disagree on the
+invariants, whatever the definition."""
+
+Sampler = Callable[[SensitivitySpaces, tuple[int, ...] | None], "Drawing"]
+"""From the sensitivity spaces, and what the mechanism sees of the confidential dataset if it is
+known, to samples of a part's output."""
+
+NOT_PROVEN = "nothing is proven of {kind} for this privacy definition"
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetPairs:
+    """The pairs of datasets that a loss is asked for, and the way by which it is to follow.
+
+    Attributes:
+        universe: whether the datasets are anywhere in D, or both in D_t.
+        distance: between them, 1 or more. Steps are so many units; other ways cover all pairs up
+            to the distance.
+    """
+
+    universe: UniverseName = "D"
+    distance: int = 1
+    way: Way = "steps"
+
+
+NEIGHBORS = DatasetPairs()
+"""One step in D."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A function whose module is imported when it is first called: an audit samples nothing."""
+
+    module: str
+    name: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Import the module, and call the function."""
+        return getattr(import_module(self.module), self.name)(*arguments)
 
 
 class Kind(ABC, Generic[P]):
@@ -47,247 +88,59 @@ class Kind(ABC, Generic[P]):
 
     Attributes:
         standard: its sentence in the statement: the standard of protection, and what is known.
+        not_sampled: why a part cannot be sampled, and what to do, if it has no sampler.
     """
 
     standard: str
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "{kind} is no noise on the answer to a query, so that it cannot be drawn",
+        "sample noise on a query, or a finite mechanism",
+    )
 
     @abstractmethod
-    def nominal(self, part: P, spaces: SensitivitySpaces) -> Measures:
-        """The measures that hold at distance 1 in D; empty where none does."""
-
-    @abstractmethod
-    def by_steps(self, part: P, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """The measures that hold in D after so many steps of distance 1."""
-
-    def directly(
-        self, part: P, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """The measures inside D_t up to a distance, from what the query can change by there; empty
-        without a query."""
-        return ()
-
-    def by_units(self, part: P, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """The measures inside D_t at so many units of distance, by the loss of one unit.
-
-        By the steps in D that lead there, unless the output shows on which side of an invariant a
-        step falls.
-        """
-        return self.by_steps(part, distance, spaces)
-
-    def published(self, part: P, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """What a published bound says inside D_t at so many units of distance, where ``by_units``
-        says more; else empty."""
-        return ()
-
-    def unit_told(self, part: P, spaces: SensitivitySpaces) -> str:
-        """What the loss of one unit is, where it is not that of one record in D: the supremum over
-        the pairs of D_t, or a bound of it. Empty for the loss of one record."""
-        return ""
+    def loss(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """What is lost between such datasets? Empty if nothing is proven by that way."""
 
     def projected(self, part: P, spaces: SensitivitySpaces) -> Measures | None:
-        """What holds at distance 1 in D for the output projected on null(C), where T = C phi.
+        """What does the output lose at distance 1 in D once it is projected on null(C), T = C phi?
 
-        Projecting is post-processing, so that the nominal loss carries over. None where T is not
-        linear in what the mechanism is added to.
+        None if that is not known, or T is not linear in what the mechanism is added to.
         """
-        return self.nominal(part, spaces)
-
-    def shows_invariants(self, part: P, spaces: SensitivitySpaces) -> str:
-        """Why no number holds between datasets that disagree on the invariants: the output agrees
-        with them. Empty where numbers may hold."""
-        return ""
-
-    def unstated(self, part: P, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-        """Why a notion states nothing of the part, whatever its other reasons; empty where it may.
-
-        Datasets that disagree on the invariants are the matter of ``shows_invariants``.
-        """
-        return ""
-
-    def unmoved(self, part: P, distance: int, spaces: SensitivitySpaces) -> bool:
-        """Whether some query of the part cannot move inside D_t up to a distance (E15)."""
-        return False
-
-    def stated_rho(self, part: P) -> Fraction | None:
-        """rho at distance 1, where it is a rational that the spec alone tells."""
         return None
 
+    def refusal(self, part: P, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Why does no number hold, whatever the other reasons? Empty if one may."""
+        return NOT_PROVEN.format(kind=part.kind)
+
+    def remark(self, part: P, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
+        """What must a reader know of the loss inside D_t that its numbers do not show?
+
+        By steps: whether it is a supremum, or a bound; empty for the loss of one record in D. By
+        what changes: that some query cannot move (E15); empty if each may.
+        """
+        return ""
+
     def needs_steps(self, part: P) -> bool:
-        """Whether the part is known at distance 1 only, and further by steps (Definition 1)."""
+        """Is the part known at distance 1 only, and further by steps (Definition 1)?"""
         return True
 
+    def specified_rho(self, part: P) -> Fraction | None:
+        """Which rational rho at distance 1 follows from the spec alone? None if none does."""
+        return None
 
-@dataclass(frozen=True, slots=True)
-class DeclaredKind(Kind[Declared], Generic[M]):
-    """A declared guarantee.
+    def sampler(self, part: P) -> Sampler:
+        """How is the part sampled?
 
-    Attributes:
-        loss: every measure that follows from the declared one, at distance 1.
-        states_rho: its rho is a rational that follows from the declaration.
-    """
-
-    loss: Callable[[M], Measures]
-    standard: str
-    states_rho: bool = False
-
-    def nominal(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
-        """The measures that follow from the declaration."""
-        return self._follows(part)
-
-    def by_steps(self, part: Declared, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy, and nothing else."""
-        return group(self._follows(part), distance)
-
-    def stated_rho(self, part: Declared) -> Fraction | None:
-        """The declared rho, or what follows from it."""
-        return _rho(self._follows(part)) if self.states_rho else None
-
-    def _follows(self, part: Declared) -> Measures:
-        loss: Callable[..., Measures] = self.loss
-        return loss(part.measure)
-
-
-@dataclass(frozen=True, slots=True)
-class NoiseKind(Kind[N]):
-    """Noise on the answer to a query.
-
-    Attributes:
-        loss: of the noise, the sensitivity of its query between the datasets in question, and the
-            query's sensitivity in D at distance 1: every measure that is then known to hold;
-            empty where the sensitivity has no finite bound.
-        moved_by: what holds between answers whose projections on null(C) are so far apart, as the
-            square of a Euclidean length; None where projecting shows no more than nothing.
-        apart: what holds inside D_t, of noise with a support, between answers so far apart, as the
-            square of a Euclidean length; None where lengths do not tell.
-        states_rho: with shifts, its rho is a rational that the spec alone tells.
-        corners: what of the noise is worst at a corner of a convex set of answers: ``all`` where
-            its density is log-concave on R^d, and rho and epsilon are convex in the move;
-            ``sums`` where only rho and epsilon are; ``none`` where neither is known.
-    """
-
-    loss: Callable[[N, Sensitivity, Sensitivity], Measures]
-    standard: str
-    corners: Corners = "none"
-    moved_by: Callable[[N, Fraction], Measures] | None = None
-    apart: Callable[[N, Fraction], Measures] | None = None
-    states_rho: bool = False
-
-    def nominal(self, part: N, spaces: SensitivitySpaces) -> Measures:
-        """The noise against what its query, or its shifts, can change at distance 1."""
-        if part.query is None:
-            unit = sensitivity_of_shifts(part.shifts, 1)
-        else:
-            unit = spaces.everywhere(part.query, 1)
-        return self.loss(part, unit, unit)
-
-    def by_steps(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy; bare shifts move so many times as far, each coordinate for itself.
-
-        Its own f is composed, and the coordinates after that (Proposition 21's better order).
+        Raises:
+            RefusedError: it is not.
         """
-        further = group(self.nominal(part, spaces), distance)
-        if part.query is not None:
-            # Steps add up to an upper bound: nobody knows two datasets in which the query moves
-            # as far in every step.
-            return further if distance == 1 else not_attained(further)
-        unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
-        return strongest(self.loss(part, moved, unit), further)
+        what, remedy = self.not_sampled
+        raise refused(part, what.format(kind=part.kind), remedy)
 
-    def directly(
-        self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """The noise against what its query can change; pairs inside D_t are pairs in D too."""
-        if part.query is None:
-            return ()
-        unit = spaces.everywhere(part.query, 1)
-        anywhere = self.loss(part, spaces.everywhere(part.query, distance), unit)
-        if universe == "D":
-            return anywhere
-        inside = self.loss(part, spaces.within(part.query, distance), unit)
-        return strongest(inside, not_attained(anywhere))
-
-    def needs_steps(self, part: N) -> bool:
-        """Only bare shifts do."""
-        return part.query is None
-
-    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """By steps of the plain noise; a support also shows only the projections of steps.
-
-        Two datasets of D_t differ by a sum of the projections of the steps between them, so that
-        no difference over its distance is longer than one of these. Where D_t is listed, the
-        longest such difference is known.
-        """
-        found = self.by_steps(part, distance, spaces)
-        if part.query is None or part.support is None or self.apart is None:
-            return found
-        square = unit_l2_squared(spaces.release, part.query)
-        if square is None:
-            square = spaces.projected_l2_squared(part.query)
-        if square is None:
-            return found
-        return strongest(self.apart(part, square * distance * distance), found)
-
-    def unit_told(self, part: N, spaces: SensitivitySpaces) -> str:
-        """Of a support: whether all pairs of D_t were compared."""
-        if part.query is None or part.support is None:
-            return ""
-        if self.apart is None:
-            return supports.UNPROJECTED
-        square = unit_l2_squared(spaces.release, part.query)
-        if square is not None:
-            return supports.supremum(self.apart(part, square), attained=True)
-        known = spaces.projected_l2_squared(part.query) is not None
-        return supports.PROJECTED if known else supports.UNPROJECTED
-
-    def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
-        """The noise against the projected sensitivity, where it is known what that shows."""
-        nominal = self.nominal(part, spaces)
-        if part.query is None:
-            return nominal
-        square = spaces.projected_l2_squared(part.query)
-        moved_by = self.moved_by if part.support is None else self.apart
-        if square is None or moved_by is None:
-            return None if square is None else nominal
-        return strongest(moved_by(part, square), nominal)
-
-    def shows_invariants(self, part: N, spaces: SensitivitySpaces) -> str:
-        """Noise with a support leaves everything beside it as it is."""
-        if part.query is None or part.support is None:
-            return ""
-        return supports.shows(part.query, spaces)
-
-    def unstated(self, part: N, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-        """What the support publishes beside the invariants, or cannot be told of it."""
-        if part.query is None or part.support is None:
-            return ""
-        return supports.unstated(part, part.query, notion, spaces)
-
-    def stated_rho(self, part: N) -> Fraction | None:
-        """That of bare shifts."""
-        if part.query is not None or not self.states_rho:
-            return None
-        unit = sensitivity_of_shifts(part.shifts, 1)
-        return _rho(self.loss(part, unit, unit))
-
-
-@dataclass(frozen=True, slots=True)
-class RandomizerKind(Kind[R]):
-    """What acts on records. Without a query it says the same in D_t as in D.
-
-    Attributes:
-        loss: of the mechanism and a distance of its metric, 1 or more.
-    """
-
-    loss: Callable[[R, int], Measures]
-    standard: str
-
-    def nominal(self, part: R, spaces: SensitivitySpaces) -> Measures:
-        """The loss between records that differ by one step."""
-        return self.loss(part, 1)
-
-    def by_steps(self, part: R, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """The loss between records that differ by so many steps."""
-        return self.loss(part, distance)
+    def spread(self, part: P, spaces: SensitivitySpaces) -> Spread | None:
+        """Which variances has noise that keeps the invariants? None for other noise, or if they
+        are not known as rationals."""
+        return None
 
 
 def not_attained(measures: Measures) -> Measures:
@@ -309,7 +162,3 @@ def _not_attained(measure: Measure) -> Measure:
             return measure
         case _:
             assert_never(measure)
-
-
-def _rho(measures: Measures) -> Fraction | None:
-    return next((measure.rho for measure in measures if isinstance(measure, ZCDP)), None)

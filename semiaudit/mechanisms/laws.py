@@ -43,6 +43,10 @@ class Law(ABC):
         basis = _basis(self.rows)
         return [basis.project(vector) for vector in vectors]
 
+    def covariance(self) -> tuple[int, list[Fraction]] | None:
+        """The rank and the diagonal of the covariance; None if they are not known as rationals."""
+        return None
+
     @abstractmethod
     def loss(self, vectors: Vectors, *, exact: bool) -> Measures:
         """What changes that are covered lose at most; empty where that is not known.
@@ -77,6 +81,11 @@ class GaussianLaw(Law):
         square = _semidefinite(self.rows).largest(vectors)
         return gaussian_moved_by(square, Fraction(1), exact=exact)
 
+    def covariance(self) -> tuple[int, list[Fraction]]:
+        """Those of the matrix itself."""
+        diagonal = [Fraction(row[at]) for at, row in enumerate(self.rows)]
+        return _semidefinite(self.rows).rank, diagonal
+
     def on(self, null: NullSpace) -> GaussianLaw:
         """The covariance P Sigma P."""
         left = [null.project(row) for row in self.rows]
@@ -103,6 +112,12 @@ class LaplaceLaw(Law):
             return ()
         moved = _of_weights(weights, exact=exact and basis.independent)
         return laplace(Laplace(self.scale), moved, moved)
+
+    def covariance(self) -> tuple[int, list[Fraction]]:
+        """Those of 2 scale^2 B'B: a Laplace variable has the variance 2 scale^2."""
+        twice = 2 * self.scale * self.scale
+        columns = zip(*self.rows, strict=True)
+        return _basis(self.rows).rank, [twice * sum(k * k for k in column) for column in columns]
 
     def on(self, null: NullSpace) -> LaplaceLaw:
         """Every row projected."""

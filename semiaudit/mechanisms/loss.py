@@ -13,10 +13,10 @@ from semiaudit import deadline
 from semiaudit.mechanisms import kind_of, supports
 from semiaudit.mechanisms.bundles import best_of, has_loss, without_losses
 from semiaudit.mechanisms.joint import Joint, Known, composed
-from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.kind import NEIGHBORS, Asked, DatasetPairs, Measures, not_attained
 from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
 from semiaudit.mechanisms.randomizers import tradeoff_of_loss
-from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
@@ -56,10 +56,10 @@ def loss_at(
     """
     rest, found = _together(mechanism, distance, universe, spaces)
     for part, repeat in rest:
-        kind = kind_of(part)
-        direct = kind.directly(part, distance, universe, spaces)
-        taken = kind.by_steps if universe == "D" else kind.by_units
-        stepwise = taken(part, distance, spaces) if steps or distance == 1 else ()
+        kind, stepwise = kind_of(part), Measures()
+        direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+        if steps or distance == 1:
+            stepwise = kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces)
         if universe == "D_t" or not reached:
             stepwise = not_attained(stepwise)
         found.append((part, strongest(direct, stepwise), repeat))
@@ -82,9 +82,10 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     (Proposition 21).
     """
     rest, found = list(_parts(mechanism)), list[Known]()
-    if distance == 1 and not shows_invariants(mechanism, spaces):
+    if distance == 1 and not refusal(mechanism, "disagreeing", spaces):
         rest, found = _together(mechanism, 1, "D", spaces)
-    found += [(part, kind_of(part).by_units(part, distance, spaces), times) for part, times in rest]
+    units = DatasetPairs("D_t", distance, "steps")
+    found += [(part, kind_of(part).loss(part, units, spaces), times) for part, times in rest]
     separate = _composed(found)
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     known = joint.measures(separate, distance, "D", listed=False)
@@ -99,13 +100,12 @@ def loss_by_published_bounds(
 ) -> Measures:
     """``loss_by_steps`` with the published bound of every part that has a better one of its own;
     empty where none has."""
-    published = {
-        part: kind_of(part).published(part, distance, spaces) for part, _ in flattened(mechanism)
-    }
+    bounds, units = (DatasetPairs("D_t", distance, way) for way in ("published", "steps"))
+    published = {part: kind_of(part).loss(part, bounds, spaces) for part, _ in flattened(mechanism)}
     if not any(published.values()):
         return ()
     found = [
-        (part, published[part] or kind_of(part).by_units(part, distance, spaces), times)
+        (part, published[part] or kind_of(part).loss(part, units, spaces), times)
         for part, times in _parts(mechanism)
     ]
     return not_attained(_composed(found))
@@ -160,29 +160,30 @@ def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures 
     return not_attained(best_of(nominal, _composed(found)))
 
 
-def shows_invariants(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
-    """Why the output agrees with the invariants, so that between datasets that disagree on them no
-    number holds; empty where no part of the mechanism is known to show them."""
+def refusal(mechanism: Mechanism, asked: Asked, spaces: SensitivitySpaces) -> str:
+    """Why some part of the mechanism has no number; empty if each may have one."""
     parts = (part for part, _ in flattened(mechanism))
-    reasons = (kind_of(part).shows_invariants(part, spaces) for part in parts)
-    return next(filter(None, reasons), "")
+    return next(filter(None, (kind_of(part).refusal(part, asked, spaces) for part in parts)), "")
 
 
-def unstated(mechanism: Mechanism, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-    """Why a notion states nothing of some part; empty where it may state something of each."""
-    parts = (part for part, _ in flattened(mechanism))
-    reasons = (kind_of(part).unstated(part, notion, spaces) for part in parts)
-    return next(filter(None, reasons), "")
-
-
-def unit_told(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
+def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
     """What the loss of one unit inside D_t is, of ``loss_by_steps``: a supremum, or a bound of it;
-    empty where it is that of one record in D."""
+    empty if it is that of one record in D."""
     parts = [part for part, _ in flattened(mechanism)]
-    found = list(filter(None, (kind_of(part).unit_told(part, spaces) for part in parts)))
+    unit = DatasetPairs("D_t", 1, "steps")
+    found = list(filter(None, (kind_of(part).remark(part, unit, spaces) for part in parts)))
     if len(parts) == 1 or not found:
         return "".join(found)
     return supports.COMPOSED
+
+
+def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> str:
+    """That the query of some part cannot move inside D_t up to a distance (E15), or nothing."""
+    if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
+        return supports.STILL
+    parts, change = flattened(mechanism), DatasetPairs("D_t", distance, "change")
+    found = (kind_of(part).remark(part, change, spaces) for part, _ in parts)
+    return next(filter(None, found), "")
 
 
 def needs_steps(mechanism: Mechanism) -> bool:
@@ -193,14 +194,6 @@ def needs_steps(mechanism: Mechanism) -> bool:
 def has_query(mechanism: Mechanism) -> bool:
     """Whether some part is noise on a query."""
     return bool(queries_of(mechanism))
-
-
-def unmoved(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> bool:
-    """Whether the query of some part cannot move inside D_t up to a distance (E15)."""
-    if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
-        return True
-    parts = flattened(mechanism)
-    return any(kind_of(part).unmoved(part, distance, spaces) for part, _ in parts)
 
 
 def _parts(mechanism: Mechanism) -> Iterator[Repeated]:
@@ -219,7 +212,7 @@ def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool =
     rest, found = _together(mechanism, 1, "D", spaces)
     if polygon and not any(isinstance(m, PiecewiseLinear) for _, known, _ in found for m in known):
         rest, found = list(_parts(mechanism)), []
-    found += [(part, kind_of(part).nominal(part, spaces), times) for part, times in rest]
+    found += [(part, kind_of(part).loss(part, NEIGHBORS, spaces), times) for part, times in rest]
     joint = Joint(tuple(found), queries_of(mechanism), spaces)
     return joint.measures(_composed(found, polygon=polygon), 1, "D")
 

@@ -7,12 +7,13 @@ none where the sensitivity has no finite bound. A query that does not move costs
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import assert_never
+from typing import Any, assert_never
 
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import Measures, NoiseKind, not_attained
+from semiaudit.mechanisms.families import NoiseKind
+from semiaudit.mechanisms.kind import Deferred, Measures, not_attained
 from semiaudit.model.bound import Bound
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,
@@ -35,6 +36,8 @@ from semiaudit.numeric.intervals import Interval
 from semiaudit.numeric.rationals import exact_sqrt, float_up
 from semiaudit.privacy.conversion import zcdp_from_loss
 from semiaudit.privacy.ordering.strongest import strongest
+
+SAMPLERS = "semiaudit.mechanisms.sampling.noise_samplers"
 
 PERFECT = declared.pure_dp(PureDP(Fraction(0)))
 
@@ -86,6 +89,16 @@ def discrete_gaussian(
     # On the whole vectors of a subspace the noise is no product of noise on single coordinates.
     losses = _loss_of_moves(moved, pair) if noise.support is None else ()
     return *losses, rho
+
+
+def discrete_gaussian_at_length(noise: DiscreteGaussian, l2_squared: Fraction) -> Measures | None:
+    """rho between answers on the whole vectors of a support, from the square of their distance.
+
+    None without a support: projected noise is not on the integers, so that no rho is proven of it.
+    """
+    if noise.support is None:
+        return None
+    return (ZCDP(l2_squared / (2 * noise.sigma_squared), exact=False),) if l2_squared else PERFECT
 
 
 def laplace(noise: Laplace, moved: Sensitivity, _unit: Sensitivity) -> tuple[Measure, ...]:
@@ -235,34 +248,40 @@ def _with_rho(losses: tuple[PrivacyLoss, ...], others: tuple[Measure, ...]) -> t
     return strongest(losses, others, tuple(rho for rho in rhos if rho is not None))
 
 
-GAUSSIAN = NoiseKind(
-    gaussian,
-    "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the exact "
-    "profile applies",
-    corners="all",
-    moved_by=lambda noise, l2_squared: gaussian_moved_by(
-        l2_squared, noise.sigma_squared, exact=False
+KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
+    Gaussian: NoiseKind(
+        gaussian,
+        "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian, so the "
+        "exact profile applies",
+        corners="all",
+        at_length=lambda noise, l2_squared: gaussian_moved_by(
+            l2_squared, noise.sigma_squared, exact=False
+        ),
+        states_rho=True,
+        drawing=Deferred(SAMPLERS, "gaussian"),
+        variance=lambda noise: noise.sigma_squared,
     ),
-    apart=lambda noise, l2_squared: gaussian_moved_by(l2_squared, noise.sigma_squared, exact=False),
-    states_rho=True,
-)
-DISCRETE_GAUSSIAN = NoiseKind(
-    discrete_gaussian,
-    "zero-concentrated differential privacy (Renyi divergences); the noise is discrete Gaussian, "
-    "so its own loss applies and the Gaussian profile does not apply",
-    corners="sums",
-    apart=lambda noise, l2_squared: (
-        (ZCDP(l2_squared / (2 * noise.sigma_squared), exact=False),) if l2_squared else PERFECT
+    DiscreteGaussian: NoiseKind(
+        discrete_gaussian,
+        "zero-concentrated differential privacy (Renyi divergences); the noise is discrete "
+        "Gaussian, so its own loss applies and the Gaussian profile does not apply",
+        corners="sums",
+        at_length=discrete_gaussian_at_length,
+        states_rho=True,
+        drawing=Deferred(SAMPLERS, "discrete_gaussian"),
     ),
-    states_rho=True,
-)
-LAPLACE = NoiseKind(
-    laplace,
-    "pure differential privacy (multiplicative distance); the noise is Laplace",
-    corners="all",
-)
-DISCRETE_LAPLACE = NoiseKind(
-    discrete_laplace,
-    "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
-    corners="sums",
-)
+    Laplace: NoiseKind(
+        laplace,
+        "pure differential privacy (multiplicative distance); the noise is Laplace",
+        corners="all",
+        drawing=Deferred(SAMPLERS, "laplace"),
+        variance=lambda noise: 2 * noise.scale * noise.scale,
+    ),
+    DiscreteLaplace: NoiseKind(
+        discrete_laplace,
+        "pure differential privacy (multiplicative distance); the noise is discrete Laplace",
+        corners="sums",
+        drawing=Deferred(SAMPLERS, "discrete_laplace"),
+    ),
+}
+"""The record of every kind of independent noise."""

@@ -10,9 +10,9 @@ that agree on more are fewer. A joint a(t) follows only if a unit touches none
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from semiaudit.mechanisms.kind import Kind, Measures, not_attained
-from semiaudit.model.frameworks import FrameworkName, UniverseName
+from semiaudit.mechanisms.kind import NEIGHBORS, Asked, DatasetPairs, Kind, Measures, not_attained
 from semiaudit.model.mechanism import OtherRecords
 from semiaudit.model.touched import Touched
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
@@ -65,39 +65,38 @@ class OtherRecordsKind(Kind[OtherRecords]):
     """As many other records as the units touch."""
 
     standard: str
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "{kind} is of other records than the spec's, and is not drawn here",
+        "sample noise on one query",
+    )
 
     def needs_steps(self, part: OtherRecords) -> bool:
         """Every distance is asked of the other mechanism."""
         return False
 
-    def nominal(self, part: OtherRecords, spaces: SensitivitySpaces) -> Measures:
-        """Whatever one unit touches."""
-        return of_touched(part, part.touched.most, spaces)
+    def loss(self, part: OtherRecords, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Whatever so many units touch, in D and inside D_t."""
+        if pairs.way == "published":
+            return ()
+        return of_touched(part, pairs.distance * part.touched.most, spaces)
 
-    def by_steps(self, part: OtherRecords, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Whatever so many units touch."""
-        return of_touched(part, distance * part.touched.most, spaces)
+    def projected(self, part: OtherRecords, spaces: SensitivitySpaces) -> Measures:
+        """Whatever one unit touches: projecting is post-processing."""
+        return self.loss(part, NEIGHBORS, spaces)
 
-    def directly(
-        self, part: OtherRecords, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """The same, in D and inside D_t."""
-        return self.by_steps(part, distance, spaces)
-
-    def shows_invariants(self, part: OtherRecords, spaces: SensitivitySpaces) -> str:
-        """Whether the other mechanism shows what is published of its records."""
-        from semiaudit.mechanisms.loss import shows_invariants
-
-        return shows_invariants(part.mechanism, spaces_of(part, spaces))
-
-    def unstated(self, part: OtherRecords, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-        """Nothing follows for any pair of a mechanism whose loss in its own D is not stated."""
-        from semiaudit.mechanisms.loss import unstated
+    def refusal(self, part: OtherRecords, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Whether the other mechanism shows what is published of its records; nothing follows for
+        any pair either if its loss in its own D is refused."""
+        from semiaudit.mechanisms.loss import refusal
 
         own = spaces_of(part, spaces)
-        return unstated(part.mechanism, "nominal_dp", own) or self.shows_invariants(part, spaces)
+        shown = refusal(part.mechanism, "disagreeing", own)
+        if asked == "disagreeing":
+            return shown
+        return refusal(part.mechanism, "nominal_dp", own) or shown
 
 
 OTHER_RECORDS = OtherRecordsKind(
     "what all mechanisms lose together, those on other records of the population included"
 )
+KINDS = {OtherRecords: OTHER_RECORDS}

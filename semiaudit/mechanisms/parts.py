@@ -149,7 +149,7 @@ def _misallocated(mechanism: Mechanism) -> list[Refusal]:
 def _stated_rho(mechanism: Mechanism) -> Fraction | None:
     """rho at distance 1, where it follows from the spec without the sensitivity of a query."""
     if not isinstance(mechanism, Composition):
-        return kind_of(mechanism).stated_rho(mechanism)
+        return kind_of(mechanism).specified_rho(mechanism)
     parts = [(_stated_rho(part), repeat) for part, repeat in mechanism.parts]
     known = [rho * repeat for rho, repeat in parts if rho is not None]
     return sum(known, Fraction(0)) if len(known) == len(parts) else None

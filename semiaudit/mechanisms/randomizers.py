@@ -7,13 +7,14 @@ measure that is then known to hold. None of them has a query, so they say the sa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from semiaudit import deadline
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import RandomizerKind
+from semiaudit.mechanisms.families import RandomizerKind
 from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -21,7 +22,7 @@ from semiaudit.model.loss import (
     SubsampledGaussianLoss,
 )
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import RandomizedResponse, Shuffled, SubsampledGaussian
+from semiaudit.model.mechanism import RandomizedResponse, Randomizer, Shuffled, SubsampledGaussian
 from semiaudit.numeric.rationals import float_up
 from semiaudit.privacy import loss as losses
 from semiaudit.privacy.conversion import zcdp_from_pure
@@ -143,16 +144,19 @@ def _tradeoff_of_pairs(pairs: Iterable[tuple[Fraction | float, Fraction]]) -> Pi
     return best
 
 
-RANDOMIZED_RESPONSE = RandomizerKind(
-    randomized_response,
-    "pure differential privacy (multiplicative distance); every record answers for itself",
-)
-SUBSAMPLED_GAUSSIAN = RandomizerKind(
-    subsampled_gaussian,
-    "(epsilon, delta)-differential privacy (hockey-stick divergence); Gaussian noise on Poisson "
-    "samples",
-)
-SHUFFLED = RandomizerKind(
-    shuffled,
-    "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
-)
+KINDS: Mapping[type[Randomizer], RandomizerKind[Any]] = {
+    RandomizedResponse: RandomizerKind(
+        randomized_response,
+        "pure differential privacy (multiplicative distance); every record answers for itself",
+    ),
+    SubsampledGaussian: RandomizerKind(
+        subsampled_gaussian,
+        "(epsilon, delta)-differential privacy (hockey-stick divergence); Gaussian noise on "
+        "Poisson samples",
+    ),
+    Shuffled: RandomizerKind(
+        shuffled,
+        "(epsilon, delta)-differential privacy (hockey-stick divergence); shuffled reports",
+    ),
+}
+"""The record of every randomizer."""

@@ -8,18 +8,21 @@ M' = P phi + e, and M' is private on all of D: by how much projected steps lose.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from semiaudit.mechanisms import supports
-from semiaudit.mechanisms.kind import Measures, NoiseKind
+from semiaudit.mechanisms.families import NoiseKind
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Deferred, Measures
 from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, Law
-from semiaudit.mechanisms.noise import k_norm, k_norm_moved_by
-from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
+from semiaudit.mechanisms.noise import SAMPLERS, k_norm, k_norm_moved_by
+from semiaudit.mechanisms.spread import spread_of_covariance
+from semiaudit.model.frameworks import FRAMEWORKS, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise
 from semiaudit.model.query import Query
+from semiaudit.model.spread import Spread
 from semiaudit.model.wording import Wording
 from semiaudit.numeric.semidefinite import Vectors
 from semiaudit.privacy.group import group
@@ -58,14 +61,14 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
 
     law: Callable[[N, Query, SensitivitySpaces], Law | None] = lambda *_: None
 
-    def nominal(self, part: N, spaces: SensitivitySpaces) -> Measures:
+    def unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
         """The noise against the steps of one record, where it covers them."""
         law, query = self._law(part, spaces), part.query
         if law is None or query is None:
             return ()
         return _of(law, spaces.subspaces.steps(query), exact=True)
 
-    def directly(
+    def by_change(
         self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
         """The noise against what its query can change by inside D_t; in D steps tell."""
@@ -86,8 +89,10 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         unit = self._listed_unit(part, spaces) or self._projected_unit(part, spaces)
         return group(unit, distance) if unit else ()
 
-    def unit_told(self, part: N, spaces: SensitivitySpaces) -> str:
+    def remark(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
         """Whether all pairs of D_t were compared, and whether their loss is exact."""
+        if pairs.way != "steps":
+            return ""
         listed = self._listed_unit(part, spaces)
         return supports.supremum(listed) if listed else supports.PROJECTED
 
@@ -133,20 +138,18 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
                 return found
         return _of(law.on(null), spaces.subspaces.projected_steps(query), exact=False)
 
-    def shows_invariants(self, part: N, spaces: SensitivitySpaces) -> str:
-        """Noise inside N leaves the invariants as they are."""
+    def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """What the noise does not cover, publishes, or leaves unknown; noise inside N leaves the
+        invariants as they are."""
         law, query = self._law(part, spaces), part.query
-        null = None if query is None else spaces.subspaces.null_space(query)
-        if law is None or null is None:
-            return ""
-        return supports.KEEPS if all(map(null.holds, law.rows)) else ""
-
-    def unstated(self, part: N, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-        """What the noise does not cover, publishes, or cannot be told of it."""
-        law, query = self._law(part, spaces), part.query
+        if asked == "disagreeing":
+            null = None if query is None else spaces.subspaces.null_space(query)
+            if law is None or null is None:
+                return ""
+            return supports.KEEPS if all(map(null.holds, law.rows)) else ""
         if law is None or query is None:
             return supports.UNLISTED
-        framework = FRAMEWORKS[notion]
+        framework = FRAMEWORKS[asked]
         if framework.universe == "D_t":
             return _inside(part, law, query, spaces)
         if framework.of_the_output:
@@ -157,6 +160,12 @@ class SubspaceKind(NoiseKind[N], Generic[N]):
         if _is_null(law, query, spaces):
             return ""
         return _refused(law.on(null), spaces.subspaces.projected_steps(query), supports.LEAVES)
+
+    def spread(self, part: N, spaces: SensitivitySpaces) -> Spread | None:
+        """That of the law's covariance, if it is a matrix of rationals."""
+        law = self._law(part, spaces)
+        known = None if law is None else law.covariance()
+        return None if known is None else spread_of_covariance(part, *known)
 
     def _law(self, part: N, spaces: SensitivitySpaces) -> Law | None:
         return None if part.query is None else self.law(part, part.query, spaces)
@@ -214,11 +223,11 @@ def _inside(part: Noise, law: Law, query: Query, spaces: SensitivitySpaces) -> s
 class KNormKind(NoiseKind[KNorm]):
     """K-norm noise; that of a hull of D_t lives in the span of S inside D_t."""
 
-    def nominal(self, part: KNorm, spaces: SensitivitySpaces) -> Measures:
+    def unit(self, part: KNorm, spaces: SensitivitySpaces) -> Measures:
         """In D nothing is known of a hull of D_t."""
-        return () if _of_d_t(part) else super().nominal(part, spaces)
+        return () if _of_d_t(part) else super().unit(part, spaces)
 
-    def directly(
+    def by_change(
         self, part: KNorm, distance: int, universe: UniverseName, spaces: SensitivitySpaces
     ) -> Measures:
         """epsilon at the distance that a hull of D_t is made for, by definition; gauges elsewhere.
@@ -226,7 +235,7 @@ class KNormKind(NoiseKind[KNorm]):
         Nothing is lost where nothing can move: K is {0} then.
         """
         if not _of_d_t(part) or part.query is None:
-            return super().directly(part, distance, universe, spaces)
+            return super().by_change(part, distance, universe, spaces)
         if universe == "D" or part.made_for is None:
             return ()
         if distance == part.made_for:
@@ -235,7 +244,7 @@ class KNormKind(NoiseKind[KNorm]):
                 return k_norm_moved_by(Fraction(0), exact=False, on_a_line=False)
             sure = space.l1.side == "exact"
             return k_norm_moved_by(part.epsilon, exact=sure, on_a_line=sure and space.rank == 1)
-        found = OF_HULL.directly(part, distance, universe, spaces)
+        found = OF_HULL.by_change(part, distance, universe, spaces)
         if not found and distance < part.made_for:
             return k_norm_moved_by(part.epsilon, exact=False, on_a_line=False)
         return found
@@ -250,11 +259,11 @@ class KNormKind(NoiseKind[KNorm]):
             return OF_HULL.by_units(part, distance, spaces)
         return super().by_units(part, distance, spaces)
 
-    def unit_told(self, part: KNorm, spaces: SensitivitySpaces) -> str:
+    def remark(self, part: KNorm, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
         """As ``by_units`` takes it."""
         if _of_d_t(part):
-            return OF_HULL.unit_told(part, spaces)
-        return super().unit_told(part, spaces)
+            return OF_HULL.remark(part, pairs, spaces)
+        return super().remark(part, pairs, spaces)
 
     def projected(self, part: KNorm, spaces: SensitivitySpaces) -> Measures | None:
         """The projected steps against the hull."""
@@ -262,17 +271,13 @@ class KNormKind(NoiseKind[KNorm]):
             return OF_HULL.projected(part, spaces)
         return super().projected(part, spaces)
 
-    def shows_invariants(self, part: KNorm, spaces: SensitivitySpaces) -> str:
-        """As noise with a support does."""
-        if _of_d_t(part) and part.query is not None:
-            return supports.shows(part.query, spaces)
-        return super().shows_invariants(part, spaces)
-
-    def unstated(self, part: KNorm, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+    def refusal(self, part: KNorm, asked: Asked, spaces: SensitivitySpaces) -> str:
         """As noise whose support is the sensitivity space, of which K is the hull."""
         if not _of_d_t(part) or part.query is None:
-            return super().unstated(part, notion, spaces)
-        framework = FRAMEWORKS[notion]
+            return super().refusal(part, asked, spaces)
+        if asked == "disagreeing":
+            return supports.shows(part.query, spaces)
+        framework = FRAMEWORKS[asked]
         if framework.universe == "D_t":
             told = supports.parts_told(part, part.query, spaces)
             if not framework.per_distance:
@@ -303,20 +308,27 @@ def _hull(part: KNorm, query: Query, spaces: SensitivitySpaces) -> HullLaw | Non
 
 
 OF_HULL: SubspaceKind[KNorm] = SubspaceKind(_nothing, "", law=_hull)
-CORRELATED_GAUSSIAN: SubspaceKind[CorrelatedGaussian] = SubspaceKind(
-    _nothing,
-    "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian with a "
-    "covariance matrix, so the exact profile applies",
-    law=lambda noise, _query, _spaces: GaussianLaw(noise.covariance),
-)
-BASIS_LAPLACE: SubspaceKind[BasisLaplace] = SubspaceKind(
-    _nothing,
-    "pure differential privacy (multiplicative distance); the noise is a matrix times independent "
-    "Laplace noise",
-    law=lambda noise, _query, _spaces: LaplaceLaw(noise.basis, noise.scale),
-)
-K_NORM = KNormKind(
-    k_norm,
-    "pure differential privacy (multiplicative distance); the noise is that of a K-norm mechanism",
-    corners="all",
-)
+KINDS: Mapping[type[Noise], NoiseKind[Any]] = {
+    CorrelatedGaussian: SubspaceKind(
+        _nothing,
+        "Gaussian differential privacy (tradeoff function G_mu); the noise is Gaussian with a "
+        "covariance matrix, so the exact profile applies",
+        drawing=Deferred(SAMPLERS, "correlated_gaussian"),
+        law=lambda noise, _query, _spaces: GaussianLaw(noise.covariance),
+    ),
+    BasisLaplace: SubspaceKind(
+        _nothing,
+        "pure differential privacy (multiplicative distance); the noise is a matrix times "
+        "independent Laplace noise",
+        drawing=Deferred(SAMPLERS, "basis_laplace"),
+        law=lambda noise, _query, _spaces: LaplaceLaw(noise.basis, noise.scale),
+    ),
+    KNorm: KNormKind(
+        k_norm,
+        "pure differential privacy (multiplicative distance); the noise is that of a K-norm "
+        "mechanism",
+        corners="all",
+        drawing=Deferred(SAMPLERS, "k_norm"),
+    ),
+}
+"""The record of every kind of noise that depends on the whole change of an answer."""

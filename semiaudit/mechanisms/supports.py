@@ -66,6 +66,7 @@ COMPOSED = (
     "an upper bound of the supremum over k of the loss at distance k by k: every part is set "
     "against its own worst pair, or its own bound"
 )
+STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 UNLISTED = Wording(
     "what its query can change by is too much to be listed, so that no number follows",
     "unlisted",
@@ -96,8 +97,8 @@ def shows(query: Query, spaces: SensitivitySpaces) -> str:
     return KEEPS if spaces.subspaces.is_linear(query) else MADE_INSIDE
 
 
-def unstated(part: Noise, query: Query, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-    """Why a notion states nothing of noise with a support; empty where it may."""
+def refusal(part: Noise, query: Query, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
+    """Why a privacy definition refuses noise with a support; empty if it need not."""
     subspaces = spaces.subspaces
     if part.support == "null_space" and not subspaces.is_linear(query):
         return NOT_LINEAR

@@ -1,9 +1,10 @@
 """What was done to the data: only described here, analysed in ``mechanisms``.
 
 A mechanism is one part or a composition of parts. The parts form a closed union of five families:
-a guarantee that was declared, noise on the answer to a query, a randomizer of records, a finite
-mechanism given by its probabilities, swapping (``model.swapping``), and a hierarchical release
-(``model.topdown``); or are on other records.
+a guarantee that was declared, noise on the answer to a query, a randomizer of records
+(``model.randomizers``), a finite mechanism given by its probabilities, swapping
+(``model.swapping``), and a hierarchical release (``model.topdown``); or are on other records. Each
+names its ``home``, the module under ``semiaudit.mechanisms`` with all that is known of its kind.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.invariants import Invariant
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.model.query import Query
+from semiaudit.model.randomizers import RandomizedResponse as RandomizedResponse
+from semiaudit.model.randomizers import Randomizer as Randomizer
+from semiaudit.model.randomizers import Shuffled as Shuffled
+from semiaudit.model.randomizers import SubsampledGaussian as SubsampledGaussian
 from semiaudit.model.source import NOWHERE, Mark
 from semiaudit.model.swapping import Swapping as Swapping
 from semiaudit.model.topdown import TopDown
@@ -34,6 +39,7 @@ class Declared:
 
     measure: DeclaredMeasure
     mark: Mark = NOWHERE
+    home: ClassVar[str] = "declared"
 
     @property
     def kind(self) -> str:
@@ -71,6 +77,7 @@ class Noise:
         support: the subspace that the noise is projected on (noise on the integers: drawn from,
             on the whole numbers that lie in it); None for noise on all coordinates.
         kind: the name of the kind's key in a spec.
+        home: the module with the kind's record.
         whole: the noise takes whole numbers only, so that the answers must be whole too.
     """
 
@@ -80,6 +87,7 @@ class Noise:
     made_for: int | None = None
     mark: Mark = NOWHERE
     kind: ClassVar[str]
+    home: ClassVar[str]
     whole: ClassVar[bool] = False
 
 
@@ -89,6 +97,7 @@ class Gaussian(Noise):
 
     sigma_squared: Fraction
     kind: ClassVar[str] = "gaussian"
+    home: ClassVar[str] = "noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,7 @@ class CorrelatedGaussian(Noise):
 
     covariance: Rationals
     kind: ClassVar[str] = "gaussian"
+    home: ClassVar[str] = "subspace_noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +123,7 @@ class DiscreteGaussian(Noise):
 
     sigma_squared: Fraction
     kind: ClassVar[str] = "discrete_gaussian"
+    home: ClassVar[str] = "noise"
     whole: ClassVar[bool] = True
 
 
@@ -122,6 +133,7 @@ class Laplace(Noise):
 
     scale: Fraction
     kind: ClassVar[str] = "laplace"
+    home: ClassVar[str] = "noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,7 @@ class BasisLaplace(Noise):
     basis: Rationals
     scale: Fraction
     kind: ClassVar[str] = "laplace"
+    home: ClassVar[str] = "subspace_noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +157,7 @@ class DiscreteLaplace(Noise):
 
     scale: Fraction
     kind: ClassVar[str] = "discrete_laplace"
+    home: ClassVar[str] = "noise"
     whole: ClassVar[bool] = True
 
 
@@ -167,6 +181,7 @@ class KNorm(Noise):
     norm: Norm = "hull"
     hull_of: UniverseName = "D"
     kind: ClassVar[str] = "k_norm"
+    home: ClassVar[str] = "subspace_noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +199,7 @@ class FiniteNoise(Noise):
     laws: Rationals
     period: int = 1
     kind: ClassVar[str] = "finite_noise"
+    home: ClassVar[str] = "finite.noise"
 
     def __post_init__(self) -> None:
         _require(len(set(self.values)) == len(self.values) > 0, "values are distinct")
@@ -219,6 +235,7 @@ class Finite:
     query: Query | None = None
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "finite"
+    home: ClassVar[str] = "finite.kernel"
 
     def __post_init__(self) -> None:
         _require(bool(self.probabilities), "there is a row of probabilities")
@@ -226,51 +243,6 @@ class Finite:
         _require(len({len(law) for law in self.probabilities}) == 1, "all rows have one length")
         for law in self.probabilities:
             _require(bool(law) and min(law) >= 0 and sum(law) == 1, "a row is a law")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Randomizer:
-    """What acts on records, and not on the answer to a query; each kind adds its parameters."""
-
-    mark: Mark = NOWHERE
-    kind: ClassVar[str]
-
-
-@dataclass(frozen=True, slots=True)
-class RandomizedResponse(Randomizer):
-    """Every record answers for itself: one of ``levels`` values, its own with odds e^epsilon."""
-
-    epsilon: Fraction
-    levels: int
-    kind: ClassVar[str] = "randomized_response"
-
-
-@dataclass(frozen=True, slots=True)
-class SubsampledGaussian(Randomizer):
-    """Gaussian noise on a sum over a Poisson sample, again and again.
-
-    Attributes:
-        sigma_squared: of the noise, where one record adds a vector of length 1 at most.
-        rate: the probability with which each record enters a sample.
-        steps: how many samples are drawn.
-        removals: 1 where a record of one neighbour of the metric enters or leaves, 2 where one
-            leaves and another enters in its place.
-    """
-
-    sigma_squared: Fraction
-    rate: Fraction
-    steps: int
-    removals: int = 1
-    kind: ClassVar[str] = "subsampled_gaussian"
-
-
-@dataclass(frozen=True, slots=True)
-class Shuffled(Randomizer):
-    """The reports of an epsilon0-DP local randomizer, one a record, in a random order."""
-
-    epsilon0: Fraction
-    reports: int
-    kind: ClassVar[str] = "shuffled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +286,7 @@ class OtherRecords:
     touched: Touched = USUAL
     mark: Mark = NOWHERE
     kind: ClassVar[str] = "other_records"
+    home: ClassVar[str] = "other_records"
 
 
 NoisePart = (

@@ -14,7 +14,7 @@ import pytest
 from tests.extending.patches import applied, in_copy, run, touched, type_errors
 from tests.places import ROOT
 
-MOST = {"noise.patch": 9, "framework.patch": 2, "format.patch": 2, "command.patch": 5}
+MOST = {"noise.patch": 4, "framework.patch": 2, "format.patch": 2, "command.patch": 5}
 UNIFORM = """\
 semiaudit: 1
 dataspace: {unit: person}
@@ -29,14 +29,8 @@ invariants: [margin: [a]]
 data: {{counts: {[list(row) for row in COUNTS]}}}
 mechanism: {{bounded_uniform: {{reach: 5, query: table}}}}
 """
-ENTRIES = {
-    "semiaudit/mechanisms/spread.py": " | BoundedUniform()",
-    "semiaudit/mechanisms/sampling/performance.py": """\
-        case BoundedUniform():
-            return WholeUniform(number, part.reach)
-""",
-}
-"""What two places say of the new kind of noise."""
+RECORD = "semiaudit/mechanisms/bounded_uniform.py"
+"""The module with all that is known of the new kind of noise."""
 
 SIDE_BY_SIDE = """\
 import json
@@ -168,16 +162,39 @@ def test_the_lists_of_kinds_agree_once_a_kind_of_noise_is_added(tmp_path: Path) 
     assert "test_every_kind_that_needs_no_query_has_a_class" in done.stdout
 
 
-def test_mypy_names_the_places_that_a_new_kind_of_noise_does_not_reach(tmp_path: Path) -> None:
+def test_what_the_record_of_a_new_kind_leaves_open_is_refused(tmp_path: Path) -> None:
+    copy, table = applied("noise.patch", tmp_path), spec(tmp_path, ON_A_TABLE)
+    module = copy / RECORD
+    whole = module.read_text("utf-8")
+    silent = re.sub(r"        drawing=.*?\n        \),\n", "", whole, flags=re.DOTALL)
+    assert silent != whole
+    module.write_text(silent, "utf-8")
+    sampled = ("mechanism", "sample", table, "-o", f"csv={tmp_path / 'drawn.csv'}")
+    done = run(copy, *sampled)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "bounded_uniform has no sampler" in done.stderr
+    assert not (tmp_path / "drawn.csv").exists()
+    assert run(copy, "analyze", table).returncode == 0
+
+    module.write_text(
+        whole.replace("    BoundedUniform: NoiseKind(", "    bool: NoiseKind("), "utf-8"
+    )
+    for command in (("analyze", table), sampled):
+        done = run(copy, *command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "BoundedUniform is no known kind of mechanism" in done.stderr
+
+
+def test_mypy_names_what_a_new_kind_of_noise_lacks(tmp_path: Path) -> None:
     copy = applied("noise.patch", tmp_path)
-    for module, entry in ENTRIES.items():
-        path = copy / module
+    model, module = copy / "semiaudit/model/mechanism.py", copy / RECORD
+    for path, entry in ((model, "    | BoundedUniform\n"), (module, "        bounded_uniform,\n")):
         before = path.read_text("utf-8")
         path.write_text(before.replace(entry, ""), "utf-8")
         assert path.read_text("utf-8") != before
     errors = re.findall(r"(.+?):\d+: error: (.*)", type_errors(copy, "noise-without-entries"))
-    assert {module for module, _ in errors} == set(ENTRIES)
-    assert all("BoundedUniform" in error for _, error in errors)
+    # The grammar makes what is no part of a mechanism; a record has no loss.
+    assert {module for module, _ in errors} == {"semiaudit/spec/mechanism_schema.py", RECORD}
 
 
 def test_a_new_kind_of_noise_is_refused_where_its_query_need_not_be_whole(tmp_path: Path) -> None:

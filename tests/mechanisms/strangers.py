@@ -30,7 +30,9 @@ from semiaudit.mechanisms.loss import (
     loss_composition_first,
     loss_projected,
     needs_steps,
-    unmoved,
+    refusal,
+    remark_on_change,
+    remark_on_unit,
 )
 from semiaudit.mechanisms.parts import flattened, queries_of
 from semiaudit.model.audit import Budget, BudgetResult
@@ -114,7 +116,9 @@ MECHANISM_ARRIVALS: dict[str, Callable[[Mechanism], object]] = {
     "queries_of": queries_of,
     "needs_steps": needs_steps,
     "has_query": has_query,
-    "unmoved": lambda m: unmoved(m, 2, SPACES),
+    "refusal": lambda m: refusal(m, "semi_dp", SPACES),
+    "remark_on_change": lambda m: remark_on_change(m, 2, SPACES),
+    "remark_on_unit": lambda m: remark_on_unit(m, SPACES),
     "loss_at in D": lambda m: loss_at(m, 2, "D", SPACES),
     "loss_at in D_t": lambda m: loss_at(m, 1, "D_t", SPACES),
     "loss_by_steps": lambda m: loss_by_steps(m, 2, SPACES),

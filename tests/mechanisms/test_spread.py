@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from semiaudit.mechanisms import supports
-from semiaudit.mechanisms.spread import spread_of
+from semiaudit.errors import RefusedError
+from semiaudit.mechanisms import kind_of, supports
 from semiaudit.model.mechanism import (
     BasisLaplace,
     CorrelatedGaussian,
@@ -68,7 +68,8 @@ def spaces(folder: Path, invariants: str) -> SensitivitySpaces:
 def test_the_variances_are_those_of_the_covariance(
     part: Part, expected: tuple[int, Fraction, Fraction] | None, tmp_path: Path
 ) -> None:
-    found = spread_of(part, spaces(tmp_path, "[{margin: [a]}, {margin: [b]}]"))
+    within_margins = spaces(tmp_path, "[{margin: [a]}, {margin: [b]}]")
+    found = kind_of(part).spread(part, within_margins)
     if found is not None:
         told = found.rank, found.variance.value, found.expected_l2_squared.value
         assert told == expected
@@ -77,14 +78,14 @@ def test_the_variances_are_those_of_the_covariance(
 
 def test_noise_of_no_known_kind_is_refused_and_not_left_out(tmp_path: Path) -> None:
     strange: Any = StrangeNoise(**KEPT)
-    with pytest.raises(AssertionError, match="StrangeNoise"):
-        spread_of(strange, spaces(tmp_path, "[{margin: [a]}]"))
+    with pytest.raises(RefusedError, match="StrangeNoise"):
+        kind_of(strange).spread(strange, spaces(tmp_path, "[{margin: [a]}]"))
 
 
 def test_any_whole_noise_must_hold_the_projected_steps(tmp_path: Path) -> None:
     """Moving a record between the rows of a 2x2 table changes a projection by halves."""
     within_rows = spaces(tmp_path, "[{margin: [a]}]")
     for noise in (WholeNoise(**KEPT), DiscreteGaussian(ONE, **KEPT)):
-        found = supports.unstated(noise, TableQuery(), "subspace_dp", within_rows)
+        found = supports.refusal(noise, TableQuery(), "subspace_dp", within_rows)
         assert found == supports.LEAVES
-    assert not supports.unstated(Gaussian(ONE, **KEPT), TableQuery(), "subspace_dp", within_rows)
+    assert not supports.refusal(Gaussian(ONE, **KEPT), TableQuery(), "subspace_dp", within_rows)

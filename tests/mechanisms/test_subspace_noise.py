@@ -18,6 +18,7 @@ import pytest
 
 from semiaudit.frameworks import AT_DISTANCE, FRAMEWORKS
 from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.loss import refusal
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
@@ -141,7 +142,10 @@ def check_unit(
 ) -> None:
     """The loss per unit inside D_t is the supremum over all pairs where their changes are few
     enough to be looked at one by one, else a bound of it; the note says which."""
-    if not context.shows_invariants or not found["invariant_dp"].measures:
+    if (
+        not refusal(context.made, "disagreeing", context.spaces)
+        or not found["invariant_dp"].measures
+    ):
         return
     told = number(found["invariant_dp"].measures, kind)
     assert told is not None

@@ -136,10 +136,9 @@ def _drawing(
 ) -> Drawing:
     """The sampler of noise on a table, which keeps some margins, or the total."""
     from semiaudit.library.report import release_of
+    from semiaudit.mechanisms import kind_of
     from semiaudit.mechanisms.parts import flattened
-    from semiaudit.mechanisms.sampling.performance import drawing_of, drawn
     from semiaudit.model.access import Access
-    from semiaudit.model.mechanism import Finite
     from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
     ((kind, parameters),) = mechanism.items()
@@ -153,10 +152,8 @@ def _drawing(
         },
         Access(),
     )
-    part = drawn(flattened(release.mechanism)[0][0])
-    if isinstance(part, Finite):
-        raise TypeError("the mechanisms of this table are noise")
-    return drawing_of(part, SensitivitySpaces(release))
+    ((part, _),) = flattened(release.mechanism)
+    return kind_of(part).sampler(part)(SensitivitySpaces(release), None)
 
 
 def _sums_to_zero(drawing: Drawing) -> bool:

@@ -8,12 +8,13 @@ from fractions import Fraction
 
 from semiaudit import deadline, under_way
 from semiaudit.commands.sample.notes import SEEDED, SEVERAL
-from semiaudit.commands.sample.parts import Performed, drawn_of, performed
+from semiaudit.commands.sample.parts import Performed, parts_to_sample, performed
 from semiaudit.commands.sample.rows import Kinds, free_name, line
 from semiaudit.commands.sample.rules import Table, rules_of
 from semiaudit.commands.sample.table import OWN, table_of
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.frameworks.context import Context
+from semiaudit.mechanisms.loss import refusal
 from semiaudit.mechanisms.sampling.nonnegative import Fit, Rule, nearest
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.model.access import Access
@@ -155,10 +156,10 @@ def noise(
     under_way.doing("a(t)")
     limits = Limits()
     spaces = SensitivitySpaces(release, limits)
-    stated = drawn_of(release)
+    stated = parts_to_sample(release)
     universe = universe_of(release, limits)
     context = Context(universe, release.adjacency, release.mechanism, spaces)
-    reason = context.unstated("semi_dp")
+    reason = refusal(context.made, "semi_dp", spaces)
     if reason:
         remedy = "what is not audited is not performed; see semiaudit analyze"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 from semiaudit.commands.sample.rules import Table
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.mechanisms.sampling.drawing import Drawing
-from semiaudit.mechanisms.sampling.finite_draws import outcome_of
-from semiaudit.mechanisms.sampling.performance import Drawn, drawing_of, drawn
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import ListedSpace, ProductSpace
-from semiaudit.model.mechanism import Finite, FiniteNoise, NoisePart
+from semiaudit.model.mechanism import Finite, FiniteNoise, Noise, NoisePart, Part
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.query import Query
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
@@ -34,7 +33,7 @@ class Performed:
         exact: the answers without noise; None without data.
     """
 
-    part: Drawn
+    part: Part
     query: Query | None
     runs: int
     drawing: Drawing
@@ -42,22 +41,26 @@ class Performed:
     exact: tuple[int, ...] | None
 
 
-def drawn_of(release: Release) -> list[tuple[Drawn, int]]:
-    """The parts, which can all be drawn; others are refused together."""
+def parts_to_sample(release: Release) -> list[tuple[Part, int]]:
+    """The parts, each with how often it runs.
+
+    Raises:
+        RefusedError: some cannot be sampled; all of them are named.
+    """
     refusals: list[Refusal] = []
-    found: list[tuple[Drawn, int]] = []
-    for part, runs in flattened(release.mechanism):
+    parts = list(flattened(release.mechanism))
+    for part, _ in parts:
         try:
-            found.append((drawn(part), runs))
+            kind_of(part).sampler(part)
         except RefusedError as error:
             refusals += error.refusals
     if refusals:
         raise RefusedError(*refusals)
-    return found
+    return parts
 
 
 def performed(
-    part: Drawn, runs: int, distance: int | None, spaces: SensitivitySpaces, table: Table | None
+    part: Part, runs: int, distance: int | None, spaces: SensitivitySpaces, table: Table | None
 ) -> Performed:
     """One part, set up as the audit has it.
 
@@ -70,6 +73,8 @@ def performed(
     """
     if isinstance(part, Finite):
         return _outcome(part, runs, spaces, table)
+    if not isinstance(part, Noise):
+        raise TypeError(f"{part.kind} has a sampler, and is neither noise nor finite")
     made = replace(part, made_for=distance) if part.made_for is None else part
     return _noise(made, runs, spaces, table)
 
@@ -86,7 +91,8 @@ def _outcome(part: Finite, runs: int, spaces: SensitivitySpaces, table: Table | 
             from semiaudit.universe.explicit.datasets import datasets_of  # loads numpy
 
             seen = (datasets_of(space).index(release.published.records),)
-    return Performed(part, part.query, runs, outcome_of(part, seen, spaces), ((0, ()),), None)
+    drawing = kind_of(part).sampler(part)(spaces, seen)
+    return Performed(part, part.query, runs, drawing, ((0, ()),), None)
 
 
 def _answer(answers: Answers, places: Mapping[Coordinate, int], table: Table) -> tuple[int, ...]:
@@ -121,7 +127,7 @@ def _noise(
             label[p] = str(space.attributes[p].label(level))
         labels.append((place, tuple(label)))
     exact = None if table is None else _answer(answers, places, table)
-    drawing = drawing_of(part, spaces)
+    drawing = kind_of(part).sampler(part)(spaces, exact)
     if drawing.of_answers and exact is None:
         what = f"{part.kind} has a law for each count, and there are no data"
         mark = part.mark

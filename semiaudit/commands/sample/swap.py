@@ -151,7 +151,7 @@ def _audited_rate(part: Swapping, given: Release, space: TableSpace, records: in
     """
     sized = replace(given, dataspace=replace(space, size=max(records, 2)), published=None)
     spaces = SensitivitySpaces(sized, Limits())
-    reason = kind_of(part).unstated(part, "invariant_dp", spaces)
+    reason = kind_of(part).refusal(part, "invariant_dp", spaces)
     if reason or part.rate is None:
         raise _refused(part, reason, "what is not audited is not performed; see semiaudit analyze")
     return part.rate

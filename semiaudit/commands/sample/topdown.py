@@ -76,7 +76,7 @@ def topdown(
     space = release.dataspace
     if not isinstance(part, TopDown) or not isinstance(space, TableSpace):
         raise ValueError("no hierarchical release of a table")
-    reason = loss.unstated(release.mechanism, "semi_dp", SensitivitySpaces(release, Limits()))
+    reason = loss.refusal(release.mechanism, "semi_dp", SensitivitySpaces(release, Limits()))
     if reason:
         remedy = "what is not audited is not performed; see semiaudit analyze"
         raise RefusedError(Refusal(reason, remedy, "mechanism"))

@@ -9,12 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
+from typing import assert_never
 
 from semiaudit import deadline
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.mechanisms import declared, supports
 from semiaudit.mechanisms.finite.lipschitz import Law, Sample, lipschitz_constant
-from semiaudit.mechanisms.kind import Kind, Measures
+from semiaudit.mechanisms.kind import (
+    NEIGHBORS,
+    Asked,
+    DatasetPairs,
+    Deferred,
+    Kind,
+    Measures,
+    Sampler,
+)
 from semiaudit.model.building_blocks import Divergence
 from semiaudit.model.dataspace import ListedSpace, ProductSpace
 from semiaudit.model.frameworks import UniverseName
@@ -48,23 +57,24 @@ class FiniteKind(Kind[Finite]):
         """All distances are enumerated."""
         return False
 
-    def nominal(self, part: Finite, spaces: SensitivitySpaces) -> Measures:
-        """Every pair of datasets of D at distance 1."""
-        return self.directly(part, 1, "D", spaces)
+    def loss(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Every pair of datasets of the universe within the distance; by steps group privacy."""
+        match pairs.way:
+            case "change":
+                return _of_pairs(part, pairs.distance, pairs.universe, spaces)
+            case "steps" if pairs.universe == "D":
+                return group(_of_pairs(part, 1, "D", spaces), pairs.distance)
+            case "steps":
+                return self._by_units(part, pairs.distance, spaces)
+            case "published":
+                return ()
+            case _:
+                assert_never(pairs.way)
 
-    def by_steps(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy."""
-        return group(self.nominal(part, spaces), distance)
-
-    def directly(
-        self, part: Finite, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """Every pair of datasets of the universe within the distance."""
-        return _of_pairs(part, distance, universe, spaces)
-
-    def shows_invariants(self, part: Finite, spaces: SensitivitySpaces) -> str:
-        """Whether every output can occur in one universe only, and there are several."""
-        if not spaces.release.invariants or part.query is not None:
+    def refusal(self, part: Finite, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Of datasets that disagree: whether every output can occur in one universe only, and
+        there are several. No privacy definition is refused."""
+        if asked != "disagreeing" or not spaces.release.invariants or part.query is not None:
             return ""
         whole = replace(spaces.release, published=None)
         everyone = population(whole, "D_t")
@@ -78,11 +88,11 @@ class FiniteKind(Kind[Finite]):
                     owners.setdefault(outcome, set()).add(universe)
         return SHOWN if all(len(found) == 1 for found in owners.values()) else ""
 
-    def by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
+    def _by_units(self, part: Finite, distance: int, spaces: SensitivitySpaces) -> Measures:
         """Group privacy; where the output shows the invariants, so that nothing holds in D, the
         Lipschitz constants inside D_t: distance k loses k times as much at most."""
-        if not self.shows_invariants(part, spaces):
-            return self.by_steps(part, distance, spaces)
+        if not self.refusal(part, "disagreeing", spaces):
+            return group(_of_pairs(part, 1, "D", spaces), distance)
         law_of, people = seen_laws(part, "D_t", spaces)
         sample = Sample([law_of(seen) for seen in people.seen], people.names, people.distances)
         groups: dict[int, list[int]] = {}
@@ -106,15 +116,22 @@ class FiniteKind(Kind[Finite]):
             found.append(ZCDP((distance * root) ** 2, exact=False))
         return strongest(tuple(found))
 
-    def unit_told(self, part: Finite, spaces: SensitivitySpaces) -> str:
+    def remark(self, part: Finite, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
         """The Lipschitz constants are suprema."""
-        if not self.shows_invariants(part, spaces):
+        if pairs.way != "steps" or not self.refusal(part, "disagreeing", spaces):
             return ""
-        return supports.supremum(self.by_units(part, 1, spaces), attained=True)
+        return supports.supremum(self._by_units(part, 1, spaces), attained=True)
 
     def projected(self, part: Finite, spaces: SensitivitySpaces) -> Measures | None:
         """None where there are invariants: outcomes have no coordinates to project."""
-        return None if spaces.release.invariants else self.nominal(part, spaces)
+        return None if spaces.release.invariants else self.loss(part, NEIGHBORS, spaces)
+
+    def sampler(self, part: Finite) -> Sampler:
+        """Its outcomes, by the law of the dataset."""
+        return lambda spaces, seen: _OUTCOMES(part, seen, spaces)
+
+
+_OUTCOMES = Deferred("semiaudit.mechanisms.sampling.finite_draws", "outcome_of")
 
 
 @deadline.cached(64)
@@ -182,3 +199,4 @@ FINITE = FiniteKind(
     "differential privacy of a finite mechanism (tradeoff functions): the worst pair of datasets "
     "at each error rate, from its exact probabilities"
 )
+KINDS = {Finite: FINITE}

@@ -15,15 +15,26 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
 from semiaudit.mechanisms.bundles import has_loss, without_losses
+from semiaudit.mechanisms.families import asked_query
 from semiaudit.mechanisms.finite.counts import largest_count
-from semiaudit.mechanisms.kind import Kind, Measures, not_attained
+from semiaudit.mechanisms.kind import (
+    NEIGHBORS,
+    Asked,
+    DatasetPairs,
+    Deferred,
+    Kind,
+    Measures,
+    Sampler,
+    not_attained,
+)
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import FiniteNoise
+from semiaudit.model.query import width
 from semiaudit.privacy.domination import finite_loss
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.group import group
@@ -75,35 +86,53 @@ class FiniteNoiseKind(Kind[FiniteNoise]):
         """Only bare shifts do."""
         return part.query is None
 
-    def nominal(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures:
-        """The noise against what its query, or its shifts, can change at distance 1."""
-        if part.query is None:
-            return _of_shifts(part)
-        return self.directly(part, 1, "D", spaces)
-
-    def by_steps(self, part: FiniteNoise, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy: of a law that is not log-concave nothing else is known."""
-        return group(self.nominal(part, spaces), distance)
-
-    def directly(
-        self, part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """The noise against what its query can change; pairs inside D_t are pairs in D too, and
-        their products say no less than those of all of D."""
-        if part.query is None:
-            return ()
-        anywhere = _against(part, distance, "D", spaces)
-        if universe == "D":
-            return anywhere
-        inside = _against(part, distance, "D_t", spaces)
-        others = without_losses(anywhere) if has_loss(inside) else anywhere
-        return strongest(inside, not_attained(others))
+    def loss(self, part: FiniteNoise, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """The noise against what its query can change; by steps group privacy, as of a law that is
+        not log-concave nothing else is known."""
+        match pairs.way:
+            case "change":
+                return _by_change(part, pairs.distance, pairs.universe, spaces)
+            case "steps" if part.query is None:
+                return group(_of_shifts(part), pairs.distance)
+            case "steps":
+                return group(_by_change(part, 1, "D", spaces), pairs.distance)
+            case "published":
+                return ()
+            case _:
+                assert_never(pairs.way)
 
     def projected(self, part: FiniteNoise, spaces: SensitivitySpaces) -> Measures | None:
         """The nominal loss: projecting is post-processing. None where T is not linear in it."""
         if part.query is not None and spaces.projected_l2_squared(part.query) is None:
             return None
-        return self.nominal(part, spaces)
+        return self.loss(part, NEIGHBORS, spaces)
+
+    def refusal(self, part: FiniteNoise, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: the noise is on all coordinates."""
+        return ""
+
+    def sampler(self, part: FiniteNoise) -> Sampler:
+        """Whole numbers below a common denominator."""
+        query = asked_query(part)
+        return lambda spaces, _: _DRAWING(part, width(query, spaces.table))
+
+
+_DRAWING = Deferred("semiaudit.mechanisms.sampling.finite_draws", "FiniteNoiseDrawing")
+
+
+def _by_change(
+    part: FiniteNoise, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+) -> Measures:
+    """The noise against what its query can change; pairs inside D_t are pairs in D too, and their
+    products say no less than those of all of D."""
+    if part.query is None:
+        return ()
+    anywhere = _against(part, distance, "D", spaces)
+    if universe == "D":
+        return anywhere
+    inside = _against(part, distance, "D_t", spaces)
+    others = without_losses(anywhere) if has_loss(inside) else anywhere
+    return strongest(inside, not_attained(others))
 
 
 def _of_shifts(part: FiniteNoise) -> Measures:
@@ -269,3 +298,4 @@ FINITE_NOISE = FiniteNoiseKind(
     "(epsilon, delta)-differential privacy (hockey-stick divergence); the noise has finitely many "
     "values, so that some outputs tell datasets apart: no pure epsilon, and delta above 0",
 )
+KINDS = {FiniteNoise: FINITE_NOISE}

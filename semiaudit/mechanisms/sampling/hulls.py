@@ -10,7 +10,7 @@ from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
 from semiaudit.mechanisms.sampling.gauges import Gauge, GaugeOfPoints, GaugeOfWalks
 from semiaudit.mechanisms.sampling.lattice import Lattice, null_lattice, span_lattice
 from semiaudit.mechanisms.sampling.refusals import refused
-from semiaudit.mechanisms.sampling.supports import InSpan, Projected, support_of, told_of
+from semiaudit.mechanisms.sampling.supports import InSpan, Projected, method_of, support_of
 from semiaudit.model.adjacency import compares_sizes
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
@@ -86,7 +86,7 @@ def _on_support(
         return OnGrid(lattice, InSpan(noise, lattice), scale, method, factor=scale)
     support = support_of(part, query, spaces)
     noise_there = Projected(noise, support)
-    return OnGrid(support, noise_there, scale, told_of(method, part), factor=scale)
+    return OnGrid(support, noise_there, scale, method_of(method, part), factor=scale)
 
 
 def _vectors(

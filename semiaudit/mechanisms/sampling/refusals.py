@@ -1,12 +1,28 @@
-"""Refusals to draw a part of a mechanism."""
+"""Refusals to sample a part of a mechanism."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from semiaudit.errors import Refusal, RefusedError
-from semiaudit.model.mechanism import Part
+from semiaudit.model.source import Mark
 
 
-def refused(part: Part, what: str, remedy: str) -> RefusedError:
-    """That a part cannot be drawn, with its place in the spec."""
+class Described(Protocol):
+    """A part of a mechanism, of whatever kind."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind's key in a spec."""
+        ...
+
+    @property
+    def mark(self) -> Mark:
+        """Its place in the spec."""
+        ...
+
+
+def refused(part: Described, what: str, remedy: str) -> RefusedError:
+    """Return the error that a part cannot be sampled, with its place in the spec."""
     mark = part.mark
     return RefusedError(Refusal(what, remedy, "mechanism", mark.line, mark.column))

@@ -76,6 +76,6 @@ class InSpan:
         return found @ self._lattice.inverse.T
 
 
-def told_of(method: str, part: NoisePart) -> str:
+def method_of(method: str, part: NoisePart) -> str:
     """A method, and whether its noise is projected."""
     return method if part.support is None else f"{method}, projected on the support"

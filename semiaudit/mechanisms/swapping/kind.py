@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.kind import Kind, Measures, not_attained
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Kind, Measures, not_attained
 from semiaudit.mechanisms.swapping.bounds import LARGEST_OWN, UnitLoss, published_bound, unit_loss
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.model.adjacency import per_record
-from semiaudit.model.frameworks import FRAMEWORKS, FrameworkName, UniverseName
+from semiaudit.model.frameworks import FRAMEWORKS
 from semiaudit.model.invariants.of_mechanism import is_kept_by_sizes, unstated
 from semiaudit.model.measure import PureDP
 from semiaudit.model.swapping import Swapping
@@ -52,53 +53,37 @@ class SwappingKind(Kind[Swapping]):
     """A loss per record that differs, proven between any two datasets of one universe."""
 
     standard: str
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "swapping is no noise on the answer to a query",
+        "sample gaussian, laplace, their discrete kinds or k_norm",
+    )
 
     def needs_steps(self, part: Swapping) -> bool:
         """No chain of datasets is used."""
         return False
 
-    def nominal(self, part: Swapping, spaces: SensitivitySpaces) -> Measures:
-        """None: neighbours in D disagree on what is kept."""
-        return ()
-
-    def by_steps(self, part: Swapping, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """None, likewise."""
-        return ()
-
-    def directly(
-        self, part: Swapping, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """Inside D_t as many times the loss of one unit of distance as there are."""
-        return self.by_units(part, distance, spaces) if universe == "D_t" else ()
-
-    def by_units(self, part: Swapping, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """epsilon at so many units of distance, and what follows from it.
+    def loss(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Inside D_t as many times the loss of one unit of distance as there are, whatever the way;
+        in D none: neighbors there disagree on what is kept.
 
         Of a tradeoff function no power is claimed: no datasets of D_t need lie between two others.
+        The published bound is that of derangements, if it is above the own one.
         """
-        known = _loss(part, spaces)
-        return () if known is None else _measures(known[0].epsilon, distance, spaces)
-
-    def published(self, part: Swapping, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """The published bound of derangements, where it is above that of the row."""
-        known = _loss(part, spaces)
-        if known is None or part.rate is None or part.variant != "derangement":
+        known = None if pairs.universe == "D" else _loss(part, spaces)
+        if known is None:
             return ()
         own, strata = known
+        if pairs.way != "published":
+            return _measures(own.epsilon, pairs.distance, spaces)
+        if part.rate is None or part.variant != "derangement":
+            return ()
         epsilon = published_bound(part.rate, strata.largest or 0)
-        return _measures(epsilon, distance, spaces) if epsilon > own.epsilon else ()
+        return _measures(epsilon, pairs.distance, spaces) if epsilon > own.epsilon else ()
 
-    def projected(self, part: Swapping, spaces: SensitivitySpaces) -> Measures | None:
-        """None: neighbours in D disagree on what is kept."""
-        return None
-
-    def shows_invariants(self, part: Swapping, spaces: SensitivitySpaces) -> str:
-        """The counts that swapping keeps."""
-        return SHOWN
-
-    def unstated(self, part: Swapping, notion: FrameworkName, spaces: SensitivitySpaces) -> str:
-        """Why nothing is stated of pairs in D, or of these strata."""
-        if FRAMEWORKS[notion].universe == "D":
+    def refusal(self, part: Swapping, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """The counts that swapping keeps, for pairs in D; else why nothing is known of the
+        strata."""
+        if asked == "disagreeing" or FRAMEWORKS[asked].universe == "D":
             return SHOWN
         if part.rate is None:
             return NO_RATE
@@ -109,9 +94,9 @@ class SwappingKind(Kind[Swapping]):
             return SINGLE
         return NO_LARGEST if strata.largest is None else ""
 
-    def unit_told(self, part: Swapping, spaces: SensitivitySpaces) -> str:
-        """Of which stratum the loss is, and whether it is the worst case."""
-        known = _loss(part, spaces)
+    def remark(self, part: Swapping, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
+        """Of which stratum the loss of a unit is, and whether it is the worst case."""
+        known = _loss(part, spaces) if pairs.way == "steps" else None
         if known is None:
             return ""
         own, strata = known
@@ -162,3 +147,4 @@ SWAPPING = SwappingKind(
     "pure differential privacy inside D_t (multiplicative distance); swapping loses so much per "
     "unit of distance"
 )
+KINDS = {Swapping: SWAPPING}

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
-from semiaudit.mechanisms.kind import Kind, Measures
+from semiaudit.mechanisms import supports
+from semiaudit.mechanisms.kind import NEIGHBORS, Asked, DatasetPairs, Kind, Measures
 from semiaudit.mechanisms.noise import PERFECT
-from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
 from semiaudit.model.semantics import Move, SecretPair
@@ -59,50 +60,54 @@ class TopDownKind(Kind[TopDown]):
     """Pairs of datasets by what they move."""
 
     standard: str
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "topdown is sampled where it is the whole mechanism, and here it is a part",
+        "sample a spec of topdown alone",
+    )
 
     def needs_steps(self, part: TopDown) -> bool:
         """Every distance has its own worst pair."""
         return False
 
-    def nominal(self, part: TopDown, spaces: SensitivitySpaces) -> Measures:
-        """The worst change of one record, anywhere in D."""
-        return self.directly(part, 1, "D", spaces)
+    def loss(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """The worst pair of the universe up to the distance; without any nothing is lost.
 
-    def by_steps(self, part: TopDown, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """Identical records that change together: no steps in D lead further."""
-        return self.directly(part, distance, "D", spaces)
-
-    def directly(
-        self, part: TopDown, distance: int, universe: UniverseName, spaces: SensitivitySpaces
-    ) -> Measures:
-        """The worst pair of the universe up to the distance; without any nothing is lost."""
-        return measures_of_pair(part, pairs(part, spaces).worst(universe, distance)) or PERFECT
-
-    def by_units(self, part: TopDown, distance: int, spaces: SensitivitySpaces) -> Measures:
-        """The worst pair inside D_t so many units apart."""
-        return self.directly(part, distance, "D_t", spaces)
+        Identical records that change together: no steps in D lead further.
+        """
+        if pairs.way == "published":
+            return ()
+        worst = moving_pairs(part, spaces).worst(pairs.universe, pairs.distance)
+        return measures_of_pair(part, worst) or PERFECT
 
     def projected(self, part: TopDown, spaces: SensitivitySpaces) -> Measures | None:
-        """The nominal loss; None where some margin is not linear in the queries."""
-        return self.nominal(part, spaces) if pairs(part, spaces).tell_margins else None
+        """The nominal loss; None if some margin is not linear in the queries."""
+        linear = moving_pairs(part, spaces).tell_margins
+        return self.loss(part, NEIGHBORS, spaces) if linear else None
 
-    def unmoved(self, part: TopDown, distance: int, spaces: SensitivitySpaces) -> bool:
+    def refusal(self, part: TopDown, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: the noise is on all counts of the hierarchy."""
+        return ""
+
+    def remark(self, part: TopDown, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
         """Whether some query at some level is a function of the invariants wherever it is asked."""
-        found = pairs(part, spaces)
-        return any(
+        if pairs.way != "change":
+            return ""
+        geography = moving_pairs(part, spaces).geography
+        still = any(
             all(
-                found.geography.is_function(noisy.level, noisy.query, places)
-                for places in found.geography.places
+                geography.is_function(noisy.level, noisy.query, places)
+                for places in geography.places
             )
             for noisy in part.noisy
         )
+        return supports.STILL if still else ""
 
-    def stated_rho(self, part: TopDown) -> Fraction | None:
+    def specified_rho(self, part: TopDown) -> Fraction | None:
         """The sum of the allocation."""
         return part.rho
 
 
-def pairs(part: TopDown, spaces: SensitivitySpaces) -> Pairs:
+def moving_pairs(part: TopDown, spaces: SensitivitySpaces) -> Pairs:
     """The pairs of datasets of the part, under the invariants of the release."""
     return pairs_of(part, spaces.release)
 
@@ -111,3 +116,4 @@ TOPDOWN = TopDownKind(
     "zero-concentrated differential privacy (Renyi divergences); the noise of every query at every "
     "level is discrete Gaussian, so its own loss applies and the Gaussian profile does not apply"
 )
+KINDS = {TopDown: TOPDOWN}

@@ -11,11 +11,11 @@ from dataclasses import replace
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.joint import composed
-from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.kind import DatasetPairs, Measures, not_attained
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.mechanisms.other_records import of_touched, touched_by
 from semiaudit.mechanisms.parts import flattened
-from semiaudit.mechanisms.topdown.kernel import measures_of_pair, pairs
+from semiaudit.mechanisms.topdown.kernel import measures_of_pair, moving_pairs
 from semiaudit.model.mechanism import Mechanism, OtherRecords, Part
 from semiaudit.model.semantics import SecretPair
 from semiaudit.model.topdown import TopDown
@@ -47,7 +47,7 @@ def semantics_of(
         return
     others = [(part, times) for part, times in parts if not isinstance(part, TopDown)]
     first, repeat = hierarchies[0]
-    for secret in secrets_of(pairs(first, spaces)):
+    for secret in secrets_of(moving_pairs(first, spaces)):
         deadline.check(deadline.GRACE)
         measures = measures_of_pair(first, secret)
         if not measures and any(_sees(part, secret, spaces) for part, _ in hierarchies[1:]):
@@ -77,7 +77,7 @@ def _sees(part: TopDown, secret: SecretPair, spaces: SensitivitySpaces) -> bool:
     if secret.name.startswith((ATTRIBUTE, GEOGRAPHY)):
         return False
     key = secret.name, secret.universe, secret.distance
-    found = pairs(part, spaces)
+    found = moving_pairs(part, spaces)
     own = [s for s in secrets_of(found) if (s.name, s.universe, s.distance) == key]
     if own:
         return any(other.moves for other in own)
@@ -90,7 +90,7 @@ def _of_secret(
 ) -> Measures:
     """What another hierarchy loses on the same kind of pair; where its spine is another one, and
     the pair is one of places, on the worst pair of the universe at that distance."""
-    found = pairs(part, spaces)
+    found = moving_pairs(part, spaces)
     if secret.name.startswith(ATTRIBUTE) or _spine(part) == _spine(first):
         for other in secrets_of(found):
             key = other.name, other.universe, other.distance, other.where
@@ -111,7 +111,7 @@ def _of_other(
     if isinstance(part, OtherRecords):
         return of_touched(part, secret.distance * touched_by(part.touched, secret.name), spaces)
     kind, distance, universe = kind_of(part), secret.distance, secret.universe
-    direct = kind.directly(part, distance, universe, spaces)
-    taken = kind.by_steps if universe == "D" else kind.by_units
-    stepwise = taken(part, distance, spaces) if steps or distance == 1 else ()
-    return strongest(direct, stepwise)
+    direct = kind.loss(part, DatasetPairs(universe, distance, "change"), spaces)
+    if not steps and distance > 1:
+        return strongest(direct, ())
+    return strongest(direct, kind.loss(part, DatasetPairs(universe, distance, "steps"), spaces))

@@ -11,6 +11,7 @@ import pytest
 
 from semiaudit import Finite, Spec, lipschitz
 from semiaudit.mechanisms.finite.kernel import FINITE
+from semiaudit.mechanisms.kind import DatasetPairs
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.measure import Measure, PiecewiseLinear
 from semiaudit.model.mechanism import Finite as Described
@@ -42,7 +43,8 @@ def spec_of(instance: oracle.Instance) -> Spec:
 def measures_of(instance: oracle.Instance, distance: int, universe: Any) -> tuple[Measure, ...]:
     release = spec_of(instance)._release
     assert isinstance(release.mechanism, Described)
-    return FINITE.directly(release.mechanism, distance, universe, SensitivitySpaces(release))
+    pairs = DatasetPairs(universe, distance, "change")
+    return FINITE.loss(release.mechanism, pairs, SensitivitySpaces(release))
 
 
 def function_of(measures: tuple[Measure, ...]) -> PiecewiseLinear:

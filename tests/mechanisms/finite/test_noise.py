@@ -13,6 +13,7 @@ import pytest
 
 from semiaudit import Spec, audit
 from semiaudit.mechanisms.finite.noise import FINITE_NOISE
+from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import FiniteNoise
@@ -111,7 +112,7 @@ def test_noise_is_set_against_every_pair_of_tables(seed: int) -> None:
     universes: tuple[UniverseName, ...] = ("D", "D_t")
     distance = chance.choice([1, 2])
     for universe in universes:
-        measures = FINITE_NOISE.directly(part, distance, universe, spaces)
+        measures = FINITE_NOISE.loss(part, DatasetPairs(universe, distance, "change"), spaces)
         f = next(m for m in measures if isinstance(m, PiecewiseLinear))
         pairs = list(neighbours(case, distance, inside=universe == "D_t"))
         for growth in GROWTHS:
@@ -133,7 +134,9 @@ def test_shifts_in_both_directions_are_covered() -> None:
     spaces = SensitivitySpaces(
         Case(2, (0, 1), (((Fraction(1), Fraction(0))),), 1, False).spec()._release
     )
-    f = next(m for m in FINITE_NOISE.nominal(noise, spaces) if isinstance(m, PiecewiseLinear))
+    f = next(
+        m for m in FINITE_NOISE.loss(noise, NEIGHBORS, spaces) if isinstance(m, PiecewiseLinear)
+    )
     law = noise.laws[0]
     one: list[Fraction] = []
     for signs in ((1, 1), (1, -1)):

@@ -1,0 +1,272 @@
+"""The families of kinds: declared guarantees, noise on a query, and randomizers of records.
+
+A kind of one of these families is a record of what distinguishes it: its loss, its sentence, and,
+if they are known, its sampler and its variances. Group privacy, D_t, and projections follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar, assert_never
+
+from semiaudit.mechanisms import supports
+from semiaudit.mechanisms.kind import (
+    Asked,
+    DatasetPairs,
+    Kind,
+    Measures,
+    Sampler,
+    not_attained,
+)
+from semiaudit.mechanisms.sampling.refusals import refused
+from semiaudit.mechanisms.shifts import sensitivity_of_shifts
+from semiaudit.mechanisms.spread import spread_of_projection
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.measure import ZCDP
+from semiaudit.model.mechanism import Declared, DeclaredMeasure, Noise, Randomizer
+from semiaudit.model.query import Query
+from semiaudit.model.sensitivity import Sensitivity
+from semiaudit.model.spread import Spread
+from semiaudit.privacy.group import group
+from semiaudit.privacy.ordering.strongest import strongest
+from semiaudit.universe.per_unit import unit_l2_squared
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.sampling.drawing import Drawing
+
+Corners = Literal["all", "sums", "none"]
+
+M = TypeVar("M", bound=DeclaredMeasure)
+N = TypeVar("N", bound=Noise)
+R = TypeVar("R", bound=Randomizer)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredKind(Kind[Declared], Generic[M]):
+    """A declared guarantee, which holds for all neighbors in D, and so for those in D_t.
+
+    Attributes:
+        follows: every measure that follows from the declared one, at distance 1.
+        states_rho: its rho is a rational that follows from the declaration.
+    """
+
+    follows: Callable[[M], Measures]
+    standard: str
+    states_rho: bool = False
+
+    def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy, and nothing else."""
+        return group(self._unit(part), pairs.distance) if pairs.way == "steps" else ()
+
+    def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
+        """The guarantee itself: projecting is post-processing."""
+        return self._unit(part)
+
+    def refusal(self, part: Declared, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: it is declared for all neighbors."""
+        return ""
+
+    def specified_rho(self, part: Declared) -> Fraction | None:
+        """The declared rho, or what follows from it."""
+        return _rho(self._unit(part)) if self.states_rho else None
+
+    def _unit(self, part: Declared) -> Measures:
+        follows: Callable[..., Measures] = self.follows
+        return follows(part.measure)
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseKind(Kind[N]):
+    """Noise on the answer to a query.
+
+    Attributes:
+        against: of the noise, the sensitivity of its query between the datasets in question, and
+            the query's sensitivity in D at distance 1: every measure that is then known to hold;
+            empty if the sensitivity has no finite bound.
+        corners: what of the noise is worst at a corner of a convex set of answers: ``all`` if its
+            density is log-concave on R^d, and rho and epsilon are convex in the move; ``sums`` if
+            only rho and epsilon are; ``none`` if neither is known.
+        at_length: what holds between answers that are so far apart on null(C), or inside D_t if the
+            noise has a support, as the square of a Euclidean length; None if lengths alone bound
+            nothing.
+        states_rho: with shifts, its rho is a rational that follows from the spec alone.
+        drawing: the sampler of the noise on its query; None if there is none.
+        variance: of one coordinate of the noise without a support; None if no rational is known.
+    """
+
+    against: Callable[[N, Sensitivity, Sensitivity], Measures]
+    standard: str
+    corners: Corners = "none"
+    at_length: Callable[[N, Fraction], Measures | None] = lambda *_: None
+    states_rho: bool = False
+    drawing: Callable[[N, Query, SensitivitySpaces], Drawing] | None = None
+    variance: Callable[[N], Fraction] | None = None
+    not_sampled: ClassVar[tuple[str, str]] = (
+        "{kind} has no sampler, so that it cannot be drawn",
+        "sample another kind of noise",
+    )
+
+    def loss(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """The noise against what its query can change, or against so many steps."""
+        match pairs.way:
+            case "change":
+                return self.by_change(part, pairs.distance, pairs.universe, spaces)
+            case "steps" if pairs.universe == "D":
+                return self.by_steps(part, pairs.distance, spaces)
+            case "steps":
+                return self.by_units(part, pairs.distance, spaces)
+            case "published":
+                return ()
+            case _:
+                assert_never(pairs.way)
+
+    def unit(self, part: N, spaces: SensitivitySpaces) -> Measures:
+        """The noise against what its query, or its shifts, can change at distance 1 in D."""
+        if part.query is None:
+            moved = sensitivity_of_shifts(part.shifts, 1)
+        else:
+            moved = spaces.everywhere(part.query, 1)
+        return self.against(part, moved, moved)
+
+    def by_steps(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy; bare shifts move so many times as far, each coordinate for itself.
+
+        Its own f is composed, and the coordinates after that (Proposition 21's better order).
+        """
+        further = group(self.unit(part, spaces), distance)
+        if part.query is not None:
+            # Steps add up to an upper bound: nobody knows two datasets in which the query moves
+            # as far in every step.
+            return further if distance == 1 else not_attained(further)
+        unit, moved = (sensitivity_of_shifts(part.shifts, k) for k in (1, distance))
+        return strongest(self.against(part, moved, unit), further)
+
+    def by_change(
+        self, part: N, distance: int, universe: UniverseName, spaces: SensitivitySpaces
+    ) -> Measures:
+        """The noise against what its query can change; pairs inside D_t are pairs in D too."""
+        if part.query is None:
+            return ()
+        unit = spaces.everywhere(part.query, 1)
+        anywhere = self.against(part, spaces.everywhere(part.query, distance), unit)
+        if universe == "D":
+            return anywhere
+        inside = self.against(part, spaces.within(part.query, distance), unit)
+        return strongest(inside, not_attained(anywhere))
+
+    def by_units(self, part: N, distance: int, spaces: SensitivitySpaces) -> Measures:
+        """By steps of the plain noise; a support also shows only the projections of steps.
+
+        Two datasets of D_t differ by a sum of the projections of the steps between them, so that
+        no difference over its distance is longer than one of these. If D_t is listed, the longest
+        such difference is known.
+        """
+        found = self.by_steps(part, distance, spaces)
+        lengths = part.support is not None and self.at_length(part, Fraction(0)) is not None
+        if part.query is None or not lengths:
+            return found
+        square = unit_l2_squared(spaces.release, part.query)
+        if square is None:
+            square = spaces.projected_l2_squared(part.query)
+        if square is None:
+            return found
+        apart = self.at_length(part, square * distance * distance)
+        return found if apart is None else strongest(apart, found)
+
+    def projected(self, part: N, spaces: SensitivitySpaces) -> Measures | None:
+        """The noise against the projected sensitivity, if it is known what that shows."""
+        nominal = self.unit(part, spaces)
+        if part.query is None:
+            return nominal
+        square = spaces.projected_l2_squared(part.query)
+        if square is None:
+            return None
+        moved = self.at_length(part, square)
+        return nominal if moved is None else strongest(moved, nominal)
+
+    def refusal(self, part: N, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """What a support leaves as it is, publishes, or leaves unknown; plain noise has none."""
+        if part.query is None or part.support is None:
+            return ""
+        if asked == "disagreeing":
+            return supports.shows(part.query, spaces)
+        return supports.refusal(part, part.query, asked, spaces)
+
+    def remark(self, part: N, pairs: DatasetPairs, spaces: SensitivitySpaces) -> str:
+        """Of a support: whether all pairs of D_t were compared."""
+        if pairs.way != "steps" or part.query is None or part.support is None:
+            return ""
+        if self.at_length(part, Fraction(0)) is None:
+            return supports.UNPROJECTED
+        square = unit_l2_squared(spaces.release, part.query)
+        if square is not None:
+            return supports.supremum(self.at_length(part, square) or (), attained=True)
+        known = spaces.projected_l2_squared(part.query) is not None
+        return supports.PROJECTED if known else supports.UNPROJECTED
+
+    def needs_steps(self, part: N) -> bool:
+        """Only bare shifts do."""
+        return part.query is None
+
+    def specified_rho(self, part: N) -> Fraction | None:
+        """That of bare shifts."""
+        if part.query is not None or not self.states_rho:
+            return None
+        unit = sensitivity_of_shifts(part.shifts, 1)
+        return _rho(self.against(part, unit, unit))
+
+    def sampler(self, part: N) -> Sampler:
+        """Its ``drawing``, on its query."""
+        query, drawing = asked_query(part), self.drawing
+        if drawing is None:
+            return Kind.sampler(self, part)
+        return lambda spaces, _: drawing(part, query, spaces)
+
+    def spread(self, part: N, spaces: SensitivitySpaces) -> Spread | None:
+        """Of noise with a support: its variance times the projector."""
+        if self.variance is None:
+            return None
+        return spread_of_projection(part, self.variance(part), spaces)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomizerKind(Kind[R]):
+    """A mechanism on records. Without a query it says the same in D_t as in D.
+
+    Attributes:
+        at_distance: the loss of the mechanism at a distance of its metric, 1 or more.
+    """
+
+    at_distance: Callable[[R, int], Measures]
+    standard: str
+
+    def loss(self, part: R, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """The loss between records that differ by so many steps."""
+        return self.at_distance(part, pairs.distance) if pairs.way == "steps" else ()
+
+    def projected(self, part: R, spaces: SensitivitySpaces) -> Measures:
+        """The loss itself: projecting is post-processing."""
+        return self.at_distance(part, 1)
+
+    def refusal(self, part: R, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: the loss is that of all neighbors in D."""
+        return ""
+
+
+def asked_query(part: Noise) -> Query:
+    """The query that noise is added to.
+
+    Raises:
+        RefusedError: there is none, so that the noise is not sampled.
+    """
+    if part.query is None:
+        what = "has shifts and no query, so that it is not known what it is added to"
+        raise refused(part, what, "give its query: table, margins or matrix")
+    return part.query
+
+
+def _rho(measures: Measures) -> Fraction | None:
+    return next((measure.rho for measure in measures if isinstance(measure, ZCDP)), None)
