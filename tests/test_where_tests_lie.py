@@ -28,7 +28,6 @@ BESIDE = {
 
 ELSEWHERE = {
     "commands/analyze": "cli/test_invocations.py",
-    "commands/rule": "cli/test_invocations.py",
     "commands/schema": "test_schemas.py",
     "privacy/loss/sources": "privacy/loss/laws/test_convolution.py",
     "privacy/mu": "privacy/loss/test_mu_of_deltas.py",

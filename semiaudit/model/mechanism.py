@@ -214,7 +214,14 @@ class FiniteNoise(Noise):
         return len(set(self.laws)) > 1
 
     def law(self, count: int) -> tuple[Fraction, ...]:
-        """The probabilities of the values where the count, 0 or more, is this one."""
+        """The probabilities of the values at a count.
+
+        Raises:
+            ValueError: the law depends on the count, and this one is below 0.
+        """
+        if not self.of_counts:
+            return self.laws[0]
+        _require(count >= 0, "a count is 0 or more")
         last = len(self.laws) - self.period
         return self.laws[count if count < last else last + (count - last) % self.period]
 

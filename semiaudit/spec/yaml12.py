@@ -220,6 +220,10 @@ def parse_document(text: str, file: str) -> Document:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise _file_error(file, *_explained(error, text, line), line, column) from None
+    except UnicodeEncodeError as error:
+        before = text[: error.start]
+        line, column = before.count("\n") + 1, error.start - before.rfind("\n")
+        raise _file_error(file, "is not UTF-8 text", "write it in UTF-8", line, column) from None
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0) or 0
         before = text[:position]

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from semiaudit.report.compared_from_json import compared_from_report
 
 import semiaudit
 from semiaudit.cli import main
+from semiaudit.commands.compare.read_back import compared_from_report
 from semiaudit.report.contradictions import contradiction_of
 from semiaudit.report.from_json import load_earlier
 from tests.places import CONFIGS, ROOT

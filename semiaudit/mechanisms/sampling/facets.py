@@ -134,7 +134,10 @@ def _ridges(points: Integers, normal: Integers, on: Mask) -> Iterator[Mask]:
     dropped = int(np.abs(normal).argmax())
     flat = np.delete(points[places], dropped, axis=1).astype(float)
     dimension = flat.shape[1]
-    if len(places) == dimension + 1 or dimension == 1:
+    if dimension == 1:  # a segment, on which more points may lie than its two ends
+        groups = np.zeros((2, len(places)), dtype=bool)
+        groups[[0, 1], [flat.argmin(), flat.argmax()]] = True
+    elif len(places) == dimension + 1:
         groups = ~np.eye(len(places), dtype=bool)
     else:
         told = ConvexHull(flat).equations

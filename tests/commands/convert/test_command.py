@@ -130,3 +130,9 @@ def test_files_are_written_beside_what_is_printed(tmp_path: Path, capsys: Captur
     assert main(["convert", "zcdp: {rho: 1}", "-o", f"csv={path}"]) == 0
     assert path.read_text("utf-8").startswith("framework,universe,metric,")
     assert "rho" in capsys.readouterr().out
+
+
+def test_bytes_that_are_no_text_are_an_error_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    # A shell passes bytes that are not UTF-8 as such characters.
+    assert main(["convert", "gaussian: {sigma: \udcff}"]) == 2
+    assert "MECHANISM:1:19: is not UTF-8 text" in capsys.readouterr().err

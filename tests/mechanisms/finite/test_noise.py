@@ -195,3 +195,21 @@ def test_the_census_with_a_cell_key_method_by_its_worst_counts() -> None:
     assert nominal["advantage"] == pytest.approx(float(worst), abs=1e-12)
     assert f"below {float(least)}" in nominal["note"]
     assert nominal["approx_dp"][0]["epsilon"] == "inf"
+
+
+def test_answers_below_0_have_the_one_law_of_noise_that_depends_on_no_count() -> None:
+    values, fair = (Fraction(-1), Fraction(1)), (Fraction(1, 2), Fraction(1, 2))
+    assert FiniteNoise(values=values, laws=(fair,)).law(-49) == fair
+    spec = {
+        "semiaudit": 1,
+        "dataspace": {"size": 4, "attributes": {"a": 2}},
+        "mechanism": {
+            "finite_noise": {
+                "query": {"matrix": [[-1, -2]]},
+                "values": [-1, 1],
+                "probabilities": ["1/2", "1/2"],
+            }
+        },
+    }
+    # A record moves the answer by 1, and -1 and 1 become -2 and 0: nothing overlaps.
+    assert float(audit(spec).nominal_dp.advantage) == 1

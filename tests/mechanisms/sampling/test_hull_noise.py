@@ -113,3 +113,17 @@ def test_one_records_moves_in_closed_form_are_those_of_the_facets() -> None:
     for share in shares:
         for p, part in enumerate(closed.parts, 1):
             assert (share == p).mean() == pytest.approx(part / 20, abs=4 * 0.5 / 20_000**0.5)
+
+
+def test_a_facet_of_a_polygon_may_have_points_between_its_ends() -> None:
+    # The corners are (2, 1), (1, 2), (-1, 2), (-2, 1) and their opposites; two more points lie on
+    # walls. The area is 14: a square of 16 without four triangles of 1/2.
+    half = [[2, 1], [2, 0], [1, 2], [-1, 2], [-2, 1]]
+    points = np.array([*half, *([-x, -y] for x, y in half)], dtype=np.int64)
+    found = Triangulated(points, points)
+    assert (found.facets, found.volume) == (8, 14)
+    drawn = found.draw(20_000, np.random.default_rng(3))
+    # E|x|_K is 2 for noise of dimension 2; on every wall the largest of normal . x / offset.
+    walls = np.array([[1 / 2, 0], [0, 1 / 2], [1 / 3, 1 / 3], [1 / 3, -1 / 3]])
+    norms = np.abs(drawn @ walls.T).max(axis=1)
+    assert norms.mean() == pytest.approx(2, abs=5 * 2**0.5 / 20_000**0.5)
