@@ -6,10 +6,13 @@ import math
 import random
 from fractions import Fraction
 
+import pytest
+
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.privacy.finite_products import Product
 from semiaudit.privacy.tradeoff.polygon import inverse, type_ii_at
 from tests.oracles import finite as oracle
+from tests.samples import sampled
 
 F = Fraction
 
@@ -31,15 +34,14 @@ def multiplied(pairs: list[FiniteLoss]) -> tuple[oracle.Law, oracle.Law]:
     return first, second
 
 
-def test_the_function_of_a_product_is_that_of_its_multiplied_laws() -> None:
-    chance = random.Random(1)
-    for _ in range(60):
-        pairs = random_pairs(chance)
-        f = Product.of(pairs).tradeoff
-        points = oracle.error_points(*multiplied(pairs))
-        assert f is not None
-        for rate in [x for x, _ in f.vertices] + [F(k, 5) for k in range(1, 5)]:
-            assert type_ii_at(f, rate) == oracle.least_type_ii(points, rate)
+@pytest.mark.parametrize("seed", sampled(range(60), fast=range(8)))
+def test_the_function_of_a_product_is_that_of_its_multiplied_laws(seed: int) -> None:
+    pairs = random_pairs(random.Random(seed))
+    f = Product.of(pairs).tradeoff
+    points = oracle.error_points(*multiplied(pairs))
+    assert f is not None
+    for rate in [x for x, _ in f.vertices] + [F(k, 5) for k in range(1, 5)]:
+        assert type_ii_at(f, rate) == oracle.least_type_ii(points, rate)
 
 
 def test_the_turned_product_has_the_inverse_function_and_the_same_simplest_form() -> None:
