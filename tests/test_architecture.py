@@ -19,10 +19,10 @@ import pytest
 
 from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.families import NoiseKind
 from semiaudit.mechanisms.finite import kernel
 from semiaudit.mechanisms.finite import noise as finite_noise
 from semiaudit.mechanisms.kind import NEIGHBORS, DatasetPairs, Deferred
+from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.model.adjacency import Adjacency
 from semiaudit.model.audit import Release, ReportOptions
 from semiaudit.model.dataspace import Attribute, TableSpace

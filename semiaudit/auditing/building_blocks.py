@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Hashable, Sequence
 from typing import assert_never
 
 from semiaudit import deadline
+from semiaudit.auditing.listed_universes import MAX_UNIVERSES, ListedUniverses
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.finite.kernel import seen_laws
-from semiaudit.mechanisms.finite.lipschitz import (
-    SOURCE,
-    Sample,
-    lipschitz_constant,
-)
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Release
-from semiaudit.model.bound import exact
 from semiaudit.model.building_blocks import (
     BuildingBlocks,
-    Divergence,
     Domain,
     InvariantRole,
     Lipschitz,
@@ -31,30 +21,23 @@ from semiaudit.model.building_blocks import (
     Unit,
     UniverseSize,
 )
-from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace, TableSpace
+from semiaudit.model.dataspace import ListedSpace, ProductSpace, TableSpace
 from semiaudit.model.invariants import Invariant, constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, SameSize
 from semiaudit.model.mechanism import Finite, RandomizedResponse
-from semiaudit.model.published import ExampleDataset
 from semiaudit.model.published_invariants import PublishedInvariant
 from semiaudit.model.semi_adjacency import Universe
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
-MAX_UNIVERSES = 100
-"""Universes that are listed one by one."""
-
 MAX_NAMED = 64
 """Datasets that are named, in all universes together."""
-
-MAX_MEASURED = 1_000
-"""Datasets of D of which the constants are computed, over all pairs."""
 
 
 def building_blocks_of(
     release: Release, universe: Universe, spaces: SensitivitySpaces
 ) -> BuildingBlocks:
     """Domain, multiverse, unit, standard and intensity of a release."""
-    listed = _Listed.of(release)
+    listed = ListedUniverses.of(release)
     constants = None
     try:
         constants = _constants(release, universe, spaces, listed)
@@ -89,45 +72,7 @@ def _domain(release: Release) -> Domain:
             assert_never(space)
 
 
-class _Listed:
-    """The datasets of an explicit dataspace, by their universes.
-
-    Attributes:
-        datasets: all of D. keys: of each the value of all invariants; None where one rules it out.
-        places: of every universe its datasets, in the order in which they occur.
-        selected: the number of the universe of t.
-    """
-
-    def __init__(
-        self, release: Release, datasets: Sequence[Dataset], keys: Sequence[Hashable | None]
-    ) -> None:
-        self.datasets, self.keys = datasets, keys
-        groups: dict[Hashable, list[int]] = defaultdict(list)
-        for place, key in enumerate(keys):
-            if key is not None:
-                groups[key].append(place)
-        self.places = list(groups.values())
-        self.selected: int | None = None
-        if isinstance(release.published, ExampleDataset):
-            records = release.published.records
-            self.selected = next(
-                at for at, group in enumerate(self.places)
-                if records in [datasets[place] for place in group]
-            )  # fmt: skip
-
-    @classmethod
-    def of(cls, release: Release) -> _Listed | None:
-        """None for a table."""
-        space = release.dataspace
-        if not isinstance(space, ProductSpace | ListedSpace):
-            return None
-        from semiaudit.universe.explicit.datasets import datasets_of, universe_key
-
-        datasets, key_of = datasets_of(space), universe_key(release.invariants)
-        return cls(release, datasets, [key_of(dataset) for dataset in datasets])
-
-
-def _multiverse(release: Release, universe: Universe, listed: _Listed | None) -> Multiverse:
+def _multiverse(release: Release, universe: Universe, listed: ListedUniverses | None) -> Multiverse:
     invariants = release.invariants
     if len(invariants) < len(release.published_invariants):
         return Multiverse(_roles_beyond(release, universe), None, None)
@@ -171,7 +116,7 @@ def _role_of(
     return InvariantRole(found.key, str(found), redundant, needed)
 
 
-def _role(listed: _Listed, invariants: Sequence[Invariant], place: int) -> InvariantRole:
+def _role(listed: ListedUniverses, invariants: Sequence[Invariant], place: int) -> InvariantRole:
     """Whether the other invariants induce the same partition; on an explicit D by looking."""
     from semiaudit.universe.explicit.datasets import universe_key
 
@@ -203,60 +148,20 @@ def _role_in_table(release: Release, universe: Universe, invariant: Invariant) -
 
 
 def _constants(
-    release: Release, universe: Universe, spaces: SensitivitySpaces, listed: _Listed | None
+    release: Release, universe: Universe, spaces: SensitivitySpaces, listed: ListedUniverses | None
 ) -> tuple[Lipschitz, ...] | None:
     """The constants of a mechanism that is finite, or answers record by record."""
     parts = flattened(release.mechanism)
     if len(parts) != 1 or parts[0][1] != 1 or universe.semi_adjacency.covering.upper is None:
         return None
     part = parts[0][0]
-    if isinstance(part, RandomizedResponse) and listed is not None:
-        return tuple(_of_responses(part, listed))
-    if not isinstance(part, Finite):
+    if not isinstance(part, Finite | RandomizedResponse):
         return None
-    return tuple(_of_finite(release, part, spaces, listed))
+    from semiaudit.auditing import constants  # other mechanisms have no law for each dataset
 
-
-def _of_responses(part: RandomizedResponse, listed: _Listed) -> Iterator[Lipschitz]:
-    """k records that differ lose k epsilon exactly, so that the constant is epsilon."""
-    for at, places in enumerate(listed.places[:MAX_UNIVERSES]):
-        value = part.epsilon if len(places) > 1 else Fraction(0)
-        bound = exact(value, "closed_form", SOURCE)
-        yield Lipschitz(at, "mult", None, bound, bound)
-
-
-def _of_finite(
-    release: Release, part: Finite, spaces: SensitivitySpaces, listed: _Listed | None
-) -> Iterator[Lipschitz]:
-    divergences: list[tuple[Divergence, Fraction | None]] = [("mult", None), ("d_nor", None)]
-    divergences += [("mult_delta", delta) for delta in release.options.deltas]
-    law_of, people = seen_laws(part, "D" if listed is not None else "D_t", spaces)
-    if len(people.seen) > MAX_MEASURED:
-        return
-    told: Sequence[Hashable] = [] if listed is None else listed.keys
-    laws = [law_of(seen) for seen in people.seen]
-    whole = Sample(laws, people.names, people.distances, told)
-    groups = _groups(people.universe) if listed is None else listed.places
-    if listed is not None and release.invariants:
-        yield from _stated(whole, divergences, None)
-    for at, places in enumerate(groups[:MAX_UNIVERSES]):
-        yield from _stated(whole.part(places), divergences, at)
-
-
-def _groups(universe: Sequence[int]) -> list[list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for place, number in enumerate(universe):
-        found[number].append(place)
-    return [found[number] for number in sorted(found)]
-
-
-def _stated(
-    sample: Sample, divergences: Sequence[tuple[Divergence, Fraction | None]], at: int | None
-) -> Iterator[Lipschitz]:
-    for divergence, delta in divergences:
-        found = lipschitz_constant(sample, divergence, delta)
-        if found is not None:
-            yield replace(found, universe=at)
+    if isinstance(part, Finite):
+        return tuple(constants.of_finite(release, part, spaces, listed))
+    return None if listed is None else tuple(constants.of_responses(part, listed))
 
 
 def _theorems(

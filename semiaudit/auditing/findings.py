@@ -29,7 +29,7 @@ from semiaudit.model.rules import (
 from semiaudit.model.semi_adjacency import OwnInvariants, Parameter, Universe
 from semiaudit.model.source import NOWHERE
 from semiaudit.model.wording import Wording, joined
-from semiaudit.numeric.integer_program import can_certify
+from semiaudit.numeric.limits import can_certify
 
 SHOWN_GROUPS = 5
 """Groups that one finding names; the report's JSON lists them all."""

@@ -1,67 +1,50 @@
-"""What is known of the parts of a mechanism at once: sums, and the better one of two bundles."""
+"""What is known of the parts of a mechanism: composed, and the better one of two bundles."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import assert_never
 
 from semiaudit.mechanisms.kind import Measures
+from semiaudit.mechanisms.parts import query_of
 from semiaudit.model.loss import PrivacyLoss, WorstLoss
-from semiaudit.model.measure import (
-    GDP,
-    ZCDP,
-    ApproxDP,
-    ApproxZCDP,
-    Measure,
-    PiecewiseLinear,
-    PureDP,
-)
-from semiaudit.privacy.composition import summed
+from semiaudit.model.measure import ZCDP
+from semiaudit.model.mechanism import Part
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
 
 Bundles = list[tuple[Measures, int]]
 """(the measures of a part, how often it runs)."""
 
-
-def sums_of(parts: Bundles) -> Measures:
-    """epsilon, rho and mu squared of parts that lose something, where all have one."""
-    losing = [(measures, times) for measures, times in parts if not is_perfect(measures)]
-    if not losing:
-        return parts[0][0] if parts else ()
-    return summed(losing)
+Known = tuple[Part, Measures, int]
+"""A part, what is known of it by itself, and how often it runs."""
 
 
-def number_of(measure: Measure) -> Fraction:
-    """The number of a measure that adds up."""
-    match measure:
-        case PureDP():
-            return measure.epsilon
-        case ZCDP():
-            return measure.rho
-        case GDP():
-            return measure.mu_squared
-        case ApproxDP() | ApproxZCDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
-            raise TypeError(f"{type(measure).__name__} has no number that adds up")
-        case _:
-            assert_never(measure)
-
-
-def is_of_sums(measure: Measure, *, hull: bool) -> bool:
-    """Whether the sums over the parts say what a measure of this kind is, and products do not.
+def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) -> Measures:
+    """Parts that lose nothing add nothing, whatever kinds of measure they have.
 
     Args:
-        hull: the products are those of the corners of a convex set.
+        polygon: see ``composition.compose``.
     """
-    match measure:
-        case PureDP() | ZCDP() | GDP():
-            return True
-        case ApproxZCDP():
-            return hull
-        case ApproxDP() | PiecewiseLinear() | PrivacyLoss() | WorstLoss():
-            return False
-        case _:
-            assert_never(measure)
+    known = list(parts)
+    losing = [(measures, times) for measures, times in known if not is_perfect(measures)] or known
+    if len(losing) == 1 and losing[0][1] == 1:
+        return losing[0][0]
+    from semiaudit.privacy.composition import compose  # one release needs no composition
+
+    return compose(losing, polygon=polygon)
+
+
+def have_common_pairs(parts: Sequence[Known]) -> bool:
+    """Whether one pair of datasets for all parts may lose less than each part's own worst pair."""
+    losing = [known for known in parts if not is_perfect(known[1])]
+    noisy = [known for part, known, _ in losing if query_of(part) is not None]
+    if not noisy:
+        return False
+    if len(losing) > 1:
+        return True
+    losses = [measure for measure in noisy[0] if isinstance(measure, PrivacyLoss)]
+    return any(not loss.attained for loss in losses)
 
 
 def _rho(measures: Measures) -> Fraction | float:

@@ -6,22 +6,69 @@ measure that is then known to hold; the first one is the declared one's own form
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms.families import DeclaredKind
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Kind, Measures
 from semiaudit.model.loss import PrivacyLoss, RandomizedResponseLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PiecewiseLinear, PureDP
-from semiaudit.model.mechanism import DeclaredMeasure
+from semiaudit.model.mechanism import Declared, DeclaredMeasure
 from semiaudit.privacy.conversion import (
     pure_from_tradeoff,
     tradeoff_from_approx,
     zcdp_from_gdp,
     zcdp_from_pure,
 )
+from semiaudit.privacy.group import group
 from semiaudit.privacy.tradeoff.polygon import LARGEST_EPSILON, symmetrised
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+M = TypeVar("M", bound=DeclaredMeasure)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredKind(Kind[Declared], Generic[M]):
+    """A declared guarantee, which holds for all neighbors in D, and so for those in D_t.
+
+    Attributes:
+        follows: every measure that follows from the declared one, at distance 1.
+        states_rho: its rho is a rational that follows from the declaration.
+    """
+
+    follows: Callable[[M], Measures]
+    standard: str
+    states_rho: bool = False
+
+    def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """Group privacy, and nothing else."""
+        return group(self._unit(part), pairs.distance) if pairs.way == "steps" else ()
+
+    def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
+        """The guarantee itself: projecting is post-processing."""
+        return self._unit(part)
+
+    def refusal(self, part: Declared, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: it is declared for all neighbors."""
+        return ""
+
+    def specified_rho(self, part: Declared) -> Fraction | None:
+        """The declared rho, or what follows from it."""
+        return rho_of(self._unit(part)) if self.states_rho else None
+
+    def _unit(self, part: Declared) -> Measures:
+        follows: Callable[..., Measures] = self.follows
+        return follows(part.measure)
+
+
+def rho_of(measures: Measures) -> Fraction | None:
+    """Return rho, if a zCDP measure is among them."""
+    return next((measure.rho for measure in measures if isinstance(measure, ZCDP)), None)
 
 
 def pure_dp(measure: PureDP) -> tuple[Measure, ...]:

@@ -7,7 +7,7 @@ largest number of all candidates holds (docs/guarantee.md, "Several queries").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,23 +18,23 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.mechanisms import kind_of
 from semiaudit.mechanisms.bundles import (
     Bundles,
+    Known,
     best_of,
+    composed,
     has_loss,
-    is_of_sums,
-    number_of,
-    sums_of,
+    have_common_pairs,
     without_losses,
 )
-from semiaudit.mechanisms.families import NoiseKind
 from semiaudit.mechanisms.kind import Measures, not_attained
+from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.parts import query_of
+from semiaudit.mechanisms.sums import is_of_sums, number_of, sums_of
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
-from semiaudit.model.mechanism import Noise, Part
+from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.source import NOWHERE
-from semiaudit.privacy import composition
 from semiaudit.privacy.domination import dominating_loss, product_of_losses
 from semiaudit.privacy.ordering.joining import gaussian_size, joined
 from semiaudit.privacy.ordering.matching import loss_implies
@@ -56,20 +56,6 @@ less than any of several."""
 
 MAX_COMPARED = 40
 """Candidates whose products are compared pair by pair; others are joined unseen."""
-
-Known = tuple[Part, Measures, int]
-"""A part, what is known of it by itself, and how often it runs."""
-
-
-def composed(parts: Iterable[tuple[Measures, int]], *, polygon: bool = False) -> Measures:
-    """Parts that lose nothing add nothing, whatever kinds of measure they have.
-
-    Args:
-        polygon: see ``composition.compose``.
-    """
-    found = list(parts)
-    losing = [(measures, times) for measures, times in found if not is_perfect(measures)]
-    return composition.compose(losing or found, polygon=polygon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +89,7 @@ class Joint:
             otherwise: also holds, and is asked for where the moves do not tell all.
             listed: list the elements of the space where corners of its hull do not tell all.
         """
-        if not separate or not self._several():
+        if not separate or not have_common_pairs(self.parts):
             return separate
         with suppress(OutOfTimeError):
             return self._together(separate, distance, universe, otherwise, listed=listed)
@@ -130,17 +116,6 @@ class Joint:
         if not has_loss(found) and not any(isinstance(measure, GDP) for measure in found):
             found = strongest(found, without_losses(otherwise()))
         return best_of(found, separate)
-
-    def _several(self) -> bool:
-        """Whether there is more to know than of one part against its own worst pair."""
-        losing = [known for known in self.parts if not is_perfect(known[1])]
-        noisy = [known for part, known, _ in losing if query_of(part) is not None]
-        if not noisy:
-            return False
-        if len(losing) > 1:
-            return True
-        losses = [m for m in noisy[0] if isinstance(m, PrivacyLoss)]
-        return any(not loss.attained for loss in losses)
 
     def _corners(self) -> str:
         """What is worst at the corners of a convex set of moves, for all noise on queries."""

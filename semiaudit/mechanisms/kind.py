@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, assert_never
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, assert_never
 
 from semiaudit.mechanisms.sampling.refusals import Described, refused
 from semiaudit.model.frameworks import FrameworkName, UniverseName
@@ -27,10 +27,10 @@ from semiaudit.model.measure import (
     PureDP,
 )
 from semiaudit.model.spread import Spread
-from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 if TYPE_CHECKING:
     from semiaudit.mechanisms.sampling.drawing import Drawing
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 Measures = tuple[Measure, ...]
 
@@ -45,11 +45,18 @@ Asked = FrameworkName | Literal["disagreeing"]
 """Of whom a refusal is: a privacy definition; or all pairs of datasets that disagree on the
 invariants, whatever the definition."""
 
-Sampler = Callable[[SensitivitySpaces, tuple[int, ...] | None], "Drawing"]
+Sampler: TypeAlias = "Callable[[SensitivitySpaces, tuple[int, ...] | None], Drawing]"
 """From the sensitivity spaces, and what the mechanism sees of the confidential dataset if it is
 known, to samples of a part's output."""
 
 NOT_PROVEN = "nothing is proven of {kind} for this privacy definition"
+
+
+COMPOSED = (
+    "an upper bound of the supremum over k of the loss at distance k by k: every part is set "
+    "against its own worst pair, or its own bound"
+)
+STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,38 @@ its query can change between datasets that far apart (section 4), which needs a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from semiaudit import deadline
-from semiaudit.mechanisms import kind_of, supports
-from semiaudit.mechanisms.bundles import best_of, has_loss, without_losses
-from semiaudit.mechanisms.joint import Joint, Known, composed
-from semiaudit.mechanisms.kind import NEIGHBORS, Asked, DatasetPairs, Measures, not_attained
+from semiaudit.mechanisms import kind_of
+from semiaudit.mechanisms.bundles import (
+    Known,
+    best_of,
+    composed,
+    has_loss,
+    have_common_pairs,
+    without_losses,
+)
+from semiaudit.mechanisms.kind import (
+    COMPOSED,
+    NEIGHBORS,
+    STILL,
+    Asked,
+    DatasetPairs,
+    Measures,
+    not_attained,
+)
 from semiaudit.mechanisms.parts import Repeated, flattened, queries_of
-from semiaudit.mechanisms.randomizers import tradeoff_of_loss
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import PrivacyLoss, SubsampledGaussianLoss
 from semiaudit.model.measure import PiecewiseLinear
 from semiaudit.model.mechanism import Finite, FiniteNoise, Mechanism
 from semiaudit.privacy.group import group
 from semiaudit.privacy.ordering.strongest import is_perfect, strongest
-from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 
 def loss_at(
@@ -65,13 +81,14 @@ def loss_at(
         found.append((part, strongest(direct, stepwise), repeat))
     by_steps = all(kind_of(part).needs_steps(part) for part, _, _ in found)
     separate = _composed(found, together=universe == "D" and by_steps)
-    joint = Joint(tuple(found), queries_of(mechanism), spaces)
 
     def further() -> Measures:
         taken = group(_nominal(mechanism, spaces), distance)
         return not_attained(taken) if steps else ()
 
-    return joint.measures(separate, distance, universe, further)
+    return _against_common_pairs(
+        separate, found, DatasetPairs(universe, distance), mechanism, spaces, further
+    )
 
 
 def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> Measures:
@@ -87,8 +104,8 @@ def loss_by_steps(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces
     units = DatasetPairs("D_t", distance, "steps")
     found += [(part, kind_of(part).loss(part, units, spaces), times) for part, times in rest]
     separate = _composed(found)
-    joint = Joint(tuple(found), queries_of(mechanism), spaces)
-    known = joint.measures(separate, distance, "D", listed=False)
+    anywhere = DatasetPairs("D", distance)
+    known = _against_common_pairs(separate, found, anywhere, mechanism, spaces, listed=False)
     if not has_loss(separate):
         # Of a product no steps are known.
         known = without_losses(known)
@@ -133,12 +150,16 @@ def _with_pairs(unit: Measures) -> Measures:
     if any(isinstance(measure, PiecewiseLinear) for measure in unit):
         return unit
     sampled = [
-        tradeoff_of_loss(measure)
+        measure
         for measure in unit
         if isinstance(measure, PrivacyLoss)
         and any(isinstance(pair, SubsampledGaussianLoss) for pair, _ in measure.parts)
     ]
-    return (*unit, *sampled)
+    if not sampled:
+        return unit
+    from semiaudit.mechanisms.randomizers import tradeoff_of_loss
+
+    return (*unit, *map(tradeoff_of_loss, sampled))
 
 
 def loss_projected(mechanism: Mechanism, spaces: SensitivitySpaces) -> Measures | None:
@@ -174,13 +195,13 @@ def remark_on_unit(mechanism: Mechanism, spaces: SensitivitySpaces) -> str:
     found = list(filter(None, (kind_of(part).remark(part, unit, spaces) for part in parts)))
     if len(parts) == 1 or not found:
         return "".join(found)
-    return supports.COMPOSED
+    return COMPOSED
 
 
 def remark_on_change(mechanism: Mechanism, distance: int, spaces: SensitivitySpaces) -> str:
     """That the query of some part cannot move inside D_t up to a distance (E15), or nothing."""
     if any(spaces.within(query, distance).l1.value == 0 for query in queries_of(mechanism)):
-        return supports.STILL
+        return STILL
     parts, change = flattened(mechanism), DatasetPairs("D_t", distance, "change")
     found = (kind_of(part).remark(part, change, spaces) for part, _ in parts)
     return next(filter(None, found), "")
@@ -213,8 +234,31 @@ def _nominal(mechanism: Mechanism, spaces: SensitivitySpaces, *, polygon: bool =
     if polygon and not any(isinstance(m, PiecewiseLinear) for _, known, _ in found for m in known):
         rest, found = list(_parts(mechanism)), []
     found += [(part, kind_of(part).loss(part, NEIGHBORS, spaces), times) for part, times in rest]
-    joint = Joint(tuple(found), queries_of(mechanism), spaces)
-    return joint.measures(_composed(found, polygon=polygon), 1, "D")
+    separate = _composed(found, polygon=polygon)
+    return _against_common_pairs(separate, found, NEIGHBORS, mechanism, spaces)
+
+
+def _against_common_pairs(
+    separate: Measures,
+    parts: Sequence[Known],
+    pairs: DatasetPairs,
+    mechanism: Mechanism,
+    spaces: SensitivitySpaces,
+    otherwise: Callable[[], Measures] = tuple,
+    *,
+    listed: bool = True,
+) -> Measures:
+    """What holds of all parts together; ``separate`` where each part's own worst pair says it all.
+
+    Args:
+        separate, otherwise, listed: as for ``Joint.measures``.
+    """
+    if not separate or not have_common_pairs(parts):
+        return separate
+    from semiaudit.mechanisms.joint import Joint  # parts without a query need no common pairs
+
+    joint = Joint(tuple(parts), queries_of(mechanism), spaces)
+    return joint.measures(separate, pairs.distance, pairs.universe, otherwise, listed=listed)
 
 
 def _together(

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.families import NoiseKind
 from semiaudit.mechanisms.kind import Deferred, Measures, not_attained
+from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.model.bound import Bound
 from semiaudit.model.loss import (
     DiscreteGaussianLoss,

@@ -7,14 +7,14 @@ measure that is then known to hold. None of them has a query, so they say the sa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from semiaudit import deadline
 from semiaudit.mechanisms import declared
-from semiaudit.mechanisms.families import RandomizerKind
+from semiaudit.mechanisms.kind import Asked, DatasetPairs, Kind, Measures
 from semiaudit.model.loss import (
     PrivacyLoss,
     RandomizedResponseLoss,
@@ -36,6 +36,11 @@ from semiaudit.privacy.tradeoff.polygon import (
     tradeoff_from_approx_dp,
 )
 
+if TYPE_CHECKING:
+    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+R = TypeVar("R", bound=Randomizer)
+
 _FEWER = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """delta = 10^-k for which an (epsilon, delta) pair of a loss enters a tradeoff function."""
 
@@ -45,6 +50,30 @@ side is a composition of its own, and of the latter each adds two terms to every
 
 _COARSE = losses.Accuracy(tolerance=1e-3, time_limit=None)
 """For pairs that enter a measure, which is not to depend on a clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomizerKind(Kind[R]):
+    """A mechanism on records. Without a query it says the same in D_t as in D.
+
+    Attributes:
+        at_distance: the loss of the mechanism at a distance of its metric, 1 or more.
+    """
+
+    at_distance: Callable[[R, int], Measures]
+    standard: str
+
+    def loss(self, part: R, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
+        """The loss between records that differ by so many steps."""
+        return self.at_distance(part, pairs.distance) if pairs.way == "steps" else ()
+
+    def projected(self, part: R, spaces: SensitivitySpaces) -> Measures:
+        """The loss itself: projecting is post-processing."""
+        return self.at_distance(part, 1)
+
+    def refusal(self, part: R, asked: Asked, spaces: SensitivitySpaces) -> str:
+        """Nothing is refused: the loss is that of all neighbors in D."""
+        return ""
 
 
 def randomized_response(part: RandomizedResponse, distance: int) -> tuple[Measure, ...]:

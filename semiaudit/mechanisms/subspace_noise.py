@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from semiaudit.mechanisms import supports
-from semiaudit.mechanisms.families import NoiseKind
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Deferred, Measures
 from semiaudit.mechanisms.laws import GaussianLaw, HullLaw, LaplaceLaw, Law
 from semiaudit.mechanisms.noise import SAMPLERS, k_norm, k_norm_moved_by
+from semiaudit.mechanisms.noise_kind import NoiseKind
 from semiaudit.mechanisms.spread import spread_of_covariance
 from semiaudit.model.frameworks import FRAMEWORKS, UniverseName
 from semiaudit.model.mechanism import BasisLaplace, CorrelatedGaussian, KNorm, Noise

@@ -62,11 +62,6 @@ UNPROJECTED = (
 ALL_PAIRS = (
     "an upper bound of the supremum over k of the loss at distance k by k, from all pairs of D_t"
 )
-COMPOSED = (
-    "an upper bound of the supremum over k of the loss at distance k by k: every part is set "
-    "against its own worst pair, or its own bound"
-)
-STILL = "a query that cannot move inside D_t up to this distance costs nothing (E15)"
 UNLISTED = Wording(
     "what its query can change by is too much to be listed, so that no number follows",
     "unlisted",

@@ -8,25 +8,21 @@ in integers itself.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
-from semiaudit import deadline
+from semiaudit.numeric.limits import Limits
 
 NODES = 20_000
 """Branch-and-bound nodes of one program; a count, so that results repeat."""
 
 CONFLICTS_OF_A_NODE = 10
 """Conflicts that CP-SAT may have for a node of HiGHS, which costs a linear program."""
-
-SECONDS = 60.0
-"""Wall-clock time for all programs of an audit, unless it is told otherwise."""
 
 MANY_CLAUSES = 2_000
 """Rows "one of these is 1" with which CP-SAT searches without presolve."""
@@ -41,71 +37,6 @@ NO_END = -(2**62)
 """Stands for no proven lower end of a cost."""
 
 Status = Literal["solved", "infeasible", "limit"]
-
-
-@dataclass(slots=True)
-class Limits:
-    """What an audit may spend on programs; never more than the deadline in force leaves.
-
-    Attributes:
-        seconds: wall-clock time for all programs together.
-        certify: search by CP-SAT, in integer arithmetic; by default where it is installed (extra
-            ``certify``).
-        struck: the wall-clock limit ended something, so results need not repeat.
-        started: the clock when the time began to run.
-        whole: the limits of which these are a part; they are struck with them.
-        work: nodes that may still be looked at, a program being one more; None for any number.
-            That it is used up strikes nothing: it is used up in every run.
-    """
-
-    seconds: float = SECONDS
-    certify: bool = field(default_factory=lambda: can_certify())
-    struck: bool = False
-    started: float = field(default_factory=deadline.now)
-    whole: Limits | None = None
-    work: int | None = None
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left; at 0 ``struck`` is set, unless it is the work that is used up."""
-        if self.work is not None and self.work <= 0:
-            return 0.0
-        left = min(self.seconds - (deadline.now() - self.started), deadline.left())
-        if left > 0:
-            return left
-        limits: Limits | None = self
-        while limits is not None:
-            limits.struck = True
-            limits = limits.whole
-        deadline.cut()
-        return 0.0
-
-    def share(self, part: float) -> Limits:
-        """Limits for a part of what is left."""
-        return Limits(self.left * part, self.certify, whole=self, work=self.work)
-
-    def counted(self, work: int) -> Limits:
-        """The same time, but a fixed amount of work."""
-        return Limits(self.left, self.certify, whole=self, work=work)
-
-    def beyond(self, seconds: float, work: int) -> Limits:
-        """A little more than these limits, inside those of which they are a part."""
-        work_too = None if self.work is None else work
-        return Limits(seconds, self.certify, whole=self, work=work_too)
-
-    def allowed(self, nodes: int) -> int:
-        """How many nodes a program may have that would like so many."""
-        return nodes if self.work is None else min(nodes, max(self.work - 1, 1))
-
-    def spend(self, nodes: int) -> None:
-        """Note a program that was run, and the nodes that it looked at."""
-        if self.work is not None:
-            self.work -= nodes + 1
-
-
-def can_certify() -> bool:
-    """True if CP-SAT is installed."""
-    return importlib.util.find_spec("ortools") is not None
 
 
 @dataclass(frozen=True, slots=True)

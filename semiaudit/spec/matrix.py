@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Generic, TypeVar
 
-from semiaudit.numeric.semidefinite import eliminated
 from semiaudit.spec.beside import Beside, Tell, told_in_spec
 from semiaudit.spec.scalars import LARGEST_SCALE, LARGEST_SIZE, rational, shown, whole
 from semiaudit.spec.yaml12 import Document, Path_, Scalar
@@ -116,6 +115,8 @@ def covariance_rows(
                 quoted = f"{shown(row.values[other])} {what}, {shown(found[other][at])}"
                 row.entries[other](what, "a covariance is symmetric", quoted)
                 return None
+    from semiaudit.numeric.semidefinite import eliminated  # few specs have a covariance
+
     bad = eliminated(found).bad
     if bad is not None:
         what = "shows that the matrix is not positive semidefinite, so that it is no covariance"

@@ -13,7 +13,8 @@ from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.semi_adjacency import Cell, CellRange, Disclosed
-from semiaudit.numeric.integer_program import Limits, Program
+from semiaudit.numeric.integer_program import Program
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.system.classes_of_cells import MAX_COUNT, System, Table, equations
 from semiaudit.universe.system.components import (
     MAX_COMPONENT_CELLS,

@@ -27,7 +27,7 @@ from semiaudit.universe.witness.check import check_witness
 from semiaudit.universe.witness.public_values import check_table
 
 if TYPE_CHECKING:
-    from semiaudit.numeric.integer_program import Limits
+    from semiaudit.numeric.limits import Limits
 
 
 def universe_of(release: Release, limits: Limits | None = None) -> Universe:
@@ -50,7 +50,7 @@ def _of_own_records(release: Release, limits: Limits | None) -> Universe:
     space = release.dataspace
     match space:
         case TableSpace():
-            from semiaudit.numeric.integer_program import Limits
+            from semiaudit.numeric.limits import Limits
 
             return _of_table(release, space, limits or Limits())
         case ProductSpace() | ListedSpace():

@@ -9,7 +9,7 @@ import pytest
 from semiaudit.checking.verdict import verdict_of
 from semiaudit.cli import main
 from semiaudit.library.report import audit
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.report import RENDERERS, VERDICT_RENDERERS, Layout
 from semiaudit.universe.distance import of_system, programs
 from tests.audits import audit_of, by_framework, report

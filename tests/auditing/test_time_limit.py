@@ -14,7 +14,7 @@ import pytest
 
 from semiaudit import deadline
 from semiaudit.errors import SpecError
-from semiaudit.numeric import integer_program
+from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.loss import renyi_curve
 from semiaudit.universe.distance import programs
 from tests.audits import report
@@ -174,7 +174,7 @@ def test_the_reading_in_force_is_proven_and_the_other_gets_a_fixed_amount_of_wor
 
 
 def test_work_is_counted_in_programs_and_their_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = integer_program.Limits(600, certify=False).counted(7)
+    limits = Limits(600, certify=False).counted(7)
     assert limits.allowed(1000) == 6
     limits.spend(3)
     assert limits.left > 0

@@ -11,7 +11,7 @@ import pytest
 
 from semiaudit.auditing.vacuity import tables_differ
 from semiaudit.model.dataspace import ProductSpace
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import load_release
 from semiaudit.universe.explicit.other_tables import explicit_tables_differ
 from semiaudit.universe.semi_adjacency import universe_of

@@ -29,7 +29,7 @@ from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariants import Count, Invariant, Linear, Margin  # noqa: E402
 from semiaudit.model.semi_adjacency import Cell, Parameter  # noqa: E402
-from semiaudit.numeric.integer_program import Limits, can_certify  # noqa: E402
+from semiaudit.numeric.limits import Limits, can_certify  # noqa: E402
 from semiaudit.universe.semi_adjacency import universe_of  # noqa: E402
 from tests.universe.instances import published_of, release_of  # noqa: E402
 

@@ -31,7 +31,7 @@ from semiaudit.model.audit import Release  # noqa: E402
 from semiaudit.model.dataspace import Attribute, TableSpace  # noqa: E402
 from semiaudit.model.invariants import Count, Invariant, Margin  # noqa: E402
 from semiaudit.model.published import PublishedCounts  # noqa: E402
-from semiaudit.numeric.integer_program import Limits  # noqa: E402
+from semiaudit.numeric.limits import Limits  # noqa: E402
 from semiaudit.universe.distance import programs  # noqa: E402
 from semiaudit.universe.distance.closest_pairs import definition_13  # noqa: E402
 from semiaudit.universe.distance.interval import Interval  # noqa: E402

@@ -22,7 +22,7 @@ from semiaudit.mechanisms.loss import refusal
 from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.guarantee import Guarantee
 from semiaudit.model.measure import GDP, ZCDP, Measure, PureDP
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import load_release
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.gauge import MAX_PROGRAMS

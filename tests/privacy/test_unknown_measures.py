@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 
 from semiaudit.errors import RefusedError
-from semiaudit.mechanisms import bundles, kind_of
+from semiaudit.mechanisms import kind_of, sums
 from semiaudit.mechanisms.kind import not_attained
 from semiaudit.model.loss import LaplaceLoss, PrivacyLoss, WorstLoss
 from semiaudit.model.measure import (
@@ -68,8 +68,8 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "strongest": lambda m: strongest((m,)),
     "strongest of two": lambda m: strongest((m,), (m,)),
     "weakest of two": lambda m: weakest([(GDP(ONE), m), (GDP(ONE), m)]),
-    "number of a sum": bundles.number_of,
-    "sums or products": lambda m: bundles.is_of_sums(m, hull=False),
+    "number of a sum": sums.number_of,
+    "sums or products": lambda m: sums.is_of_sums(m, hull=False),
     "perfect": lambda m: is_perfect((GDP(Fraction(0)), m)),
     "implies as the strong one": lambda m: implies(m, GDP(ONE)),
     "implied by a bundle": lambda m: bundle_implies((GDP(ONE),), (m,)),
@@ -116,7 +116,7 @@ def test_every_known_measure_is_taken_wherever_measures_arrive(measure: Measure)
     assert group((measure,), 1) == strongest((measure,)) == (measure,)
     assert strongest((measure,), (measure,)) == (measure,)
     assert weakest([(measure,), (measure,)])
-    assert isinstance(bundles.is_of_sums(measure, hull=True), bool)
+    assert isinstance(sums.is_of_sums(measure, hull=True), bool)
     assert not is_perfect((measure,))
     for other in EVERY:
         assert isinstance(implies(measure, other), bool)

@@ -11,7 +11,7 @@ import pytest
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Count, Invariant, Margin
 from semiaudit.model.semi_adjacency import Cell
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.disclosure import MAX_RANGES
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle

@@ -12,7 +12,7 @@ import pytest
 
 from semiaudit.model.adjacency import Metric
 from semiaudit.model.semi_adjacency import Parameter, Universe
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import free_sizes as oracle
 from tests.oracles.tables import Instance, Row, Table, table_distance

@@ -14,7 +14,7 @@ import pytest
 from semiaudit.errors import RefusedError
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Invariant, Linear, Margin, PublicBound
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.semi_adjacency import universe_of
 from tests.oracles import tables as oracle
 from tests.oracles.tables import Instance, Table

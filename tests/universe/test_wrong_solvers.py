@@ -16,7 +16,8 @@ from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
 from semiaudit.model.semi_adjacency import Cell, Universe
 from semiaudit.numeric import integer_program as programs
-from semiaudit.numeric.integer_program import Limits, Program
+from semiaudit.numeric.integer_program import Program
+from semiaudit.numeric.limits import Limits, can_certify
 from semiaudit.universe.distance import closest_pairs
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.semi_adjacency import universe_of
@@ -43,7 +44,7 @@ TRUE_HIGHS, TRUE_CP_SAT = programs._highs, programs._cp_sat
 
 def certifying() -> list[object]:
     """Without CP-SAT, and with it where it is installed."""
-    missing = pytest.mark.skipif(not programs.can_certify(), reason="ortools is not installed")
+    missing = pytest.mark.skipif(not can_certify(), reason="ortools is not installed")
     return [False, pytest.param(True, marks=missing)]
 
 
@@ -336,7 +337,7 @@ def test_definition_13_has_no_end_where_no_program_tells_the_sizes(
     assert bounds() == (0, None)
 
 
-@pytest.mark.skipif(not programs.can_certify(), reason="ortools is not installed")
+@pytest.mark.skipif(not can_certify(), reason="ortools is not installed")
 @pytest.mark.parametrize("many", [0, 10**6])
 def test_clauses_and_sums_together_are_solved_with_and_without_presolve(
     many: int, monkeypatch: pytest.MonkeyPatch

@@ -25,7 +25,7 @@ from semiaudit.model.frameworks import FrameworkName
 from semiaudit.model.incomplete import Causes, joined
 from semiaudit.model.mechanism import Swapping, parts_of
 from semiaudit.model.query import Query
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.loss import TIME_LIMIT, Accuracy
 from semiaudit.spec.build import Loaded, loaded
 from semiaudit.universe.semi_adjacency import universe_of

@@ -13,7 +13,7 @@ from semiaudit.mechanisms.finite.kernel import seen_laws
 from semiaudit.mechanisms.parts import flattened
 from semiaudit.model.audit import Audit
 from semiaudit.model.mechanism import Finite
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.privacy.ordering.garbling import MAX_ENTRIES, garbling_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

@@ -19,7 +19,7 @@ from semiaudit.model.invariants.constraint import SameMargin, SameSize, attribut
 from semiaudit.model.odds_ratio import Labels, Margins, Table
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import MarginsQuery
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

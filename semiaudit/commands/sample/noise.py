@@ -24,7 +24,7 @@ from semiaudit.model.mechanism import Finite
 from semiaudit.model.published import ExampleDataset
 from semiaudit.model.query import TableQuery
 from semiaudit.model.sample import Sample, SampledPart
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces

@@ -23,7 +23,7 @@ from semiaudit.model.data_source import DataSource
 from semiaudit.model.dataspace import Dataspace, TableSpace, condition_text
 from semiaudit.model.sample import SampledSwap, UtilityCurve
 from semiaudit.model.swapping import Names, Swapping
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

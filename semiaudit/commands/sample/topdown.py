@@ -26,7 +26,7 @@ from semiaudit.model.count_error import CountError
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.sample import Sample, SampledPart
 from semiaudit.model.topdown import TopDown
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.spec.build import Loaded
 from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 

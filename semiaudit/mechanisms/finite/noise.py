@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, assert_never
 
 from semiaudit import deadline
 from semiaudit.mechanisms.bundles import has_loss, without_losses
-from semiaudit.mechanisms.families import asked_query
 from semiaudit.mechanisms.finite.counts import largest_count
 from semiaudit.mechanisms.kind import (
     NEIGHBORS,
@@ -31,6 +30,7 @@ from semiaudit.mechanisms.kind import (
     Sampler,
     not_attained,
 )
+from semiaudit.mechanisms.noise_kind import asked_query
 from semiaudit.model.frameworks import UniverseName
 from semiaudit.model.loss import FiniteLoss
 from semiaudit.model.mechanism import FiniteNoise

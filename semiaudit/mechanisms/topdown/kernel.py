@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from semiaudit.mechanisms import supports
-from semiaudit.mechanisms.kind import NEIGHBORS, Asked, DatasetPairs, Kind, Measures
+from semiaudit.mechanisms.kind import NEIGHBORS, STILL, Asked, DatasetPairs, Kind, Measures
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.model.loss import DiscreteGaussianLoss, PrivacyLoss
 from semiaudit.model.measure import ZCDP
@@ -100,7 +99,7 @@ class TopDownKind(Kind[TopDown]):
             )
             for noisy in part.noisy
         )
-        return supports.STILL if still else ""
+        return STILL if still else ""
 
     def specified_rho(self, part: TopDown) -> Fraction | None:
         """The sum of the allocation."""

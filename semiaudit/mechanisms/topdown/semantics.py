@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from semiaudit import deadline
 from semiaudit.mechanisms import kind_of
-from semiaudit.mechanisms.joint import composed
+from semiaudit.mechanisms.bundles import composed
 from semiaudit.mechanisms.kind import DatasetPairs, Measures, not_attained
 from semiaudit.mechanisms.noise import PERFECT
 from semiaudit.mechanisms.other_records import of_touched, touched_by

@@ -13,7 +13,8 @@ import numpy as np
 
 from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, table_distance
-from semiaudit.numeric.integer_program import Limits, Program
+from semiaudit.numeric.integer_program import Program
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.interval import Interval
 from semiaudit.universe.distance.listed import NEVER, Ints
 from semiaudit.universe.distance.nearest import ABSENT, Pair, nearest

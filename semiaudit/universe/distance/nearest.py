@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from semiaudit.model.adjacency import Metric, has_places, table_distance
-from semiaudit.numeric.integer_program import Answer, Limits, Program
+from semiaudit.numeric.integer_program import Answer, Program
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.system.classes_of_cells import System, Table, equations
 from semiaudit.universe.system.nonnegative_sums import forms_of
 

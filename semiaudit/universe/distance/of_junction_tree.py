@@ -16,7 +16,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin
 from semiaudit.model.semi_adjacency import Disclosed, Parameter
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe import disclosure
 from semiaudit.universe.distance.acyclic_margins import covering, definition_13, remark_14
 from semiaudit.universe.distance.closed_form import MOST_CELLS

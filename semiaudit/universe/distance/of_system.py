@@ -10,7 +10,7 @@ from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.adjacency import Metric, Reading, has_places
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.semi_adjacency import Cell, Parameter, Witness
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.interval import Interval, Readings
 from semiaudit.universe.system.classes_of_cells import System, Table
 from semiaudit.universe.system.components import Numbers

@@ -34,7 +34,7 @@ from semiaudit.universe.system.size import open_size, size_of
 from semiaudit.universe.witness.public_values import check_table
 
 if TYPE_CHECKING:
-    from semiaudit.numeric.integer_program import Limits
+    from semiaudit.numeric.limits import Limits
 
 FEW_CELLS = 16
 """Up to this many cells a supremum over t is looked for as it stands: programs solve it at once,

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, Reading, has_places, per_record
-from semiaudit.numeric.integer_program import Limits, Program
+from semiaudit.numeric.integer_program import Program
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import closest_pairs, worst_start
 from semiaudit.universe.distance.interval import Interval, Readings
 from semiaudit.universe.distance.nearest import distance

@@ -19,7 +19,8 @@ from itertools import islice
 
 from semiaudit import under_way
 from semiaudit.model.adjacency import Metric, compares_sizes, has_places, per_record
-from semiaudit.numeric.integer_program import Answer, Limits
+from semiaudit.numeric.integer_program import Answer
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.all_values import NODES, Result, worst_of_all
 from semiaudit.universe.distance.blocked_starts import Clauses, Ground, Master
 from semiaudit.universe.distance.interval import Interval

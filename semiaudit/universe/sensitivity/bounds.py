@@ -17,7 +17,7 @@ from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.invariants import constraints_of
 from semiaudit.model.invariants.constraint import SameMargin, is_margin
 from semiaudit.model.published import PublishedCounts
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Coordinate, Records
 from semiaudit.universe.sensitivity.certified import Certified, Reach
 from semiaudit.universe.sensitivity.move_patterns import Largest, Partition, largest

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.certified import Certified, Reach, better
 from semiaudit.universe.sensitivity.query_classes import CellSystem
 from semiaudit.universe.sensitivity.start_table import MAX_COUNT, can_start, sums_to_watch

@@ -13,7 +13,7 @@ from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound, exact
 from semiaudit.model.dataspace import TableSpace
 from semiaudit.model.sensitivity import Moves, Sensitivity
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.sensitivity.answers import Answers, Records
 from semiaudit.universe.sensitivity.certified import Certified, Reach
 from semiaudit.universe.sensitivity.domination import best_moves, dominating, patterns_of, runs

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from semiaudit.numeric.integer_program import Limits
+    from semiaudit.numeric.limits import Limits
     from semiaudit.universe.sensitivity.answers import Records
     from semiaudit.universe.sensitivity.bounds import Bounds
     from semiaudit.universe.sensitivity.certified import Certified, Reach
@@ -261,7 +261,7 @@ class SensitivitySpaces:
     def _of_t(self, queries: Queries, distance: int) -> _Space:
         """The first way that is short enough: listing S, then certifying its norms."""
         deadline.check()
-        from semiaudit.numeric.integer_program import Limits
+        from semiaudit.numeric.limits import Limits
         from semiaudit.universe.sensitivity.bounds import Bounds
         from semiaudit.universe.sensitivity.listed import listed
         from semiaudit.universe.sensitivity.numbers import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from semiaudit.numeric.integer_program import Limits, Program
+from semiaudit.numeric.integer_program import Program
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.system.classes_of_cells import Sum, System
 
 MAX_COUNT = 100_000_000

@@ -9,7 +9,7 @@ import pytest
 
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import Margin
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance.acyclic_supremum import supremum
 from semiaudit.universe.semi_adjacency import universe_of
 from semiaudit.universe.system.decomposable import junction_tree

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import worst_start
 from semiaudit.universe.distance.merged_levels import Merged, merged_around
 from semiaudit.universe.semi_adjacency import universe_of

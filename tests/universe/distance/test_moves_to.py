@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from semiaudit.model.semi_adjacency import Parameter
-from semiaudit.numeric.integer_program import Limits, can_certify
+from semiaudit.numeric.limits import Limits, can_certify
 from semiaudit.universe.distance import worst_start
 from semiaudit.universe.distance.moves import Move
 from semiaudit.universe.distance.moves_to import MovesTo

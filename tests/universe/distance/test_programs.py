@@ -7,7 +7,8 @@ import random
 import pytest
 
 from semiaudit.model.adjacency import Reading
-from semiaudit.numeric.integer_program import NODES, Answer, Limits, Program
+from semiaudit.numeric.integer_program import NODES, Answer, Program
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.distance import programs
 from semiaudit.universe.distance.interval import Readings
 from semiaudit.universe.distance.programs import readings

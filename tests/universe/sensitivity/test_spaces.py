@@ -21,7 +21,7 @@ from semiaudit.model.invariants import Count, Invariant, Keys, Linear, Margin, P
 from semiaudit.model.published import PublishedCounts
 from semiaudit.model.query import MarginsQuery, MatrixQuery, Query, TableQuery
 from semiaudit.model.sensitivity import Sensitivity
-from semiaudit.numeric.integer_program import Limits
+from semiaudit.numeric.limits import Limits
 from semiaudit.universe.connected import connected
 from semiaudit.universe.sensitivity import bounds as sensitivity_bounds
 from semiaudit.universe.sensitivity import differences

@@ -1,7 +1,7 @@
-"""The families of kinds: declared guarantees, noise on a query, and randomizers of records.
+"""Noise on the answer to a query, whatever its distribution.
 
-A kind of one of these families is a record of what distinguishes it: its loss, its sentence, and,
-if they are known, its sampler and its variances. Group privacy, D_t, and projections follow.
+A kind of noise is a record of what distinguishes it: its loss, its sentence, and, if they are
+known, its sampler and its variances. Group privacy, D_t, and projections follow.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar, assert_never
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, assert_never
 
 from semiaudit.mechanisms import supports
+from semiaudit.mechanisms.declared import rho_of
 from semiaudit.mechanisms.kind import (
     Asked,
     DatasetPairs,
@@ -24,8 +25,7 @@ from semiaudit.mechanisms.sampling.refusals import refused
 from semiaudit.mechanisms.shifts import sensitivity_of_shifts
 from semiaudit.mechanisms.spread import spread_of_projection
 from semiaudit.model.frameworks import UniverseName
-from semiaudit.model.measure import ZCDP
-from semiaudit.model.mechanism import Declared, DeclaredMeasure, Noise, Randomizer
+from semiaudit.model.mechanism import Noise
 from semiaudit.model.query import Query
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.model.spread import Spread
@@ -39,43 +39,7 @@ if TYPE_CHECKING:
 
 Corners = Literal["all", "sums", "none"]
 
-M = TypeVar("M", bound=DeclaredMeasure)
 N = TypeVar("N", bound=Noise)
-R = TypeVar("R", bound=Randomizer)
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredKind(Kind[Declared], Generic[M]):
-    """A declared guarantee, which holds for all neighbors in D, and so for those in D_t.
-
-    Attributes:
-        follows: every measure that follows from the declared one, at distance 1.
-        states_rho: its rho is a rational that follows from the declaration.
-    """
-
-    follows: Callable[[M], Measures]
-    standard: str
-    states_rho: bool = False
-
-    def loss(self, part: Declared, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """Group privacy, and nothing else."""
-        return group(self._unit(part), pairs.distance) if pairs.way == "steps" else ()
-
-    def projected(self, part: Declared, spaces: SensitivitySpaces) -> Measures:
-        """The guarantee itself: projecting is post-processing."""
-        return self._unit(part)
-
-    def refusal(self, part: Declared, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Nothing is refused: it is declared for all neighbors."""
-        return ""
-
-    def specified_rho(self, part: Declared) -> Fraction | None:
-        """The declared rho, or what follows from it."""
-        return _rho(self._unit(part)) if self.states_rho else None
-
-    def _unit(self, part: Declared) -> Measures:
-        follows: Callable[..., Measures] = self.follows
-        return follows(part.measure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +180,7 @@ class NoiseKind(Kind[N]):
         if part.query is not None or not self.states_rho:
             return None
         unit = sensitivity_of_shifts(part.shifts, 1)
-        return _rho(self.against(part, unit, unit))
+        return rho_of(self.against(part, unit, unit))
 
     def sampler(self, part: N) -> Sampler:
         """Its ``drawing``, on its query."""
@@ -232,30 +196,6 @@ class NoiseKind(Kind[N]):
         return spread_of_projection(part, self.variance(part), spaces)
 
 
-@dataclass(frozen=True, slots=True)
-class RandomizerKind(Kind[R]):
-    """A mechanism on records. Without a query it says the same in D_t as in D.
-
-    Attributes:
-        at_distance: the loss of the mechanism at a distance of its metric, 1 or more.
-    """
-
-    at_distance: Callable[[R, int], Measures]
-    standard: str
-
-    def loss(self, part: R, pairs: DatasetPairs, spaces: SensitivitySpaces) -> Measures:
-        """The loss between records that differ by so many steps."""
-        return self.at_distance(part, pairs.distance) if pairs.way == "steps" else ()
-
-    def projected(self, part: R, spaces: SensitivitySpaces) -> Measures:
-        """The loss itself: projecting is post-processing."""
-        return self.at_distance(part, 1)
-
-    def refusal(self, part: R, asked: Asked, spaces: SensitivitySpaces) -> str:
-        """Nothing is refused: the loss is that of all neighbors in D."""
-        return ""
-
-
 def asked_query(part: Noise) -> Query:
     """The query that noise is added to.
 
@@ -266,7 +206,3 @@ def asked_query(part: Noise) -> Query:
         what = "has shifts and no query, so that it is not known what it is added to"
         raise refused(part, what, "give its query: table, margins or matrix")
     return part.query
-
-
-def _rho(measures: Measures) -> Fraction | None:
-    return next((measure.rho for measure in measures if isinstance(measure, ZCDP)), None)

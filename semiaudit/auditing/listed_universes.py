@@ -1,0 +1,51 @@
+"""The datasets of an explicit dataspace, by their universes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+
+from semiaudit.model.audit import Release
+from semiaudit.model.dataspace import Dataset, ListedSpace, ProductSpace
+from semiaudit.model.published import ExampleDataset
+
+MAX_UNIVERSES = 100
+"""Universes that are listed one by one."""
+
+
+class ListedUniverses:
+    """The datasets of an explicit dataspace, by their universes.
+
+    Attributes:
+        datasets: all of D. keys: of each the value of all invariants; None where one rules it out.
+        places: of every universe its datasets, in the order in which they occur.
+        selected: the number of the universe of t.
+    """
+
+    def __init__(
+        self, release: Release, datasets: Sequence[Dataset], keys: Sequence[Hashable | None]
+    ) -> None:
+        self.datasets, self.keys = datasets, keys
+        groups: dict[Hashable, list[int]] = defaultdict(list)
+        for place, key in enumerate(keys):
+            if key is not None:
+                groups[key].append(place)
+        self.places = list(groups.values())
+        self.selected: int | None = None
+        if isinstance(release.published, ExampleDataset):
+            records = release.published.records
+            self.selected = next(
+                at for at, group in enumerate(self.places)
+                if records in [datasets[place] for place in group]
+            )  # fmt: skip
+
+    @classmethod
+    def of(cls, release: Release) -> ListedUniverses | None:
+        """None for a table."""
+        space = release.dataspace
+        if not isinstance(space, ProductSpace | ListedSpace):
+            return None
+        from semiaudit.universe.explicit.datasets import datasets_of, universe_key
+
+        datasets, key_of = datasets_of(space), universe_key(release.invariants)
+        return cls(release, datasets, [key_of(dataset) for dataset in datasets])
