@@ -11,9 +11,12 @@ from math import lcm
 from semiaudit.mechanisms.kind import Measures
 from semiaudit.mechanisms.noise import gaussian_moved_by, k_norm_moved_by, laplace
 from semiaudit.model.bound import Bound, Side
+from semiaudit.model.measure import ZCDP
 from semiaudit.model.mechanism import Laplace
 from semiaudit.model.sensitivity import Moves, Sensitivity
 from semiaudit.numeric.semidefinite import RowsOf, Semidefinite, Vectors
+from semiaudit.privacy.measures.rho import rho_of_laplace
+from semiaudit.privacy.ordering.strongest import strongest
 from semiaudit.universe.sensitivity.domination import MAX_PATTERNS, best_moves, dominating, runs
 from semiaudit.universe.sensitivity.gauge import MAX_ENTRIES, MAX_PROGRAMS, gauge
 from semiaudit.universe.sensitivity.null_space import NullSpace
@@ -111,7 +114,21 @@ class LaplaceLaw(Law):
         if weights is None:
             return ()
         moved = _of_weights(weights, exact=exact and basis.independent)
-        return laplace(Laplace(self.scale), moved, moved)
+        known = laplace(Laplace(self.scale), moved, moved)
+        return strongest(known, (self._rho(weights),)) if known else ()
+
+    def _rho(self, weights: Sequence[tuple[Fraction, ...]]) -> ZCDP:
+        """The largest sum over the variables of rho(s) = s + e^-s - 1, s the move over the scale.
+
+        The divergence of every order over the order is largest at order 1 for each variable, so for
+        their product too: with independent rows some change attains it (docs/calculus.md).
+        """
+        shares = {abs(weight) for row in weights for weight in row if weight}
+        rhos = {share: rho_of_laplace(share / self.scale) for share in shares}
+        sums = (
+            sum((rhos[abs(weight)] for weight in row if weight), Fraction(0)) for row in weights
+        )
+        return ZCDP(max(sums, default=Fraction(0)), exact=False)
 
     def covariance(self) -> tuple[int, list[Fraction]]:
         """Those of 2 scale^2 B'B: a Laplace variable has the variance 2 scale^2."""

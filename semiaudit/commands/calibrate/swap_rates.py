@@ -15,13 +15,14 @@ from semiaudit.frameworks import FRAMEWORKS
 from semiaudit.frameworks.context import Context
 from semiaudit.library.spec import Spec
 from semiaudit.mechanisms.parts import flattened
+from semiaudit.mechanisms.swapping.bounds import unit_loss
 from semiaudit.mechanisms.swapping.rates import (
     FARTHEST,
     best_log_odds,
     rate_of_log_odds,
     short_rate,
 )
-from semiaudit.mechanisms.swapping.strata import strata_of
+from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.model.audit import Release
 from semiaudit.model.bound import Bound
 from semiaudit.model.design import SWAP_RATES, Design, SwapRate, limit_of, text_of
@@ -88,8 +89,8 @@ class RateAuditor:
         """
         under_way.doing("the swap rate that loses least")
         strata = strata_of(self.part, self.context.spaces.release)
-        best = best_log_odds(self.part, strata.largest or 0)
-        why = self._none_at(best)
+        best = best_log_odds(self.part, strata.sizes)
+        why = self._none_at(best, strata)
         if not why and not strata.largest:
             mark = self.part.mark
             remedy = "exchange what differs inside a stratum, or stratify by less"
@@ -98,7 +99,7 @@ class RateAuditor:
             return tuple(replace(_blank(name), refused=why) for name in SWAP_RATES)
         return self._end("smaller_swap_rate", best), self._end("larger_swap_rate", best)
 
-    def _none_at(self, best: float) -> str:
+    def _none_at(self, best: float, strata: Strata) -> str:
         """Why not even the rate that loses least meets the target; empty where it does."""
         rate = rate_of_log_odds(best)
         guarantee = self._stated(rate)
@@ -109,7 +110,10 @@ class RateAuditor:
             return ""
         least = decimal_text_up(Fraction(met.value), 6)
         at = text_of(short_rate(rate, up=False))
-        return f"the least that is met by any swap rate is {least}, at {at}"
+        why = f"the least that is met by any swap rate is {least}, at {at}"
+        part = self.part
+        own = unit_loss(rate, strata.sizes, part.variant, reselection=part.reselection)
+        return why if own.attained and strata.all_differ else f"according to our bound, {why}"
 
     def _end(self, name: SwapRate, best: float) -> Design:
         """The rate farthest from the best one, on one side of it, that meets the target."""

@@ -43,13 +43,13 @@ SEED = 1940
 
 def swapping() -> Found:
     """epsilon per record that differs, by swap rate; small strata; uniform permutations."""
-    from semiaudit.mechanisms.swapping.bounds import published_bound, unit_loss
+    from semiaudit.mechanisms.swapping.bounds import published_bound, sizes_up_to, unit_loss
 
     def bound(value: Fraction) -> Bound:
         return upper(value, "swapping", f"{SOURCE}; docs/swapping.md")
 
     def own(rate: Fraction, size: int, variant: SwapVariant = "derangement") -> Bound:
-        return bound(unit_loss(rate, size, variant, reselection=True).epsilon)
+        return bound(unit_loss(rate, sizes_up_to(size), variant, reselection=True).epsilon)
 
     half = Fraction(1, 2)
     numbers: dict[str, Ours] = {}
@@ -57,7 +57,7 @@ def swapping() -> Found:
         numbers[f"epsilon_at_{float(rate):g}"] = own(rate, LARGEST)
     root = Fraction(isqrt((LARGEST + 1) * 10**24), 10**12)
     least = root / (1 + root)
-    per_record = unit_loss(half, LARGEST, "derangement", reselection=True).epsilon
+    per_record = unit_loss(half, sizes_up_to(LARGEST), "derangement", reselection=True).epsilon
     numbers |= {
         "least_rate": floating(float(least), "the rate at which both branches are equal"),
         "least_epsilon": own(least, LARGEST),

@@ -85,22 +85,22 @@ def _divergences() -> dict[str, Ours]:
 
 def strata() -> Found:
     """What small strata lose and move, uniform permutations, and both rates of epsilon 12."""
-    from semiaudit.mechanisms.swapping.bounds import published_bound, unit_loss
+    from semiaudit.mechanisms.swapping.bounds import published_bound, sizes_up_to, unit_loss
 
     low, half = Fraction(1, 100), Fraction(1, 2)
     numbers: dict[str, Ours] = {}
     for size in (4, 5, 6, 7, 10, 100):
-        own = unit_loss(low, size, "derangement", reselection=True).epsilon
+        own = unit_loss(low, sizes_up_to(size), "derangement", reselection=True).epsilon
         slack = float(published_bound(low, size) - own)
         numbers[f"slack_of_{size}"] = floating(slack, "the difference of two upper bounds")
-    half_of_three = unit_loss(half, 3, "derangement", reselection=True).epsilon
+    half_of_three = unit_loss(half, sizes_up_to(3), "derangement", reselection=True).epsilon
     numbers["stratum_of_3_at_half"] = upper(half_of_three, "swapping", SOURCE)
     for name, rate, size, reselection in (
         ("4_at_0.9", Fraction(9, 10), 4, True),
         ("4_at_0.5", half, 4, True),
         ("3_at_0.01", low, 3, False),
     ):
-        found = unit_loss(rate, size, "uniform", reselection=reselection).epsilon
+        found = unit_loss(rate, sizes_up_to(size), "uniform", reselection=reselection).epsilon
         numbers[f"uniform_{name}"] = upper(found, "swapping", SOURCE)
     for size, rate in ((2, Fraction(1, 10)), (3, half)):
         numbers[f"selected_of_{size}"] = _selected(size, rate)

@@ -12,7 +12,7 @@ from semiaudit import deadline, under_way
 from semiaudit.mechanisms.sampling.cells import Cells, codes_of
 from semiaudit.mechanisms.sampling.randomness import Randomness
 from semiaudit.mechanisms.sampling.swapped_table import Strata
-from semiaudit.mechanisms.swapping.bounds import unit_loss
+from semiaudit.mechanisms.swapping.bounds import sizes_up_to, unit_loss
 from semiaudit.model.sample import SwapError, UtilityCurve
 from semiaudit.model.swapping import Swapping
 
@@ -56,7 +56,7 @@ def curve_of(
     possible = int(np.prod([np.unique(cells.levels[:, at]).size for at in columns]))
     found, largest = [], strata.largest_changing
     for rate in question.rates:
-        loss = unit_loss(rate, largest, part.variant, reselection=part.reselection)
+        loss = unit_loss(rate, sizes_up_to(largest), part.variant, reselection=part.reselection)
         for run in range(1, question.runs + 1):
             under_way.doing(f"the utility at the rate {rate}, run {run}")
             deadline.check()

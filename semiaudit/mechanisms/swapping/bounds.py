@@ -15,7 +15,7 @@ over j; with reselection q(0) is less by n o.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
@@ -25,8 +25,8 @@ from semiaudit.model.swapping import SwapVariant
 from semiaudit.numeric.intervals import Interval, nonnegative_ends
 
 LARGEST_OWN = 100_000
-"""Up to so many records a stratum of derangements has its own bound. It is below the published one
-by less than 1.5 / b, which no report shows in a larger stratum."""
+"""Above so many records, derangements with reselection have the published bound, which is larger by
+less than 1.5 / b: no report shows the difference."""
 
 _LISTED = 60
 """Up to so many records the derangements are counted; beyond, D_n / D_(n-1) is n but for less than
@@ -67,37 +67,56 @@ def odds(rate: Fraction) -> Fraction:
     return rate / (1 - rate)
 
 
-def unit_loss(rate: Fraction, largest: int, variant: SwapVariant, *, reselection: bool) -> UnitLoss:
-    """What strata of up to so many records lose per record that differs.
+def unit_loss(
+    rate: Fraction, sizes: Collection[int], variant: SwapVariant, *, reselection: bool
+) -> UnitLoss:
+    """Return the privacy loss per record that differs, for the worst of several strata.
 
     Args:
         rate: the swap rate p, above 0 and below 1.
-        largest: records of the largest stratum in which something can change.
+        sizes: the numbers of records of the strata (``decisive_sizes``, ``sizes_up_to``).
         variant, reselection: of the swapping.
 
     Returns:
-        The largest of the strata's losses, those of smaller strata included. Of derangements in
-        more than ``LARGEST_OWN`` records it is the published bound, which nothing attains.
+        The largest loss of a stratum; it is attained if that of the largest stratum is as large. If
+        it has more than ``LARGEST_OWN`` records, derangements with reselection have the published
+        bound, which nothing attains.
 
     Rounding: up.
 
     Source: the proof of Bailie, Gong and Meng for derangements with reselection; for the other
         variants, and for what is attained, docs/swapping.md (errata E13 and E14).
     """
-    if variant == "derangement" and largest > LARGEST_OWN:
-        return UnitLoss(published_bound(rate, largest), False)
-    sizes = [size for size in sorted({2, 3, largest}) if 2 <= size <= largest]
-    found = [
-        (_epsilon(ratio), size, ratio)
+    if has_published_bound(max(sizes, default=0), variant, reselection=reselection):
+        return UnitLoss(published_bound(rate, max(sizes)), attained=False)
+    losses = {
+        size: max(map(_epsilon, worst_ratios(odds(rate), size, variant, reselection=reselection)))
         for size in sizes
-        for ratio in worst_ratios(odds(rate), size, variant, reselection=reselection)
-    ]
-    top = max((epsilon for epsilon, _, _ in found), default=Fraction(0))
-    known = any(
-        size == largest and epsilon == top and _is_attained(ratio, size, variant, reselection)
-        for epsilon, size, ratio in found
-    )
-    return UnitLoss(top, known or not found or not top)
+    }
+    worst = max(losses.values(), default=Fraction(0))
+    return UnitLoss(worst, attained=not worst or losses[max(sizes)] == worst)
+
+
+def has_published_bound(largest: int, variant: SwapVariant, *, reselection: bool) -> bool:
+    """Whether strata of up to so many records have the bound of the slides."""
+    return variant == "derangement" and reselection and largest > LARGEST_OWN
+
+
+def decisive_sizes(sizes: Iterable[int]) -> tuple[int, ...]:
+    """Return those of several strata's sizes, in order, of which one has the largest loss.
+
+    From four records on, losses that fall with the swap rate grow with the stratum, and losses that
+    grow with the rate do not (docs/swapping.md).
+    """
+    known = {size for size in sizes if size >= 2}
+    larger = [size for size in known if size >= 4]
+    ends = {min(larger), max(larger)} if larger else set()
+    return tuple(sorted({*known & {2, 3}, *ends}))
+
+
+def sizes_up_to(largest: int) -> tuple[int, ...]:
+    """Return the decisive sizes if strata may have any number of records up to the largest."""
+    return decisive_sizes({2, 3, 4, largest} & {*range(2, min(4, largest) + 1), largest})
 
 
 def published_bound(rate: Fraction, largest: int) -> Fraction:
@@ -130,15 +149,24 @@ def worst_ratios(
 
     Args:
         o: the odds of the swap rate.
-        size: n, 2 or more; for derangements up to ``LARGEST_OWN``.
+        size: n, 2 or more.
     """
     if size < 4:
         yield from _of_few(o, size, variant, reselection=reselection)
         return
     match variant:
-        case "derangement":
+        case "derangement" if reselection:
             yield Ratio(derangement_ratio(size) / o**2, 2, growing=False)
             yield Ratio(o**2, 2, growing=True)
+        case "derangement":
+            alone = 1 + size * o
+            yield Ratio(last_ratio(size) / o, 2, growing=False)
+            yield Ratio(derangement_ratio(size) / o**2, 2, growing=False)
+            yield Ratio(alone / o**2, 2, growing=False)
+            yield Ratio(o**2 / alone, 2, growing=True)
+            yield Ratio(o**3 / (2 * alone), 3, growing=True)
+            yield Ratio(o / 2, 2, growing=True)
+            yield Ratio(o**2 / 9, 2, growing=True)
         case "uniform":
             yield Ratio(1 + 2 * size / o + size * (size - 1) / o**2, 2, growing=False)
         case _:
@@ -188,6 +216,16 @@ def derangements(size: int) -> int:
     return count
 
 
+def last_ratio(size: int) -> Fraction:
+    """D_n / D_(n-1), for n of 4 or more.
+
+    Rounding: exact up to 60 records; up beyond, from D_n = n D_(n-1) + (-1)^n.
+    """
+    if size <= _LISTED:
+        return Fraction(derangements(size), derangements(size - 1))
+    return size + Fraction((size + 1) % 2, derangements(_LISTED - 1))
+
+
 def derangement_ratio(size: int) -> Fraction:
     """D_n / D_(n-2), for n of 4 or more.
 
@@ -197,14 +235,6 @@ def derangement_ratio(size: int) -> Fraction:
         return Fraction(derangements(size), derangements(size - 2))
     rest = Fraction(1, derangements(_LISTED - 1))
     return (size + rest) * (size - 1) if size % 2 == 0 else size * (size - 1 + rest)
-
-
-def _is_attained(ratio: Ratio, size: int, variant: SwapVariant, reselection: bool) -> bool:
-    """Whether two permutations of the stratum have this ratio, which proofs may only bound.
-
-    Without reselection a derangement of one pair is less than o^2 times as likely as none.
-    """
-    return size < 4 or variant == "uniform" or reselection or not ratio.growing
 
 
 def _epsilon(ratio: Ratio) -> Fraction:

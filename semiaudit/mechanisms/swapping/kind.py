@@ -12,7 +12,12 @@ from typing import ClassVar
 
 from semiaudit.mechanisms import declared
 from semiaudit.mechanisms.kind import Asked, DatasetPairs, Kind, Measures, not_attained
-from semiaudit.mechanisms.swapping.bounds import LARGEST_OWN, UnitLoss, published_bound, unit_loss
+from semiaudit.mechanisms.swapping.bounds import (
+    UnitLoss,
+    has_published_bound,
+    published_bound,
+    unit_loss,
+)
 from semiaudit.mechanisms.swapping.strata import Strata, strata_of
 from semiaudit.model.adjacency import per_record
 from semiaudit.model.frameworks import FRAMEWORKS
@@ -109,7 +114,7 @@ class SwappingKind(Kind[Swapping]):
             told = (
                 worst if strata.all_differ else f"a bound for {told}, attained only where {differ}"
             )
-        elif part.variant == "derangement" and strata.largest > LARGEST_OWN:
+        elif has_published_bound(strata.largest, part.variant, reselection=part.reselection):
             told = f"the published bound for {told} (Bailie, Gong and Meng)"
         else:
             told = f"a bound for {told}"
@@ -133,7 +138,7 @@ def _loss(part: Swapping, spaces: SensitivitySpaces) -> tuple[UnitLoss, Strata] 
     strata = strata_of(part, spaces.release)
     if strata.largest is None or strata.single:
         return None
-    found = unit_loss(part.rate, strata.largest, part.variant, reselection=part.reselection)
+    found = unit_loss(part.rate, strata.sizes, part.variant, reselection=part.reselection)
     return found, strata
 
 

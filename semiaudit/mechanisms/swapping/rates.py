@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import exp, log
 
-from semiaudit.mechanisms.swapping.bounds import LARGEST_OWN, Ratio, worst_ratios
+from semiaudit.mechanisms.swapping.bounds import Ratio, has_published_bound, worst_ratios
 from semiaudit.model.swapping import Swapping
 
 DIGITS = 9
@@ -27,8 +27,8 @@ def rate_of_log_odds(log_odds: float) -> Fraction:
     return o / (1 + o)
 
 
-def best_log_odds(part: Swapping, largest: int) -> float:
-    """ln o of the swap rate that loses least, in strata of up to so many records.
+def best_log_odds(part: Swapping, sizes: Collection[int]) -> float:
+    """ln o of the swap rate that loses least, in strata of such sizes.
 
     Losses that fall with the rate and losses that grow with it meet there. Of uniform permutations
     none grows: the largest rate that is looked at.
@@ -38,7 +38,7 @@ def best_log_odds(part: Swapping, largest: int) -> float:
     low, high = -FARTHEST, FARTHEST
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        falling, growing = _ends(part, largest, middle)
+        falling, growing = _ends(part, sizes, middle)
         if growing >= falling:
             high = middle
         else:
@@ -46,13 +46,12 @@ def best_log_odds(part: Swapping, largest: int) -> float:
     return high
 
 
-def _ends(part: Swapping, largest: int, log_odds: float) -> tuple[float, float]:
+def _ends(part: Swapping, sizes: Collection[int], log_odds: float) -> tuple[float, float]:
     """The largest loss that falls with the rate, and that which grows; 0 where there is none."""
-    o = Fraction(exp(log_odds))
-    deranged = part.variant == "derangement"
-    if deranged and largest > LARGEST_OWN:
+    largest = max(sizes, default=0)
+    if has_published_bound(largest, part.variant, reselection=part.reselection):
         return log(largest + 1) - log_odds, log_odds
-    sizes = [size for size in (2, 3, largest) if 2 <= size <= largest]
+    o = Fraction(exp(log_odds))
     ratios = [
         ratio
         for size in sizes

@@ -9,6 +9,7 @@ from functools import lru_cache
 from math import prod
 
 from semiaudit.errors import Refusal, RefusedError
+from semiaudit.mechanisms.swapping.bounds import decisive_sizes, sizes_up_to
 from semiaudit.model.audit import Release
 from semiaudit.model.dataspace import Attribute, TableSpace
 from semiaudit.model.invariants import constraints_of
@@ -29,11 +30,21 @@ class Strata:
             stratum has no two records that agree in what is exchanged, or in all the rest.
         single: the spec says, and no t does, that no stratum has two records. Then what swapping
             keeps shows every record whole.
+        known: the sizes of all strata in which something can change; None if only the largest is
+            known.
     """
 
     largest: int | None
     all_differ: bool
     single: bool = False
+    known: tuple[int, ...] | None = None
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes of which one has the largest loss; none if nothing can change or be proven."""
+        if self.known is not None:
+            return decisive_sizes(self.known)
+        return sizes_up_to(self.largest or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,7 @@ def strata_of(part: Swapping, release: Release) -> Strata:
     space = release.dataspace
     told = max(part.strata, default=part.largest_stratum)
     if not isinstance(space, TableSpace) or not space.attributes:
-        return _single() if told == 1 else Strata(told, False)
+        return _single() if told == 1 else Strata(told, False, known=part.strata or None)
     names = [attribute.name for attribute in space.attributes]
     values = [
         prod(space.attributes[space.position(name)].size for name in group)
@@ -82,11 +93,13 @@ def strata_of(part: Swapping, release: Release) -> Strata:
         changing = [stratum for stratum in counted if stratum.changes]
         largest = max((stratum.records for stratum in changing), default=0)
         differ = any(s.all_differ for s in changing if s.records == largest)
-        return Strata(largest, alone and differ)
+        sizes = tuple(stratum.records for stratum in changing)
+        return Strata(largest, alone and differ, known=sizes)
     most = space.size if told is None else told
     if most is not None and most < 2:
         return _single()
-    return Strata(most, alone and most is not None and min(values) >= most)
+    differ = alone and most is not None and min(values) >= most
+    return Strata(most, differ, known=part.strata or None)
 
 
 def _single() -> Strata:

@@ -287,7 +287,7 @@ def test_by_itself_a_swapping_has_no_number_in_all_of_d() -> None:
         swapping.guarantee()
     spec = Spec.from_mapping({"semiaudit": 1, "dataspace": {"unit": "home"}, "mechanism": swapping})
     found = float(audit(spec).invariant_dp.pure_epsilon or 0)
-    assert found == pytest.approx(float(unit_loss(Fraction(1, 10), 5, "derangement",
+    assert found == pytest.approx(float(unit_loss(Fraction(1, 10), (5,), "derangement",
                                                   reselection=True).epsilon))  # fmt: skip
 
 
