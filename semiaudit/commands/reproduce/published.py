@@ -58,6 +58,9 @@ def _published(row: dict[str, Any]) -> Published:
         row["corrected"],
         rational_from_text(row["corrected_tolerance"] or "0"),
         difference,
+        row["from"],
+        row["path"],
+        row["method"],
     )
 
 
