@@ -56,8 +56,10 @@ def names_of(asked: Iterable[str]) -> list[str]:
 
 
 def _remedy(name: str) -> str:
-    """The entries whose names are nearest to a name that no entry has; all if none is near."""
-    near = get_close_matches(name.lower(), tasks(), n=3, cutoff=0.6)
+    """The beginning of an entry's name that is nearest to a name; all names if none is near."""
+    parts = [known.split("-") for known in tasks()]
+    beginnings = {"-".join(part[:end]): None for part in parts for end in range(1, len(part) + 1)}
+    near = get_close_matches(name.lower(), beginnings, n=1)
     if near:
-        return f"did you mean {' or '.join(near)}? `semiaudit reproduce --list` lists all names"
+        return f"did you mean {near[0]}? List the names with `semiaudit reproduce --list`"
     return f"name one of {', '.join(tasks())}"
