@@ -25,7 +25,7 @@ from importlib import import_module
 from typing import Any
 
 from semiaudit.commands.reproduce.model import Estimate, Ours, Published
-from semiaudit.commands.reproduce.ours import answered, counted, report_of
+from semiaudit.commands.reproduce.ours import NO, YES, answered, counted, report_of
 from semiaudit.commands.reproduce.procedures import PROCEDURES
 from semiaudit.library.report import Report, audit_of
 from semiaudit.model.bound import Bound, exact
@@ -34,6 +34,7 @@ from semiaudit.numeric.rationals import rational_from_text
 
 A_T = "Cho and Awan, Definition 13"
 
+_NOTHING = object()
 _CALL = re.compile(r"(?:(\w+)\.)?(\w+)\((.*)\)")
 _STEP = re.compile(r"\.?(?P<name>\w+)|\[(?P<which>[^\]]*)\]|\((?P<arguments>[^)]*)\)")
 _ARGUMENT = re.compile(r'(?:(\w+)=)?(\[.*\]|"[^"]*"|[^,"]+)(?:,\s*|$)')
@@ -66,9 +67,8 @@ def result_of(origin: str) -> Any:
     if module is not None and module not in PROCEDURES:
         raise ValueError(f"there is no module {module!r} of procedures")
     places, names = _arguments(arguments)
-    return _inside(import_module(PROCEDURES[module] if module else "semiaudit"), name)(
-        *places, **names
-    )
+    home = import_module("semiaudit" if module is None else PROCEDURES[module])
+    return _inside(home, name)(*places, **names)
 
 
 def value_at(result: Any, path: str) -> Any:
@@ -112,9 +112,11 @@ def _arguments(text: str) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _literal(text: str) -> Any:
-    """A whole number, an exact rational, a list, a quoted text, or a word."""
+    """A whole number, an exact rational, a list, a quoted text, yes or no, or another word."""
     if text[0] in '["':
         return ast.literal_eval(text)
+    if text in (YES, NO):
+        return text == YES
     try:
         number = rational_from_text(text)
     except ValueError:
@@ -126,14 +128,16 @@ def _inside(result: Any, name: str) -> Any:
     """An attribute or a key; an audit is asked for what its report does not have."""
     if isinstance(result, Mapping):
         return result[name]
-    if isinstance(result, Report) and not hasattr(result, name):
-        result = audit_of(result)
-    if name.startswith("_") or not hasattr(result, name):
+    found = _NOTHING if name.startswith("_") else getattr(result, name, _NOTHING)
+    if found is _NOTHING and isinstance(result, Report):
+        return _inside(audit_of(result), name)
+    if found is _NOTHING:
         raise LookupError(f"{type(result).__name__} has no {name!r}")
-    return getattr(result, name)
+    return found
 
 
 def _item(items: Any, which: str) -> Any:
+    """The item at a place, or the only one whose values have these texts."""
     if "=" not in which:
         return items[int(which)]
     wanted = dict(part.split("=", 1) for part in re.split(r",\s*", which))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from semiaudit.commands.reproduce.model import Estimate, Ours
 from semiaudit.commands.reproduce.ours import approximated
@@ -40,6 +40,7 @@ AT = Fraction(1, 20)
 """The type I error at which compositions are compared."""
 
 DELTA = Fraction(1, 10**5)
+Accountant = Literal["limit", "edgeworth", "grid"]
 NO_GUARANTEES = "Approximations are no guarantees: they err on either side (erratum E6)."
 
 
@@ -141,18 +142,18 @@ def dp_sgd_mu(rate: Fraction, steps: Fraction, noise: Fraction, sampling: Sampli
     return approximated(dp_sgd_clt_mu(float(rate), float(steps), float(noise), sampling))
 
 
-def dp_sgd_epsilon(rate: Fraction, steps: Fraction, noise: Fraction, accountant: str) -> Estimate:
-    """epsilon of DP-SGD with Poisson sampling at delta 1e-5, by one accountant.
-
-    Raises:
-        LookupError: no accountant has that name.
-    """
-    if accountant == "limit":
-        found = dp_sgd_clt_epsilon(float(rate), float(steps), float(noise), DELTA, "poisson")
-    elif accountant == "edgeworth":
-        found = dp_sgd_edgeworth_epsilon(float(rate), int(steps), float(noise), float(DELTA))
-    elif accountant == "grid":
-        found = dp_sgd_numeric_epsilon(float(rate), int(steps), float(noise), float(DELTA))
-    else:
-        raise LookupError(f"no accountant {accountant!r}")
+def dp_sgd_epsilon(
+    rate: Fraction, steps: Fraction, noise: Fraction, accountant: Accountant
+) -> Estimate:
+    """epsilon of DP-SGD with Poisson sampling at delta 1e-5, by one accountant."""
+    p, sigma, delta = float(rate), float(noise), float(DELTA)
+    match accountant:
+        case "limit":
+            found = dp_sgd_clt_epsilon(p, float(steps), sigma, DELTA, "poisson")
+        case "edgeworth":
+            found = dp_sgd_edgeworth_epsilon(p, int(steps), sigma, delta)
+        case "grid":
+            found = dp_sgd_numeric_epsilon(p, int(steps), sigma, delta)
+        case _:
+            assert_never(accountant)
     return approximated(found)

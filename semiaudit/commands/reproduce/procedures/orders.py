@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import Literal
+from typing import Literal, assert_never
 
 from semiaudit.commands.reproduce.model import Estimate
 from semiaudit.commands.reproduce.ours import floating
@@ -44,7 +44,13 @@ COINS = FiniteLoss((HALF, HALF), (QUARTER, 3 * QUARTER))
 def _pair(direction: Direction) -> TradeoffFunction:
     """The tradeoff function of the two coins."""
     curve = tradeoff_from_likelihoods(COINS)
-    return curve if direction == "forward" else inverse(curve)
+    match direction:
+        case "forward":
+            return curve
+        case "back":
+            return inverse(curve)
+        case _:
+            assert_never(direction)
 
 
 def vertices_of_the_pair(direction: Direction) -> str:

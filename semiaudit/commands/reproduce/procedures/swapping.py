@@ -41,14 +41,15 @@ def swap_epsilon(
     variant: SwapVariant = "derangement",
     *,
     distance: int = 1,
-    reselection: str = "yes",
+    reselection: bool = True,
 ) -> Bound:
     """epsilon of swapping for records that differ.
 
     Args:
-        stratum: the number of its records. reselection: whether a lone record is drawn again.
+        stratum: the number of its records.
+        reselection: whether a stratum with one selected record selects again.
     """
-    found = unit_loss(Fraction(rate), stratum, variant, reselection=reselection == "yes").epsilon
+    found = unit_loss(Fraction(rate), stratum, variant, reselection=reselection).epsilon
     return upper(distance * found, "swapping", SOURCE)
 
 

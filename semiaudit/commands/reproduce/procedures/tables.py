@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
@@ -57,11 +57,13 @@ def sensitivity_space(
         attributes: with the number of their levels.
     """
     spaces = spaces_of(attributes)
-    found = (
-        spaces.within(TableQuery(), distance)
-        if universe == "D_t"
-        else spaces.everywhere(TableQuery(), distance)
-    )
+    match universe:
+        case "D":
+            found = spaces.everywhere(TableQuery(), distance)
+        case "D_t":
+            found = spaces.within(TableQuery(), distance)
+        case _:
+            assert_never(universe)
     # Noise that gives mu = 1 in all of D has sigma = sqrt(2).
     half = Bound(Fraction(found.l2_squared.value) / 2, "exact", found.method, SPACES)
     return SpaceNumbers(
