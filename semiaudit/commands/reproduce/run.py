@@ -1,4 +1,4 @@
-"""`reproduce`: our numbers beside the published ones, entry by entry."""
+"""`reproduce`: our numbers compared with the published ones, entry by entry."""
 
 from __future__ import annotations
 

@@ -47,15 +47,15 @@ def test_a_near_miss_of_a_name_is_answered_with_the_name(
     name: str, meant: str, capsys: Capture
 ) -> None:
     assert main(["reproduce", name]) == 2
-    told = capsys.readouterr().err
-    assert f"there is no entry {name!r}" in told
-    assert f"did you mean {meant}?" in told
+    message = capsys.readouterr().err
+    assert f"there is no entry {name!r}" in message
+    assert f"did you mean {meant}?" in message
     assert names_of([meant])
 
 
 def test_a_name_that_is_near_to_none_is_answered_with_all_names(capsys: Capture) -> None:
     assert main(["reproduce", "fermat"]) == 2
-    told = capsys.readouterr().err
-    assert "there is no entry 'fermat'" in told
-    assert "did you mean" not in told
-    assert "su-dp-sgd" in told
+    message = capsys.readouterr().err
+    assert "there is no entry 'fermat'" in message
+    assert "did you mean" not in message
+    assert "su-dp-sgd" in message

@@ -132,9 +132,9 @@ def calls() -> list[str]:
 
 
 def test_every_spec_of_the_folder_belongs_to_a_row() -> None:
-    told = " ".join(calls())
+    origins = " ".join(calls())
     shipped = {f"specs/{path.name}" for path in (FOLDER / "specs").iterdir()}
-    assert {name for name in shipped if name not in told} == set()
+    assert {name for name in shipped if name not in origins} == set()
     assert len(shipped) > 30
 
 

@@ -117,7 +117,7 @@ def clt() -> tuple[Figure, ...]:
     shown = [float(at) for at in rates]
     figure = Figure(
         "clt",
-        "Ten randomised responses, epsilon 1",
+        "Ten randomized responses, epsilon 1",
         "type I error",
         "type II error",
         tuple(Series(name, tuple(zip(shown, ys, strict=True))) for name, ys in curves.items()),

@@ -75,7 +75,7 @@ def largest_ratio_of_the_test() -> Estimate | str:
         return "none"
     chances = [float(noise.upper_tail(threshold - count).high) for count in range(11)]
     most = max(after / before for before, after in pairwise(chances))
-    return floating(most, "the largest ratio of two neighbours'")
+    return floating(most, "the largest ratio of two neighboring counts")
 
 
 def _tulap() -> Distribution:

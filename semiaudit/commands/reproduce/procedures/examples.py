@@ -120,7 +120,7 @@ def gaps() -> dict[str, Estimate]:
     places = _places()
     below = [(float(normal(at)), float(weakest(at)), float(response(at))) for at in places]
     differences = [mine - other for mine, _, other in below]
-    method = f"the difference of certified lower ends at {len(places)} type I errors"
+    method = f"the difference of certified lower bounds at {len(places)} type I errors"
     return {
         "largest": floating(max(differences), method),
         "smallest": floating(min(differences), method),

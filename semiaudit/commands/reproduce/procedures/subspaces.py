@@ -123,7 +123,7 @@ def county_errors() -> tuple[Figure, ...]:
         ),
         note="Projected Laplace noise, l1 sensitivity 2 (erratum E19). Errors do not depend on the "
         "counts, so that there is no trend. The errors of the Census's own demonstration files, "
-        "which the paper has beside them, are not in it.",
+        "with which the paper compares them, are not in it.",
     )
     return (figure,)
 
