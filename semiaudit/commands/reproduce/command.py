@@ -71,7 +71,8 @@ def reproduce(
         write_stdout(_list(names))
         return AGREES
     with watching("starting") as line:
-        from semiaudit.commands.reproduce.run import names_of, reproduction
+        from semiaudit.commands.reproduce.entries import names_of
+        from semiaudit.commands.reproduce.run import reproduction
         from semiaudit.report import Layout
 
         names_of(names)
@@ -102,11 +103,10 @@ def reproduce(
 
 
 def _list(names: Sequence[str]) -> str:
-    from semiaudit.commands.reproduce.entries import TASKS
-    from semiaudit.commands.reproduce.run import names_of
+    from semiaudit.commands.reproduce.entries import names_of, tasks
 
-    widest = max(map(len, TASKS))
-    return "".join(f"{name:{widest}}  {TASKS[name].title}\n" for name in names_of(names))
+    widest = max(map(len, tasks()))
+    return "".join(f"{name:{widest}}  {tasks()[name].title}\n" for name in names_of(names))
 
 
 Parts = tuple[str, "Callable[[Entry], str] | None", "Callable[[Reproduction], str]"]

@@ -1,30 +1,17 @@
-"""The entries of `reproduce`: the tables, figures and sections, and what computes each."""
+"""The entries of `reproduce`, read from entries.csv: tables, figures, and sections of sources."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 
-from semiaudit.commands.reproduce import (
-    bailie,
-    cho_awan,
-    cho_awan_figures,
-    definitions,
-    gao,
-    gao_errors,
-    hierarchies,
-    procedures,
-    specifications,
-    su,
-    su_orders,
-)
-from semiaudit.commands.reproduce.found import Found
+from semiaudit.errors import Refusal, RefusedError
 
-CHO_AWAN = "Cho and Awan, Formal Privacy Guarantees with Invariant Statistics"
-SU = "Su, A Statistical Viewpoint on Differential Privacy"
-GAO = "Gao, Gong and Yu, Subspace Differential Privacy"
-BAILIE = "Bailie, Gong and Meng, slides on swapping and TopDown"
-BUREAU = "US Census Bureau, production code of the 2020 Census"
+DATA = Path(__file__).with_name("entries.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,58 +19,47 @@ class Task:
     """One entry.
 
     Attributes:
-        find: computes our numbers and the figures.
+        source: the document.
+        figures: the call that draws its figures; empty if it has none.
+        notes: sentences that belong to all of its results.
     """
 
     title: str
     source: str
-    find: Callable[[], Found]
+    figures: str
+    notes: tuple[str, ...]
 
 
-TASKS: dict[str, Task] = {
-    "cho-awan-definitions": Task(
-        "Definitions and examples of sections 2 and 3", CHO_AWAN, definitions.definitions
-    ),
-    "cho-awan-distances": Task(
-        "a(t): Examples 2, 3 and 5, Theorem 16", CHO_AWAN, cho_awan.distances
-    ),
-    "cho-awan-sensitivity": Task(
-        "Sensitivity spaces of two-way tables: Proposition 32", CHO_AWAN, cho_awan.sensitivity
-    ),
-    "cho-awan-calculus": Task(
-        "Tradeoff functions, group privacy, composition", CHO_AWAN, cho_awan.calculus
-    ),
-    "cho-awan-census": Task("The 2020 Census: section 6", CHO_AWAN, cho_awan.census),
-    "cho-awan-factor": Task("What takes the place of the factor 4", CHO_AWAN, hierarchies.factors),
-    "cho-awan-noise": Task("Projections, hulls and private tests", CHO_AWAN, procedures.noise),
-    "cho-awan-canonical": Task("Canonical noise: Lemma 36", CHO_AWAN, cho_awan.canonical),
-    "cho-awan-test": Task("The test of an odds ratio: Theorem 37", CHO_AWAN, cho_awan.odds_ratio),
-    "cho-awan-figure-2": Task("Figure 2: Gaussian noise", CHO_AWAN, cho_awan_figures.figure_2),
-    "cho-awan-figure-3": Task("Figure 3: K-norm noise", CHO_AWAN, cho_awan_figures.figure_3),
-    "su-table-1": Task("Table 1: the last iterate", SU, su.table_1),
-    "su-orders": Task("Divergences, links and Blackwell's order", SU, su_orders.orders),
-    "su-clt": Task("The central limit theorem and the Edgeworth accountant", SU, su.limit),
-    "su-dp-sgd": Task("DP-SGD: section 4.1", SU, su.dp_sgd),
-    "su-shuffling": Task("Mixtures and shuffling: section 4.3", SU, su.shuffling),
-    "su-census": Task("Discrete Gaussian noise: section 4.4", SU, su.discrete_gaussian),
-    "su-accounting": Task("What exact accounting saves: section 4.4", SU, su_orders.saved_error),
-    "gao-lemma-3-4": Task("The constant of Lemma 3.4", GAO, gao.lemma_3_4),
-    "gao-lemma-3-4-limits": Task(
-        "Where Lemma 3.4 stops to hold", GAO, gao_errors.limits_of_lemma_3_4
-    ),
-    "gao-errors": Task("Composition, and errors of designs", GAO, gao_errors.subspaces),
-    "gao-5-1": Task("County populations: section 5.1", GAO, gao.counties),
-    "gao-5-2": Task("Campus connections: section 5.2", GAO, gao.campus),
-    "bailie-swapping": Task("Swap rates", BAILIE, bailie.swapping),
-    "bailie-strata": Task("Small strata, and two swap rates", BAILIE, specifications.strata),
-    "bailie-1940": Task("The 1940 Census: the shape of the curve", BAILIE, bailie.census_1940),
-    "bailie-topdown": Task("TopDown and the divergences", BAILIE, bailie.topdown),
-    "bailie-specifications": Task(
-        "Building blocks, sufficiency and necessity", BAILIE, specifications.specifications
-    ),
-    "bureau-totals": Task("rho of the allocations, and their sum", BUREAU, hierarchies.totals),
-    "bureau-pl94": Task("P.L. 94-171, persons", BUREAU, hierarchies.redistricting),
-    "bureau-dhc-persons": Task("The DHC, persons", BUREAU, hierarchies.dhc_persons),
-    "bureau-dhc-units": Task("The DHC, housing units", BUREAU, hierarchies.dhc_units),
-}
-"""Every entry by its name, in its order."""
+@cache
+def tasks() -> dict[str, Task]:
+    """Every entry by its name, in its order."""
+    with DATA.open(encoding="utf-8", newline="") as stream:
+        return {
+            row["name"]: Task(
+                row["title"], row["source"], row["figures"], tuple(row["notes"].splitlines())
+            )
+            for row in csv.DictReader(stream)
+        }
+
+
+def names_of(asked: Iterable[str]) -> list[str]:
+    """The entries that some names, or beginnings of names, select; all without any.
+
+    Raises:
+        RefusedError: a name is the beginning of none.
+    """
+    wanted = list(asked)
+    for name in wanted:
+        if not any(known.startswith(name) for known in tasks()):
+            raise RefusedError(Refusal(f"there is no entry {name!r}", _remedy(name), "reproduce"))
+    return [known for known in tasks() if not wanted or known.startswith(tuple(wanted))]
+
+
+def _remedy(name: str) -> str:
+    """The beginning of an entry's name that is nearest to a name; all names if none is near."""
+    parts = [known.split("-") for known in tasks()]
+    beginnings = {"-".join(part[:end]): None for part in parts for end in range(1, len(part) + 1)}
+    near = get_close_matches(name.lower(), beginnings, n=1)
+    if near:
+        return f"did you mean {near[0]}? List the names with `semiaudit reproduce --list`"
+    return f"name one of {', '.join(tasks())}"

@@ -56,6 +56,9 @@ class Published:
         erratum: why ours may differ, such as ``E2``; empty if it must not.
         corrected: what ours is then, with ``corrected_tolerance``; empty if it must not differ.
         difference: what that says of the published value; None if ours must not differ.
+        origin, path: the spec or the call that ours is from, and where it is in its result
+            (``results.py``).
+        method: how ours is obtained, where the result does not say it.
     """
 
     entry: str
@@ -71,6 +74,9 @@ class Published:
     corrected: str = ""
     corrected_tolerance: Fraction = Fraction(0)
     difference: Difference | None = None
+    origin: str = ""
+    path: str = ""
+    method: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The published results, read from published.csv beside this module: no number stands in code."""
+"""The published results, read from published.csv of this folder, and the verdict on each."""
 
 from __future__ import annotations
 
@@ -58,11 +58,14 @@ def _published(row: dict[str, Any]) -> Published:
         row["corrected"],
         rational_from_text(row["corrected_tolerance"] or "0"),
         difference,
+        row["from"],
+        row["path"],
+        row["method"],
     )
 
 
 def reproduced(row: Published, ours: Ours) -> Reproduced:
-    """A published result beside ours, with the verdict."""
+    """A published result compared with ours, with the verdict."""
     verdict: Verdict = "differs"
     if _agrees(row.text, row.tolerance, ours):
         verdict = "equal"

@@ -1,4 +1,4 @@
-"""`reproduce`: our numbers beside the published ones, entry by entry."""
+"""`reproduce`: our numbers compared with the published ones, entry by entry."""
 
 from __future__ import annotations
 
@@ -7,24 +7,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from semiaudit import deadline, under_way
-from semiaudit.commands.reproduce.entries import TASKS, Task
+from semiaudit.commands.reproduce.entries import Task, names_of, tasks
 from semiaudit.commands.reproduce.model import Entry, Published, Reproduction
 from semiaudit.commands.reproduce.published import published_results, reproduced
-from semiaudit.errors import Refusal, RefusedError
-
-
-def names_of(asked: Iterable[str]) -> list[str]:
-    """The entries that some names, or beginnings of names, stand for; all without any.
-
-    Raises:
-        RefusedError: a name is the beginning of none.
-    """
-    wanted = list(asked)
-    for name in wanted:
-        if not any(known.startswith(name) for known in TASKS):
-            what, remedy = f"there is no entry {name!r}", f"name one of {', '.join(TASKS)}"
-            raise RefusedError(Refusal(what, remedy, "reproduce"))
-    return [known for known in TASKS if not wanted or known.startswith(tuple(wanted))]
+from semiaudit.commands.reproduce.results import ours_of, result_of
 
 
 def reproduction(
@@ -49,7 +35,7 @@ def reproduction(
     entries: list[Entry] = []
     with suppress(deadline.OutOfTimeError), deadline.running(time_limit):
         for name in names:
-            entries.append(_entry(name, TASKS[name], rows[name]))
+            entries.append(_entry(name, tasks()[name], rows[name]))
             if each is not None:
                 each(entries[-1])
     return Reproduction(tuple(entries), complete=len(entries) == len(names))
@@ -58,6 +44,6 @@ def reproduction(
 def _entry(name: str, task: Task, rows: list[Published]) -> Entry:
     under_way.doing(name)
     deadline.check()
-    found = task.find()
-    results = tuple(reproduced(row, found.numbers.get(row.name, "not computed")) for row in rows)
-    return Entry(name, task.title, task.source, results, found.figures, found.notes)
+    results = tuple(reproduced(row, ours_of(row)) for row in rows)
+    figures = result_of(task.figures) if task.figures else ()
+    return Entry(name, task.title, task.source, results, figures, task.notes)

@@ -17,12 +17,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semiaudit.cli import main
-from semiaudit.commands.reproduce import published, su_orders
-from semiaudit.commands.reproduce.entries import TASKS
-from semiaudit.commands.reproduce.found import Found
-from semiaudit.commands.reproduce.model import Entry, Estimate, Ours, Reproduction
+from semiaudit.commands.reproduce import published, results, run
+from semiaudit.commands.reproduce.entries import tasks
+from semiaudit.commands.reproduce.model import Entry, Estimate, Ours, Published, Reproduction
 from semiaudit.commands.reproduce.published import DATA, published_results, reproduced
-from semiaudit.commands.reproduce.run import names_of, reproduction
+from semiaudit.commands.reproduce.run import reproduction
 from semiaudit.commands.reproduce.words import ours_text
 from semiaudit.deadline import OutOfTimeError
 from semiaudit.model.bound import Bound, exact, upper
@@ -171,7 +170,7 @@ INCOMPARABLE = {
 """Results that are of something else than the published ones; neither is wrong."""
 
 
-HEAVY = tuple(name for name in TASKS if name.startswith("bureau-"))
+HEAVY = tuple(name for name in tasks() if name.startswith("bureau-"))
 """Entries that audit the census's hierarchies, which tests of their own do too."""
 
 FLOATING = ("su-orders", "su-accounting")
@@ -181,10 +180,10 @@ FLOATING = ("su-orders", "su-accounting")
 @pytest.fixture(scope="module")
 def whole() -> Reproduction:
     """Every entry but the heavy ones."""
-    return reproduction([name for name in TASKS if name not in HEAVY], 1e6)
+    return reproduction([name for name in tasks() if name not in HEAVY], 1e6)
 
 
-@pytest.mark.parametrize("name", [name for name in TASKS if name not in HEAVY])
+@pytest.mark.parametrize("name", [name for name in tasks() if name not in HEAVY])
 def test_every_result_is_equal_or_differs_as_its_erratum_says(
     name: str, whole: Reproduction
 ) -> None:
@@ -209,18 +208,17 @@ def agrees(entry: Entry) -> None:
         assert verdicts[name][0] == ("incomparable" if name in INCOMPARABLE else expected), name
 
 
-def test_every_number_that_is_found_has_a_published_one_and_the_other_way_round(
+def test_every_entry_has_its_published_numbers_in_their_order(
     whole: Reproduction,
 ) -> None:
-    assert [*TASKS] == [*DIFFERENT]
-    assert [entry.name for entry in whole.entries] == [name for name in TASKS if name not in HEAVY]
+    assert [*tasks()] == [*DIFFERENT]
+    assert [entry.name for entry in whole.entries] == [
+        name for name in tasks() if name not in HEAVY
+    ]
     assert whole.results == tuple(r for entry in whole.entries for r in entry.results)
     rows = published_results()
-    assert [*rows] == sorted(rows, key=lambda row: [*TASKS].index(row.entry))
+    assert [*rows] == sorted(rows, key=lambda row: [*tasks()].index(row.entry))
     assert [r.published for r in whole.results] == [r for r in rows if r.entry not in HEAVY]
-    cheap = "cho-awan-canonical", "gao-lemma-3-4", "su-shuffling", "su-orders", "gao-errors"
-    for name in (*cheap, "bailie-strata", "bailie-specifications", "cho-awan-factor"):
-        assert {row.name for row in rows if row.entry == name} == {*TASKS[name].find().numbers}
 
 
 def test_approximations_and_simulations_are_never_bounds(whole: Reproduction) -> None:
@@ -333,15 +331,6 @@ def test_rho_of_an_attribute_is_that_of_the_queries_that_look_at_it() -> None:
         assert float(found[f"rho_{attribute}"]) == pytest.approx(float(rho), abs=6e-13)
 
 
-@pytest.mark.slow
-def test_the_norm_of_a_ten_by_ten_table_is_that_of_the_listed_ones() -> None:
-    from semiaudit.commands.reproduce.cho_awan import table_space
-
-    for distance, squared in ((2, 4), (3, 6)):
-        assert table_space(10, 10, distance).l2_squared.value == squared
-        assert table_space(10, 10, distance).rank == 81
-
-
 def test_a_number_that_moves_is_noticed() -> None:
     row = next(r for r in published_results() if r.name == "bs16_of_2.56")
     assert reproduced(row, upper(Fraction("17.915283"), "bs16", "x")).verdict == "equal"
@@ -369,29 +358,6 @@ def test_a_result_that_differs_ends_with_1_and_is_named(
     captured = capsys.readouterr()
     assert "cho-awan-canonical corner_of_f_1_0" in captured.err
     assert "DIFFERS" in captured.out
-
-
-def test_names_are_beginnings_and_an_unknown_one_is_told(capsys: Capture) -> None:
-    assert names_of(["gao", "su-clt"]) == [
-        "su-clt",
-        "gao-lemma-3-4",
-        "gao-lemma-3-4-limits",
-        "gao-errors",
-        "gao-5-1",
-        "gao-5-2",
-    ]
-    assert names_of([]) == [*TASKS]
-    assert main(["reproduce", "fermat"]) == 2
-    assert "there is no entry 'fermat'" in capsys.readouterr().err
-    assert main(["reproduce", "--list", "bailie"]) == 0
-    listed = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in listed] == [
-        "bailie-swapping",
-        "bailie-strata",
-        "bailie-1940",
-        "bailie-topdown",
-        "bailie-specifications",
-    ]
 
 
 def test_json_meets_its_schema_and_csv_has_the_same_rows(tmp_path: Path, capsys: Capture) -> None:
@@ -496,33 +462,18 @@ def test_an_exact_number_is_shown_as_it_is(whole: Reproduction) -> None:
             assert Fraction(ours_text(result)) == result.ours.value, result.published.name
 
 
-def test_processing_never_moves_laws_apart_but_for_the_wasserstein_distance() -> None:
-    """Two coins at 0 and 1, with 1/2 and 3/4 for 1: 1/4 apart, and 1/2 if outcomes are doubled."""
-    half, quarter = Fraction(1, 2), Fraction(1, 4)
-    one, other = (
-        {Fraction(0): half, Fraction(1): half},
-        {Fraction(0): quarter, Fraction(1): 3 * quarter},
-    )
-    assert su_orders._wasserstein(one, other) == quarter
-    doubled = [su_orders._processed(law, lambda x: 2 * x) for law in (one, other)]
-    assert su_orders._wasserstein(*doubled) == half
-    assert su_orders._multiplicative(one, other) == 2
-    assert su_orders._multiplicative(*doubled) == 2
-    assert not su_orders._survives_processing(su_orders._wasserstein)
-    assert su_orders._survives_processing(su_orders._multiplicative)
-
-
 def test_entries_are_printed_as_soon_as_they_are_done(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     seen = []
 
-    def late() -> Found:
-        seen.append(capsys.readouterr().out)
-        raise OutOfTimeError
+    def late(row: Published) -> Ours:
+        if row.entry == "cho-awan-test":
+            seen.append(capsys.readouterr().out)
+            raise OutOfTimeError
+        return results.ours_of(row)
 
-    task = replace(TASKS["cho-awan-test"], find=late)
-    monkeypatch.setitem(TASKS, "cho-awan-test", task)
+    monkeypatch.setattr(run, "ours_of", late)
     assert main(["reproduce", "cho-awan-canonical", "cho-awan-test", "--time-limit", "1000"]) == 2
     last = capsys.readouterr()
     assert "Canonical noise: Lemma 36" in seen[0]

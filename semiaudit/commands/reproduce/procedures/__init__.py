@@ -1,0 +1,21 @@
+"""What no report contains: computations and figures, called by the rows of published.csv and of
+entries.csv. Each returns a number, several by their names, a value of the library, or figures."""
+
+PROCEDURES = {
+    name.rpartition(".")[2]: name
+    for name in (
+        "semiaudit.commands.reproduce.procedures.accounting",
+        "semiaudit.commands.reproduce.procedures.additive_noise",
+        "semiaudit.commands.reproduce.procedures.approximations",
+        "semiaudit.commands.reproduce.procedures.canonical",
+        "semiaudit.commands.reproduce.procedures.designs",
+        "semiaudit.commands.reproduce.procedures.examples",
+        "semiaudit.commands.reproduce.procedures.gaussian",
+        "semiaudit.commands.reproduce.procedures.hierarchies",
+        "semiaudit.commands.reproduce.procedures.orders",
+        "semiaudit.commands.reproduce.procedures.subspaces",
+        "semiaudit.commands.reproduce.procedures.swapping",
+        "semiaudit.commands.reproduce.procedures.tables",
+    )
+}
+"""The modules by their last names, as a call names them; each is loaded when a row needs it."""

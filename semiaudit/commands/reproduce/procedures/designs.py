@@ -1,0 +1,75 @@
+"""What `mechanism calibrate` designs for one target: squared errors, and swap rates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from semiaudit.commands.calibrate.auditor import Question
+from semiaudit.commands.calibrate.run import calibrate
+from semiaudit.commands.reproduce.model import Ours
+from semiaudit.commands.reproduce.ours import floating, spec_path
+from semiaudit.model.access import Access
+from semiaudit.model.bound import Bound, upper
+from semiaudit.model.design import AnyDesign, Target
+from semiaudit.model.frameworks import FrameworkName
+from semiaudit.model.measure import GDP, PureDP
+
+SOURCE = "Gao, Gong and Yu"
+TIME_LIMIT, TOLERANCE = 60, 1e-6
+
+
+def squared_error(
+    spec: str, design: AnyDesign, *, mu: Fraction | None = None, epsilon: Fraction | None = None
+) -> Ours:
+    """The expected squared error: the rank, times the variance in every direction.
+
+    Args:
+        mu, epsilon: the target, one of them.
+    """
+    found = _design(spec, _target(mu, epsilon), design)
+    if found.scale is None or found.rank is None:
+        return "none"
+    variance = (2 if "laplace" in design else 1) * found.scale**2
+    return upper(Fraction(found.rank * variance), design, SOURCE)
+
+
+def squared_error_of_a_cell(spec: str, design: AnyDesign, cells: int, epsilon: Fraction) -> Ours:
+    """The same of one of several cells that are alike."""
+    whole = squared_error(spec, design, epsilon=epsilon)
+    if not isinstance(whole, Bound):
+        return whole
+    return upper(Fraction(whole.value) / cells, "cells", SOURCE)
+
+
+def costs_less(spec: str, one: AnyDesign, other: AnyDesign, mu: Fraction) -> bool:
+    """Whether noise of one design is shorter on average than that of another."""
+    costs = [_design(spec, _target(mu, None), name).expected_l2 for name in (one, other)]
+    return all(costs) and costs[0].value < costs[1].value
+
+
+def swap_rate(spec: str, design: AnyDesign, epsilon: Fraction) -> Ours:
+    """The swap rate that loses an epsilon for each record that differs."""
+    found = _design(spec, _target(None, epsilon), design, "invariant_dp")
+    if found.scale is None:
+        return "none"
+    return floating(float(found.scale), "rounded to where less is lost")
+
+
+def _target(mu: Fraction | None, epsilon: Fraction | None) -> Target:
+    if mu is not None:
+        return GDP(Fraction(mu))
+    if epsilon is not None:
+        return PureDP(Fraction(epsilon))
+    raise ValueError("name a mu or an epsilon")
+
+
+@cache
+def _design(
+    spec: str, target: Target, name: AnyDesign, framework: FrameworkName = "subspace_dp"
+) -> Any:
+    """One design for a target, calibrated and audited."""
+    asked = Question(str(spec_path(spec)), target, framework, (name,))
+    (found,) = calibrate(asked, TIME_LIMIT, TOLERANCE, Access()).calibration.designs
+    return found

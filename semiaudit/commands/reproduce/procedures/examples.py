@@ -1,0 +1,155 @@
+"""Cho and Awan's examples: metrics, tables and orders that a report does not have as one number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from semiaudit.commands.reproduce.model import Estimate, Ours
+from semiaudit.commands.reproduce.ours import counted, floating, report_of
+from semiaudit.library.mechanisms import ZCDP, Finite, Metric
+from semiaudit.library.report import Report, audit, audit_of
+from semiaudit.library.specification import lipschitz, satisfies
+from semiaudit.library.tradeoff import ApproxTradeoff, GaussianTradeoff
+from semiaudit.model import measure
+from semiaudit.model.bound import Bound
+from semiaudit.model.published import PublishedCounts
+from semiaudit.privacy.ordering.blackwell import compare_functions
+from semiaudit.universe.connected import connected
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+E = Fraction(271828182845904523536, 10**20)
+"""e, cut off after twenty digits."""
+
+GRID = 200
+"""Type I errors at which two functions are compared, with those where they touch or turn."""
+
+CORNER = Fraction(2689414214, 10**10)
+"""Of f_{1,0}: the type I error where its slope changes."""
+
+TOUCHING = Fraction(668072, 10**7)
+"""Phi(-3/2): there G_1 has the slope -e."""
+
+
+def distance_in_example_1(metric: Metric) -> Ours:
+    """How far the two datasets of Example 1 are apart."""
+    pair = Finite([[1, 1, 2], [1, 2, 3]], [["1/3", "2/3"], ["2/3", "1/3"]])
+    (found,) = lipschitz(pair, metric=metric)
+    return counted(found.distance, metric, "Cho and Awan, 2.1")
+
+
+@cache
+def _response_of_three_bits() -> Finite:
+    """Randomized response of three records, with the odds of e cut off after twenty digits."""
+    keep, bits = E / (1 + E), list(product((0, 1), repeat=3))
+
+    def chance(x: Sequence[int], y: Sequence[int]) -> Fraction:
+        kept = (keep if a == b else 1 - keep for a, b in zip(x, y, strict=True))
+        return math.prod(kept, start=Fraction(1))
+
+    return Finite(bits, [[chance(x, y) for y in bits] for x in bits])
+
+
+def response_satisfies(epsilon: Fraction) -> bool:
+    """Whether three records of randomized response have an epsilon."""
+    return satisfies(_response_of_three_bits(), epsilon).holds
+
+
+@cache
+def response_given_its_sum() -> Report:
+    """Three records of randomized response, where the number of ones is published."""
+    return audit(
+        {
+            "semiaudit": 1,
+            "title": "Randomized response of three bits, the number of ones is published",
+            "dataspace": {"product": {"size": 3, "values": [0, 1]}},
+            "invariants": [{"count": {"where": {"value": 1}}}],
+            "mechanism": _response_of_three_bits().to_mapping(),
+        }
+    )
+
+
+def universe_sizes_of_the_response() -> str:
+    """How many datasets each of its universes holds."""
+    blocks = audit_of(response_given_its_sum()).building_blocks
+    found = None if blocks is None else blocks.multiverse.universes
+    return (
+        "not known" if found is None else ", ".join(str(n) for n in sorted(u.size for u in found))
+    )
+
+
+def is_connected(spec: str, distance: int) -> bool | str:
+    """Whether steps of a distance lead through all of D_t."""
+    found = connected(SensitivitySpaces(audit_of(report_of(spec)).release), distance)
+    return "not known" if found is None else found
+
+
+def published_margins(spec: str) -> str:
+    """The margins that a spec's counts give."""
+    published = audit_of(report_of(spec)).release.published
+    if not isinstance(published, PublishedCounts):
+        return "none"
+    return "; ".join(", ".join(map(str, counts)) for _, counts in published.margins)
+
+
+def change_of_the_witness(spec: str) -> str:
+    """By how much each cell changes from one table of a witness to the other, up to the sign."""
+    witness = audit_of(report_of(spec)).universe.semi_adjacency.covering.witness
+    if witness is None:
+        return "none"
+    before, after = dict(witness.start), dict(witness.end)
+    cells = sorted({*before, *after}, key=str)
+    moved = [after.get(cell, 0) - before.get(cell, 0) for cell in cells]
+    # The same pair the other way round has the opposite signs.
+    return ", ".join(str(value * moved[0]) for value in moved)
+
+
+def are_ordered(spec: str, one: str, other: str) -> bool:
+    """Whether a report proves that one of two guarantees implies the other, whichever it is."""
+    ordering = audit_of(report_of(spec)).ordering
+    return any({order.stronger, order.weaker} == {one, other} for order in ordering)
+
+
+def gaps() -> dict[str, Estimate]:
+    """Differences of G_1 and f_{1,0}, and of G_1 and the weakest f_{1,delta} that it implies."""
+    normal, response = GaussianTradeoff(1), ApproxTradeoff(1)
+    weakest = ApproxTradeoff(1, "0.126936738")
+    places = _places()
+    below = [(float(normal(at)), float(weakest(at)), float(response(at))) for at in places]
+    differences = [mine - other for mine, _, other in below]
+    method = f"the difference of certified lower bounds at {len(places)} type I errors"
+    return {
+        "largest": floating(max(differences), method),
+        "smallest": floating(min(differences), method),
+        "weakest": floating(min(mine - weak for mine, weak, _ in below), method),
+    }
+
+
+def order_of_g_1_and_f_1_0() -> str:
+    """Which of the two tradeoff functions is the more informative one."""
+    one, other = measure.GDP(Fraction(1)), measure.ApproxDP(Fraction(1), Fraction(0))
+    return compare_functions(one, other, _places()[1:-1]).more_informative
+
+
+def _places() -> list[Fraction]:
+    return sorted({CORNER, TOUCHING, *(Fraction(place, GRID) for place in range(GRID + 1))})
+
+
+def rho_together(*rho: Fraction | str) -> Bound | None:
+    """rho of several mechanisms together.
+
+    Args:
+        rho: a number, or the spec that advertises it.
+    """
+    whole, *others = [ZCDP(_advertised(part) if isinstance(part, str) else part) for part in rho]
+    return sum(others, start=whole).guarantee().rho
+
+
+def _advertised(spec: str) -> Fraction:
+    found = report_of(spec).nominal_dp.rho
+    if found is None:
+        raise ValueError(f"{spec} advertises no rho")
+    return Fraction(found.value)

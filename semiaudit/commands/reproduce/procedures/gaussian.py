@@ -1,0 +1,112 @@
+"""The Gaussian mechanism: its exact profile, conversions of zCDP, and Lemma 3.4 of Gao et al."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from semiaudit.commands.reproduce.model import Estimate
+from semiaudit.commands.reproduce.ours import floating
+from semiaudit.library.null_space import NullSpace
+from semiaudit.mechanisms.designs.intensity import mu_squared_of
+from semiaudit.mechanisms.designs.lemma_3_4 import (
+    concentrated_constant,
+    realised_delta,
+    unchecked_constant,
+)
+from semiaudit.model.bound import Bound, upper
+from semiaudit.model.measure import GDP, ZCDP, ApproxDP
+from semiaudit.numeric.intervals import ONE, Interval
+from semiaudit.privacy.evaluate import numbers_of
+from semiaudit.privacy.measures import gaussian
+
+EXACT, BALLE_WANG = "gaussian_exact", "Balle and Wang 2018"
+THEOREM_8 = f"{BALLE_WANG}, Theorem 8"
+LEAST, MOST, STEPS = Fraction(1, 1000), Fraction(20), 40
+"""Epsilons between which the end of Lemma 3.4 is looked for, and halvings of the interval."""
+
+
+def gaussian_delta(rho: Fraction, epsilon: Fraction) -> Bound:
+    """delta at an epsilon of a continuous Gaussian with a rho."""
+    found = gaussian.delta_at(GDP(2 * Fraction(rho)), Interval.of(Fraction(epsilon)))
+    return upper(found, EXACT, BALLE_WANG)
+
+
+def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Bound:
+    """epsilon at a delta of a continuous Gaussian with a rho."""
+    return upper(gaussian.epsilon_at(GDP(2 * Fraction(rho)), delta)[1], EXACT, BALLE_WANG)
+
+
+def zcdp_epsilon(rho: Fraction, delta: Fraction, conversion: str) -> Bound:
+    """epsilon at a delta of a rho, by one conversion.
+
+    Raises:
+        LookupError: no conversion has that name.
+    """
+    for point in numbers_of((ZCDP(Fraction(rho)),), [delta], []).approx_dp:
+        if point.conversion == conversion:
+            return point.epsilon
+    raise LookupError(f"no conversion {conversion!r}")
+
+
+def printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
+    """The constant of Lemma 3.4 as printed."""
+    found = unchecked_constant(_target(epsilon, delta))
+    return upper(found, "lemma_3_4", "Gao, Gong and Yu, Lemma 3.4")
+
+
+def exact_constant(epsilon: Fraction, delta: Fraction) -> Bound:
+    """The smallest constant that gives (epsilon, delta)-DP."""
+    return upper(ONE / Interval.of(_mu_squared(epsilon, delta)).sqrt(), EXACT, THEOREM_8)
+
+
+def zcdp_constant(epsilon: Fraction, delta: Fraction) -> Bound:
+    """The constant that follows by way of zCDP."""
+    found = concentrated_constant(_target(epsilon, delta))
+    return upper(found, "bs16", "Bun and Steinke 2016, Proposition 1.3")
+
+
+def squared_error_of_lemma_3_4(epsilon: Fraction, delta: Fraction) -> Bound:
+    """The expected squared error on a histogram of four cells with its total."""
+    # Three dimensions are left, and Delta_2 is sqrt(2).
+    left = 2 * NullSpace([[1, 1, 1, 1]]).dimension
+    return upper(Interval.of(left / _mu_squared(epsilon, delta)), EXACT, THEOREM_8)
+
+
+def delta_of_the_printed_constant(epsilon: Fraction, delta: Fraction) -> Bound:
+    """The delta that noise with the printed constant really has."""
+    return upper(_realized(epsilon, delta), EXACT, THEOREM_8)
+
+
+def limit_of_lemma_3_4(delta: Fraction) -> Bound:
+    """The epsilon from which the printed constant is not (epsilon, delta)-DP (erratum E4)."""
+    low, high = LEAST, MOST
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        if _realized(middle, delta).upper_rational > delta:
+            high = middle
+        else:
+            low = middle
+    return upper(high, EXACT, BALLE_WANG)
+
+
+def excess_of_the_printed_constant(epsilon: Fraction, delta: Fraction) -> Estimate:
+    """By which factor the printed constant is longer than need be."""
+    constant = float(unchecked_constant(_target(epsilon, delta)).high)
+    factor = constant * math.sqrt(_mu_squared(epsilon, delta))
+    return floating(factor, "the printed constant over the exact one")
+
+
+def _target(epsilon: Fraction, delta: Fraction) -> ApproxDP:
+    return ApproxDP(Fraction(epsilon), Fraction(delta))
+
+
+def _realized(epsilon: Fraction, delta: Fraction) -> Interval:
+    return realised_delta(unchecked_constant(_target(epsilon, delta)), Fraction(epsilon))
+
+
+def _mu_squared(epsilon: Fraction, delta: Fraction) -> Fraction:
+    found = mu_squared_of(_target(epsilon, delta))
+    if found is None:
+        raise ValueError("the target has no mu")
+    return found

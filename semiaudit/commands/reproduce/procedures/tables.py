@@ -1,0 +1,180 @@
+"""Tables with all one-way margins published: sensitivity spaces, their hulls, and projections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, assert_never
+
+import numpy as np
+
+from semiaudit.commands.reproduce.model import Estimate, Ours
+from semiaudit.commands.reproduce.ours import counted, floating, simulated
+from semiaudit.library.null_space import NullSpace
+from semiaudit.library.report import release_of
+from semiaudit.mechanisms.sampling.hull_noise import Triangulated
+from semiaudit.model.access import Access
+from semiaudit.model.bound import Bound, exact
+from semiaudit.model.frameworks import UniverseName
+from semiaudit.model.query import TableQuery
+from semiaudit.report.numbers import root_of
+from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from semiaudit.model.sensitivity import Sensitivity
+
+SPACES = "Cho and Awan, Definition 4"
+SIZE = 500
+DRAWS, SEED = 200_000, 2026
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceNumbers:
+    """What an audit says of one sensitivity space.
+
+    Attributes:
+        elements: with 0. rank: of its span. l1, l2, linf: the largest norms.
+        mu: inside the space, of Gaussian noise with mu 1 between neighbors in D.
+    """
+
+    elements: Ours
+    rank: Ours
+    l1: Bound
+    l2: Bound
+    linf: Bound
+    mu: Bound
+
+
+def sensitivity_space(
+    distance: int, universe: UniverseName = "D_t", **attributes: int
+) -> SpaceNumbers:
+    """The sensitivity space of a table of counts.
+
+    Args:
+        universe: of all datasets, or of those with the same margins.
+        attributes: with the number of their levels.
+    """
+    spaces = spaces_of(attributes)
+    match universe:
+        case "D":
+            found = spaces.everywhere(TableQuery(), distance)
+        case "D_t":
+            found = spaces.within(TableQuery(), distance)
+        case _:
+            assert_never(universe)
+    # Noise that gives mu = 1 in all of D has sigma = sqrt(2).
+    half = Bound(Fraction(found.l2_squared.value) / 2, "exact", found.method, SPACES)
+    return SpaceNumbers(
+        counted(found.elements, found.method, SPACES),
+        counted(found.rank, found.method, SPACES),
+        found.l1,
+        root_of(found.l2_squared),
+        found.linf,
+        root_of(half),
+    )
+
+
+def spaces_of(attributes: dict[str, int]) -> SensitivitySpaces:
+    """The sensitivity spaces of a table with all its one-way margins published."""
+    spec: dict[str, Any] = {
+        "semiaudit": 1,
+        "title": "A table with its one-way margins",
+        "dataspace": {"size": SIZE, "attributes": attributes},
+        "invariants": [{"margin": [name]} for name in attributes],
+        "mechanism": {"pure_dp": {"epsilon": 1}},
+    }
+    release, _ = release_of(spec, Access())
+    return SensitivitySpaces(release)
+
+
+def table_space(rows: int, columns: int, distance: int) -> Sensitivity:
+    """S_Semi of a two-way table, as an audit has it."""
+    return spaces_of({"row": rows, "column": columns}).within(TableQuery(), distance)
+
+
+def table_changes(rows: int, columns: int, distance: int) -> tuple[tuple[int, ...], ...]:
+    """The elements of that space without 0, one of each pair of opposite signs at least.
+
+    Raises:
+        ValueError: they are too many to be listed.
+    """
+    found = spaces_of({"row": rows, "column": columns}).subspaces.changes(TableQuery(), distance)
+    if found is None or not found.whole:
+        raise ValueError("the elements are not listed")
+    return found.vectors
+
+
+def is_figure_1_an_element() -> bool:
+    """Whether the element of Figure 1 lies in the sensitivity space of a 7x6 table."""
+    gained, lost = ((2, 2), (5, 5)), ((2, 5), (5, 2))
+    cells = [(row, column) for row in range(1, 8) for column in range(1, 7)]
+    drawn = tuple(int(cell in gained) - int(cell in lost) for cell in cells)
+    negative = tuple(-value for value in drawn)
+    return bool({drawn, negative} & {*table_changes(7, 6, 2)})
+
+
+def moves_of(k: int, distance: int) -> npt.NDArray[np.int64]:
+    """The corners of the hull of S_Semi of a k x k table, as the audit lists them: number x k^2."""
+    listed = np.array(table_changes(k, k, distance), dtype=np.int64)
+    return np.unique(np.concatenate([listed, -listed]), axis=0)
+
+
+def block_of(moves: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int64]:
+    """The lower right blocks of tables, which determine them: number x (k - 1)^2."""
+    return moves.reshape(-1, k, k)[:, 1:, 1:].reshape(len(moves), -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """The hull of a sensitivity space, from which Algorithm 3 samples.
+
+    Attributes:
+        accepted: the share of a box that it fills.
+    """
+
+    facets: Ours
+    accepted: Estimate
+
+
+def hull(k: int, distance: int) -> Hull:
+    """The hull of a k x k table's sensitivity space, exactly."""
+    moves = moves_of(k, distance)
+    found = Triangulated(moves, block_of(moves, k), (k, k))
+    share = found.volume / 2 ** ((k - 1) ** 2)
+    return Hull(
+        counted(found.facets, "facets", SPACES),
+        floating(share, "the volume of the hull over a box's"),
+    )
+
+
+def projector(k: int) -> dict[str, Ours]:
+    """The projector that keeps both margins of a k x k table: its corner, signs, and trace."""
+    rows = NullSpace(_margin_rows(k)).projector()
+    trace = sum((rows[place][place] for place in range(k * k)), Fraction(0))
+    return {
+        "corner": exact(rows[0][0], "null_space", SPACES),
+        "signs": ", ".join(str(4 * value) for value in rows[0]),
+        "trace": exact(trace, "null_space", SPACES),
+    }
+
+
+def norms_that_grow() -> dict[str, Estimate]:
+    """How often projecting makes a norm of Laplace noise on a 3x3 table larger (erratum E8)."""
+    rows = NullSpace(_margin_rows(3)).projector()
+    matrix = np.array([[float(value) for value in row] for row in rows])
+    before = np.random.default_rng(SEED).laplace(size=(DRAWS, 9))
+    after = before @ matrix
+    shares: dict[str, Estimate] = {}
+    for name, order in (("l1", 1), ("l2", 2), ("linf", np.inf)):
+        old, new = (np.linalg.norm(drawn, order, axis=1) for drawn in (before, after))
+        share = float((new > old * (1 + 1e-12)).mean())
+        shares[name] = simulated(share, f"of {DRAWS} draws of Laplace noise")
+    return shares
+
+
+def _margin_rows(k: int) -> list[list[int]]:
+    cells = [(i, j) for i in range(k) for j in range(k)]
+    of_rows = [[int(i == row) for i, _ in cells] for row in range(k)]
+    return of_rows + [[int(j == column) for _, j in cells] for column in range(k)]
