@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
@@ -16,8 +16,13 @@ from semiaudit.model.bound import Bound, lower, upper
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
 
+    Vertices = tuple[tuple[Fraction, Fraction], ...]
+    Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
+
 METHOD = "tradeoff"
 SOURCE = "docs/calculus.md, Tradeoff functions as values"
+LINK = "link", "Su, Theorem 3; docs/calculus.md, Links"
+MIXTURE = "mixture", "Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1)"
 
 LARGEST_SHIFT = 10_000
 """Of Laplace noise, over its scale."""
@@ -77,6 +82,58 @@ class TradeoffFunction:
         from semiaudit.privacy.tradeoff.function import advantage_from_above
 
         return upper(advantage_from_above(self._function), METHOD, SOURCE)
+
+    def renyi_divergence(self, order: Number) -> Bound:
+        """The Renyi divergence of P from Q, as a function of T(P, Q) alone, from above.
+
+        ``epsilon(0)`` is the largest divergence of Q from P, ``advantage`` the total variation
+        distance, and ``delta`` the hockey-stick divergence of Q from P.
+
+        Args:
+            order: 1 or more; 1 is the Kullback-Leibler divergence.
+
+        Returns:
+            The divergence in nats; infinite where P has outcomes that Q lacks.
+
+        Source:
+            Su, Theorem 3; docs/errata.md, E39, for the direction.
+        """
+        from semiaudit.privacy.tradeoff.links import kullback_leibler, renyi_divergence
+
+        at = number(order, "order")
+        if at < 1:
+            raise ValueError(f"order: {order} is out of range; give at least 1")
+        function = self._function
+        _, above = kullback_leibler(function) if at == 1 else renyi_divergence(function, at)
+        return upper(above, *LINK)
+
+    def order(self, other: TradeoffFunction) -> Order:
+        """How this function compares with another one in Blackwell's order.
+
+        Returns:
+            ``stronger`` if this function is proven to lie nowhere below the other one and above it
+            somewhere, so that it protects more; ``weaker``, ``equal``; ``incomparable`` if each is
+            proven to be the lower one somewhere; ``undecided`` if nothing is proven.
+
+        Source:
+            Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
+        """
+        from semiaudit.privacy.ordering.definition_20 import order_of_functions
+
+        if not (self._known_from_above and other._known_from_above):
+            return "undecided"
+        return order_of_functions(self._function, other._function)
+
+    @property
+    def vertices(self) -> Vertices | None:
+        """The vertices (type I error, type II error) of an exact polygon; None of other functions.
+
+        Finite pairs, ``PiecewiseTradeoff``, and mixtures and inverses of them are exact polygons.
+        """
+        from semiaudit.privacy.tradeoff.function import exact_polygon
+
+        found = exact_polygon(self._function) if self._known_from_above else None
+        return None if found is None else found.vertices
 
     def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
         """The function as arrays of type I errors and certified type II errors.
@@ -211,6 +268,110 @@ class PiecewiseTradeoff(TradeoffFunction):
     def __init__(self, points: Sequence[tuple[Number, Number]]) -> None:
         declared = _declared({"tradeoff": {"points": [list(point) for point in points]}})
         super().__init__([(declared, 1)], f"PiecewiseTradeoff({list(points)!r})")
+
+
+class FiniteTradeoff(TradeoffFunction):
+    """T(P, Q) of two distributions on finitely many outcomes, exactly.
+
+    Args:
+        null: the probabilities of P; they sum to 1 exactly.
+        alternative: the probabilities of Q for the same outcomes, in the same order.
+
+    Raises:
+        ValueError: lengths that differ, a negative probability, or a sum that is not 1.
+
+    Source:
+        Neyman and Pearson; Su, section 2.3 (2.2).
+    """
+
+    __slots__ = ("_pair",)
+
+    def __init__(self, null: Sequence[Number], alternative: Sequence[Number]) -> None:
+        from semiaudit.model.loss import FiniteLoss
+        from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+
+        laws = [
+            tuple(number(value, name) for value in given)
+            for given, name in ((null, "null"), (alternative, "alternative"))
+        ]
+        self._pair = FiniteLoss(*laws)
+        told = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
+        super().__init__([(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({told})")
+
+    def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
+        """The post-processing that turns this pair into another one, verified in rationals.
+
+        Returns:
+            A row for each outcome of this pair: the probabilities with which it becomes each
+            outcome of the other pair. None if the other pair reveals something that this one does
+            not, so that no such post-processing exists.
+
+        Source:
+            Blackwell 1950; Su, Theorem 4.
+        """
+        from semiaudit.privacy.ordering.blackwell import kernel_between
+
+        return kernel_between(self._pair, other._pair)
+
+
+class MixtureTradeoff(TradeoffFunction):
+    """The tradeoff function of a mixture whose index is revealed, which bounds every mixture.
+
+    With probability w_i, the output is that of component i. The mixture has at least this
+    function, and exactly this one if the index is part of the output.
+
+    Args:
+        components: pairs (w_i, f_i); weights are above 0 and sum to 1 exactly.
+
+    Raises:
+        ValueError: there is no component, or the weights are no distribution.
+
+    Source:
+        Wang, Su, Ye and Shokri 2023; Su, section 4.3 (4.1).
+    """
+
+    __slots__ = ("_weighted",)
+
+    def __init__(self, components: Sequence[tuple[Number, TradeoffFunction]]) -> None:
+        from semiaudit.privacy.tradeoff.mixtures import mixture_of_functions
+
+        functions = [f for _, f in components]
+        weights = [number(weight, "components") for weight, _ in components]
+        self._weighted = [(w, f._function) for w, f in zip(weights, functions, strict=True)]
+        found = mixture_of_functions(
+            self._weighted, from_above=all(f._known_from_above for f in functions)
+        )
+        told = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
+        super().__init__([(found, 1)], f"MixtureTradeoff([{told}])")
+
+    def delta(self, epsilon: Number) -> Bound:
+        """The mean of the components' deltas at an epsilon of 0 or more, from above."""
+        from semiaudit.privacy.delta import LARGEST_EPSILON
+        from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture
+
+        at = min(nonnegative(epsilon, "epsilon"), Fraction(LARGEST_EPSILON))
+        return upper(delta_of_mixture(self._weighted, at), *MIXTURE)
+
+    def errors_at(self, ratio: Number, tie: Number = 0) -> tuple[Bound, Bound]:
+        """The type I and type II errors of one test: reject above a likelihood ratio.
+
+        Args:
+            ratio: of Q to P, above 0; the same for every component.
+            tie: the probability in [0, 1] of a rejection at exactly this ratio.
+
+        Returns:
+            Both errors, from below: no test of the mixture with at most this type I error has a
+            smaller type II error.
+
+        Raises:
+            ValueError: an argument is out of range, or a component is neither Gaussian nor an
+                exact polygon.
+        """
+        from semiaudit.privacy.tradeoff.mixtures import mixture_point
+
+        at, often = number(ratio, "ratio"), share(tie, "tie")
+        type_i, type_ii = mixture_point(self._weighted, at, often)
+        return lower(type_i, *MIXTURE), lower(type_ii, *MIXTURE)
 
 
 def _declared(section: dict[str, object]) -> Described:
