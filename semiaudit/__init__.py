@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from semiaudit.errors import RefusedError as RefusedError
     from semiaudit.errors import SemiauditError as SemiauditError
     from semiaudit.errors import SpecError as SpecError
+    from semiaudit.library.approximations import DPSGD as DPSGD
+    from semiaudit.library.approximations import Approximation as Approximation
+    from semiaudit.library.approximations import CentralLimit as CentralLimit
+    from semiaudit.library.approximations import Edgeworth as Edgeworth
+    from semiaudit.library.approximations import LastIterate as LastIterate
     from semiaudit.library.arguments import Number as Number
     from semiaudit.library.canonical import CanonicalNoise as CanonicalNoise
     from semiaudit.library.curves import Curve as Curve
@@ -38,6 +43,9 @@ if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee as Guarantee
     from semiaudit.library.mechanisms import *  # noqa: F403 (its __all__ is public)
     from semiaudit.library.null_space import NullSpace as NullSpace
+    from semiaudit.library.odds_ratio import Enclosure as Enclosure
+    from semiaudit.library.odds_ratio import NoncentralHypergeometric as NoncentralHypergeometric
+    from semiaudit.library.odds_ratio import PrivateOddsRatioTest as PrivateOddsRatioTest
     from semiaudit.library.report import Report as Report
     from semiaudit.library.report import audit as audit
     from semiaudit.library.report import audit_many as audit_many
@@ -45,8 +53,10 @@ if TYPE_CHECKING:
     from semiaudit.library.specification import lipschitz as lipschitz
     from semiaudit.library.specification import satisfies as satisfies
     from semiaudit.library.tradeoff import ApproxTradeoff as ApproxTradeoff
+    from semiaudit.library.tradeoff import FiniteTradeoff as FiniteTradeoff
     from semiaudit.library.tradeoff import GaussianTradeoff as GaussianTradeoff
     from semiaudit.library.tradeoff import LaplaceTradeoff as LaplaceTradeoff
+    from semiaudit.library.tradeoff import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.tradeoff import PiecewiseTradeoff as PiecewiseTradeoff
     from semiaudit.library.tradeoff import TradeoffFunction as TradeoffFunction
     from semiaudit.library.tradeoff import compose as compose
@@ -61,17 +71,27 @@ HOMES = {
     "commands.ablate.ablation": ("Ablation", "ablate"),
     "commands.compare.comparison": ("Comparison", "compare"),
     "model.building_blocks": ("Lipschitz",),
+    "library.approximations": (
+        "Approximation",
+        "CentralLimit",
+        "DPSGD",
+        "Edgeworth",
+        "LastIterate",
+    ),
     "library.arguments": ("Number",),
     "library.canonical": ("CanonicalNoise",),
     "library.curves": ("Curve", "Profile"),
     "library.guarantee": ("Guarantee",),
     "library.null_space": ("NullSpace",),
+    "library.odds_ratio": ("Enclosure", "NoncentralHypergeometric", "PrivateOddsRatioTest"),
     "library.spec": ("Spec",),
     "library.specification": ("lipschitz", "satisfies"),
     "library.tradeoff": (
         "ApproxTradeoff",
+        "FiniteTradeoff",
         "GaussianTradeoff",
         "LaplaceTradeoff",
+        "MixtureTradeoff",
         "PiecewiseTradeoff",
         "TradeoffFunction",
         "compose",

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 from semiaudit.library.arguments import Number, number
 
 if TYPE_CHECKING:
+    from semiaudit.model.bound import Bound
     from semiaudit.universe.sensitivity.null_space import NullSpace as Solved
+
+METHOD = "covariance", "Gao, Gong and Yu, Definition 2.5"
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
@@ -108,24 +111,34 @@ class NullSpace:
         """Whether noise of a covariance changes no invariant (Definition 2.6, second half)."""
         return all(map(self._solved.holds, self._covariance(covariance)))
 
-    def mu_squared(
+    def mu(
         self, steps: Sequence[Sequence[Number]], covariance: Sequence[Sequence[Number]]
-    ) -> Fraction | None:
-        """By how much Gaussian noise is subspace differentially private, as mu^2 (Definition 2.5).
+    ) -> Bound | None:
+        """The mu of subspace differential privacy of Gaussian noise (Definition 2.5).
 
         Args:
             steps: what one record can change the answer by.
             covariance: of the noise before it is projected.
 
         Returns:
-            The largest length of a projected step, by the inverse of the projected covariance; None
-            where some step leaves its range, so that no number is finite.
+            The largest length of a projected step, by the inverse of the projected covariance:
+            exact if it is rational, else rounded up, with its exact square in ``squared``. None
+            where some step leaves the range of the noise, so that no number is finite.
         """
+        from semiaudit.model.bound import exact, upper_root
+        from semiaudit.numeric.intervals import Interval
+        from semiaudit.numeric.rationals import exact_sqrt
         from semiaudit.numeric.semidefinite import Semidefinite
 
         noise = Semidefinite(self.projected(covariance))
         moved = [self.project(step) for step in steps]
-        return None if noise.outside(moved) is not None else noise.largest(moved)
+        if noise.outside(moved) is not None:
+            return None
+        square = noise.largest(moved)
+        root = exact_sqrt(square)
+        if root is not None:
+            return exact(root, *METHOD)
+        return upper_root(square, Interval.of(square).sqrt(), *METHOD)
 
     @property
     def _width(self) -> int:

@@ -16,8 +16,8 @@ from semiaudit.model.bound import Bound, lower, upper
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
 
-    Vertices = tuple[tuple[Fraction, Fraction], ...]
-    Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
+Vertices = tuple[tuple[Fraction, Fraction], ...]
+Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 
 METHOD = "tradeoff"
 SOURCE = "docs/calculus.md, Tradeoff functions as values"

@@ -87,9 +87,9 @@ def order_of_functions(first: TradeoffFunction, second: TradeoffFunction) -> Ord
     """
     if first == second:
         return "equal"
-    polygons = exact_polygon(first), exact_polygon(second)
-    if polygons[0] is not None and polygons[1] is not None:
-        return _ORDERS[compare_polygons(*polygons).more_informative]
+    f, g = exact_polygon(first), exact_polygon(second)
+    if f is not None and g is not None:
+        return _ORDERS[compare_polygons(f, g).more_informative]
     if isinstance(first, Bracket | LaplaceLoss) or isinstance(second, Bracket | LaplaceLoss):
         return _ORDERS[compare_functions(first, second, _GRID).more_informative]
     return order_of_measures(first, second)

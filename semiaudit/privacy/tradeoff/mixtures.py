@@ -66,9 +66,7 @@ def mixture_point(
     return type_i, type_ii
 
 
-def mixture_of_functions(
-    parts: Weighted, *, from_above: bool = True
-) -> Bracket | PiecewiseLinear:
+def mixture_of_functions(parts: Weighted, *, from_above: bool = True) -> Bracket | PiecewiseLinear:
     """The function of a mixture whose index is revealed: the least sum w_i f_i at sum w_i a_i.
 
     Args:
@@ -107,7 +105,11 @@ def _merged(parts: Sequence[tuple[Fraction, PiecewiseLinear]]) -> PiecewiseLinea
 
 
 def _check(parts: Weighted) -> None:
-    if not parts or any(weight <= 0 for weight, _ in parts) or sum(weight for weight, _ in parts) != 1:
+    if (
+        not parts
+        or any(weight <= 0 for weight, _ in parts)
+        or sum(weight for weight, _ in parts) != 1
+    ):
         raise ValueError("weights are positive and sum to 1")
 
 
