@@ -6,7 +6,7 @@ have the names and the units that mechanisms and tradeoff functions have: mu, ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
 from semiaudit.library.tradeoff import TradeoffFunction
@@ -14,6 +14,10 @@ from semiaudit.privacy.approximations.approximation import Approximation as Appr
 
 if TYPE_CHECKING:
     from semiaudit.privacy.approximations.moments import LossMoments
+
+
+Sampling = Literal["poisson", "uniform"]
+Accounting = Literal["composition", "renyi", "f_dp"]
 
 
 class CentralLimit:
@@ -139,7 +143,7 @@ class DPSGD:
         self._rate = _positive_share(sampling_rate, "sampling_rate", below_one=False)
         self._steps = _positive(steps, "steps")
 
-    def limit_mu(self, sampling: Literal["poisson", "uniform"] = "poisson") -> Approximation:
+    def limit_mu(self, sampling: Sampling = "poisson") -> Approximation:
         """mu of the limit for many steps.
 
         Args:
@@ -148,15 +152,16 @@ class DPSGD:
         """
         from semiaudit.privacy.approximations.dp_sgd import dp_sgd_clt_mu
 
+        _require_known(sampling, get_args(Sampling), "sampling")
         return dp_sgd_clt_mu(self._rate, self._steps, self._sigma, sampling)
 
-    def limit_epsilon(
-        self, delta: Number, sampling: Literal["poisson", "uniform"] = "poisson"
-    ) -> Approximation:
+    def limit_epsilon(self, delta: Number, sampling: Sampling = "poisson") -> Approximation:
         """epsilon of the limit at a delta in (0, 1)."""
         from semiaudit.privacy.approximations.dp_sgd import dp_sgd_clt_epsilon
 
-        at = share(delta, "delta", below_one=True)
+        _require_known(sampling, get_args(Sampling), "sampling")
+        _positive_share(delta)
+        at = share(delta, "delta")
         return dp_sgd_clt_epsilon(self._rate, self._steps, self._sigma, at, sampling)
 
     def edgeworth_epsilon(self, delta: Number) -> Approximation:
@@ -228,13 +233,13 @@ class LastIterate:
 
         return composition_mu(self._run, whole(epochs, "epochs"))
 
-    def epsilon(
-        self, epochs: int, delta: Number, accounting: Literal["composition", "renyi", "f_dp"]
-    ) -> Approximation:
+    def epsilon(self, epochs: int, delta: Number, accounting: Accounting) -> Approximation:
         """epsilon at a delta in (0, 1), by one of the three columns of Table 1."""
         from semiaudit.privacy.approximations.last_iterate import last_iterate_epsilon
 
-        at = share(delta, "delta", below_one=True)
+        _require_known(accounting, get_args(Accounting), "accounting")
+        _positive_share(delta)
+        at = share(delta, "delta")
         return last_iterate_epsilon(self._run, whole(epochs, "epochs"), at, accounting)
 
     def __repr__(self) -> str:
@@ -246,6 +251,11 @@ def _moments(function: TradeoffFunction) -> list[tuple[LossMoments, int]]:
     from semiaudit.privacy.approximations.moments import moments_of
 
     return [(moments_of(part), times) for part, times in function._parts]
+
+
+def _require_known(word: str, known: tuple[str, ...], name: str) -> None:
+    if word not in known:
+        raise ValueError(f"{name}: there is no {word}; known are {', '.join(known)}")
 
 
 def _positive(value: Number, name: str) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.library.arguments import Number, number
+from semiaudit.library.arguments import Number, number, whole
 
 if TYPE_CHECKING:
     from semiaudit.model.bound import Bound
@@ -106,6 +106,34 @@ class NullSpace:
             )
             for at in width
         )
+
+    def sample(self, sigma: Number, size: int = 1, *, seed: int | None = None) -> list[list[float]]:
+        """Independent samples of N(0, sigma^2 P), on a grid on which the invariants stay exact.
+
+        Agents who share a seed sample the same noise, and each adds its own coordinate: together
+        they publish what one curator would (section 4). The seed is a secret of the agents.
+
+        Args:
+            sigma: the standard deviation before the noise is projected, above 0.
+            size: the number of samples, 0 or more.
+            seed: whole and 0 or more; None takes the randomness of the operating system.
+
+        Returns:
+            A list for each sample, with a number for each coordinate. Times the rows of C, it is 0
+            without any rounding.
+        """
+        from semiaudit.mechanisms.sampling.drawing import OnGrid
+        from semiaudit.mechanisms.sampling.lattice import null_lattice
+        from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
+        from semiaudit.mechanisms.sampling.randomness import Randomness
+
+        scale = float(number(sigma, "sigma"))
+        if scale <= 0:
+            raise ValueError(f"sigma: {sigma} is out of range; give a number above 0")
+        lattice = null_lattice(self._solved.rows, self._width)
+        noise = OnGrid(lattice, SphericalGaussian(lattice, scale), scale, "projected Gaussian")
+        found: list[list[float]] = noise.draw(whole(size, "size", 0), Randomness(seed)).tolist()
+        return found
 
     def keeps(self, covariance: Sequence[Sequence[Number]]) -> bool:
         """Whether noise of a covariance changes no invariant (Definition 2.6, second half)."""

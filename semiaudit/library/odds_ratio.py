@@ -186,9 +186,9 @@ class PrivateOddsRatioTest:
     def __repr__(self) -> str:
         margins = self._margins
         numbers = margins.first_row, margins.second_row, margins.first_column
-        told = f"{self._noise!r}, {', '.join(map(str, numbers))}"
+        arguments = f"{self._noise!r}, {', '.join(map(str, numbers))}"
         options = f"level={str(self._level)!r}, alternative={self._alternative!r}"
-        return f"PrivateOddsRatioTest({told}, {options})"
+        return f"PrivateOddsRatioTest({arguments}, {options})"
 
 
 def _margins(first_row: int, second_row: int, first_column: int) -> Margins:

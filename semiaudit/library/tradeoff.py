@@ -295,8 +295,10 @@ class FiniteTradeoff(TradeoffFunction):
             for given, name in ((null, "null"), (alternative, "alternative"))
         ]
         self._pair = FiniteLoss(*laws)
-        told = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
-        super().__init__([(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({told})")
+        arguments = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
+        super().__init__(
+            [(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({arguments})"
+        )
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
         """The post-processing that turns this pair into another one, verified in rationals.
@@ -341,8 +343,8 @@ class MixtureTradeoff(TradeoffFunction):
         found = mixture_of_functions(
             self._weighted, from_above=all(f._known_from_above for f in functions)
         )
-        told = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
-        super().__init__([(found, 1)], f"MixtureTradeoff([{told}])")
+        arguments = ", ".join(f"({weight!r}, {f!r})" for weight, f in components)
+        super().__init__([(found, 1)], f"MixtureTradeoff([{arguments}])")
 
     def delta(self, epsilon: Number) -> Bound:
         """The mean of the components' deltas at an epsilon of 0 or more, from above."""

@@ -149,3 +149,11 @@ def test_a_mechanism_takes_the_place_of_a_spec_s(tmp_path: Path) -> None:
     rho = audit(changed).nominal_dp.rho
     assert rho is not None
     assert rho.value == 4
+
+
+def test_rows_57_and_58_rho_of_a_gaussian_and_at_a_distance() -> None:
+    rho = semiaudit.GDP(1).guarantee().rho
+    assert rho is not None
+    assert float(rho) == 0.5
+    at_two = semiaudit.ZCDP("2.56").guarantee(2).rho
+    assert repr(at_two) == "10.24 (exact, zcdp)"

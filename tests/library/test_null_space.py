@@ -166,3 +166,26 @@ def test_what_is_no_matrix_is_told(call: object, why: str) -> None:
     assert callable(call)
     with pytest.raises(ValueError, match=why):
         call()
+
+
+def test_row_106_agents_with_one_seed_publish_what_one_curator_would() -> None:
+    rows = [[int(at // 3 == level) for at in range(6)] for level in range(2)]
+    rows += [[int(at % 3 == level) for at in range(6)] for level in range(3)]
+    space, answers = NullSpace(rows), [7, 0, 3, 12, 5, 9]
+    (noise,) = space.sample(2, seed=9)
+    shares = [
+        answer + NullSpace(rows).sample(2, seed=9)[0][at] for at, answer in enumerate(answers)
+    ]
+    assert shares == [answer + one for answer, one in zip(answers, noise, strict=True)]
+    for row in rows:
+        kept = sum(Fraction(share) for share, used in zip(shares, row, strict=True) if used)
+        assert kept == sum(answer for answer, used in zip(answers, row, strict=True) if used)
+
+
+def test_samples_have_the_covariance_of_projected_noise() -> None:
+    found = np.array(TOTAL.sample(3, 20_000, seed=4))
+    expected = 9 * floats(TOTAL.projector())
+    assert np.cov(found.T) == pytest.approx(expected, abs=5 * 9 * (2 / 20_000) ** 0.5)
+    assert TOTAL.sample(3, 0) == []
+    with pytest.raises(ValueError, match="sigma: 0 is out of range"):
+        TOTAL.sample(0)
