@@ -51,6 +51,7 @@ SECTIONS = {
         "compose",
     ),
     "Approximations": ("Approximation", "CentralLimit", "Edgeworth", "DPSGD", "LastIterate"),
+    "Sensitivity spaces": ("SensitivitySpace", "KNorm"),
     "Noise": ("CanonicalNoise",),
     "Tests": ("PrivateOddsRatioTest", "NoncentralHypergeometric"),
     "Noise that keeps invariants": ("NullSpace",),

@@ -30,7 +30,7 @@ CALCULUS = {
     84,
     85,
 }
-WANTED = CALCULUS | {3, 9, 14, 17, 19, 84, 85, 127, *range(33, 57), *range(87, 116)}
+WANTED = CALCULUS | {3, 9, 14, 17, 19, 83, 84, 85, 127, *range(33, 57), *range(87, 116)}
 
 
 def listed() -> list[tuple[str, str, str]]:

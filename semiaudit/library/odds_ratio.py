@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 from semiaudit.errors import Refusal, RefusedError
 from semiaudit.library.arguments import Number, number, share, whole
 from semiaudit.library.canonical import CanonicalNoise
+from semiaudit.library.curves import Enclosure, enclosure
 from semiaudit.model.bound import Bound, exact, lower, upper
 from semiaudit.model.odds_ratio import ALTERNATIVES, Alternative, Margins
 
@@ -20,18 +21,6 @@ FISHER = "hypergeometric", "Cho and Awan, section 5.3; docs/errata.md, E3"
 
 LARGEST_SIZE = 100_000
 """Records of a table, at most."""
-
-
-class Enclosure(NamedTuple):
-    """A number between two certified bounds.
-
-    Attributes:
-        lower: from below.
-        upper: from above.
-    """
-
-    lower: Bound
-    upper: Bound
 
 
 class NoncentralHypergeometric:
@@ -78,7 +67,7 @@ class NoncentralHypergeometric:
             found = law.chances[place]
         else:  # far out in a tail, whose whole mass is bounded
             found = Interval(ZERO.low, law.below if place < 0 else law.above)
-        return Enclosure(lower(found, *FISHER), upper(found, *FISHER))
+        return enclosure(found, *FISHER)
 
     @cached_property
     def _law(self) -> Law:

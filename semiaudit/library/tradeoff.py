@@ -295,10 +295,8 @@ class FiniteTradeoff(TradeoffFunction):
             for given, name in ((null, "null"), (alternative, "alternative"))
         ]
         self._pair = FiniteLoss(*laws)
-        arguments = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
-        super().__init__(
-            [(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({arguments})"
-        )
+        shown = ", ".join(f"[{', '.join(repr(str(p)) for p in law)}]" for law in laws)
+        super().__init__([(tradeoff_from_likelihoods(self._pair), 1)], f"FiniteTradeoff({shown})")
 
     def kernel_to(self, other: FiniteTradeoff) -> tuple[tuple[Fraction, ...], ...] | None:
         """The post-processing that turns this pair into another one, verified in rationals.
