@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from semiaudit.library.curves import Curve as Curve
     from semiaudit.library.curves import Enclosure as Enclosure
     from semiaudit.library.curves import Profile as Profile
+    from semiaudit.library.experiments import FiniteTradeoff as FiniteTradeoff
+    from semiaudit.library.experiments import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.guarantee import Guarantee as Guarantee
     from semiaudit.library.mechanisms import *  # noqa: F403 (its __all__ is public)
     from semiaudit.library.null_space import NullSpace as NullSpace
@@ -55,10 +57,8 @@ if TYPE_CHECKING:
     from semiaudit.library.specification import lipschitz as lipschitz
     from semiaudit.library.specification import satisfies as satisfies
     from semiaudit.library.tradeoff import ApproxTradeoff as ApproxTradeoff
-    from semiaudit.library.tradeoff import FiniteTradeoff as FiniteTradeoff
     from semiaudit.library.tradeoff import GaussianTradeoff as GaussianTradeoff
     from semiaudit.library.tradeoff import LaplaceTradeoff as LaplaceTradeoff
-    from semiaudit.library.tradeoff import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.tradeoff import PiecewiseTradeoff as PiecewiseTradeoff
     from semiaudit.library.tradeoff import TradeoffFunction as TradeoffFunction
     from semiaudit.library.tradeoff import compose as compose
@@ -83,6 +83,7 @@ HOMES = {
     "library.arguments": ("Number",),
     "library.canonical": ("CanonicalNoise",),
     "library.curves": ("Curve", "Enclosure", "Profile"),
+    "library.experiments": ("FiniteTradeoff", "MixtureTradeoff"),
     "library.guarantee": ("Guarantee",),
     "library.null_space": ("NullSpace",),
     "library.odds_ratio": ("NoncentralHypergeometric", "PrivateOddsRatioTest"),
@@ -91,10 +92,8 @@ HOMES = {
     "library.specification": ("lipschitz", "satisfies"),
     "library.tradeoff": (
         "ApproxTradeoff",
-        "FiniteTradeoff",
         "GaussianTradeoff",
         "LaplaceTradeoff",
-        "MixtureTradeoff",
         "PiecewiseTradeoff",
         "TradeoffFunction",
         "compose",

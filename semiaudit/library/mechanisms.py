@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from semiaudit.library.arguments import Number, number, whole
+from semiaudit.library.arguments import Number, whole
+from semiaudit.library.discrete_noise import DiscreteNoise
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from semiaudit.library.curves import Enclosure
     from semiaudit.library.guarantee import Guarantee
     from semiaudit.model.mechanism import Mechanism as Described
 
@@ -38,8 +36,6 @@ __all__ = [
 """The names that are public, as those of ``semiaudit``."""
 
 Metric = Literal["hamming", "multiset_hamming", "symmetric_difference"]
-DISCRETE_GAUSSIAN = "discrete_gaussian", "Canonne, Kamath and Steinke 2020, section 2"
-DISCRETE_LAPLACE = "discrete_laplace", "the geometric series"
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
@@ -138,13 +134,6 @@ class Mechanism:
         return markdown_text(repr(self))
 
 
-def _integer(value: int) -> int:
-    found = number(value, "value")
-    if found.denominator != 1:
-        raise ValueError(f"value: {value} is not a whole number; give one")
-    return found.numerator
-
-
 def _parts(section: Mapping[str, Any]) -> list[Any]:
     """The parts of a composition that runs once; else the mechanism itself."""
     if "compose" in section and section.keys() == {"compose"}:
@@ -211,7 +200,7 @@ class Gaussian(Mechanism):
         super().__init__({"gaussian": {"sigma": sigma, "shifts": shifts}})
 
 
-class DiscreteGaussian(Mechanism):
+class DiscreteGaussian(DiscreteNoise, Mechanism):
     """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
 
     __slots__ = ()
@@ -219,29 +208,6 @@ class DiscreteGaussian(Mechanism):
     def __init__(self, sigma_squared: Number, *, shifts: Sequence[int] = (1,)) -> None:
         section = {"sigma_squared": sigma_squared, "shifts": shifts}
         super().__init__({"discrete_gaussian": section})
-
-    def pmf(self, value: int) -> Enclosure:
-        """The probability that the noise is a whole number.
-
-        Source:
-            Canonne, Kamath and Steinke 2020, Definition 1.
-        """
-        from semiaudit.library.curves import enclosure
-        from semiaudit.privacy.special.discrete_noise import gaussian_pmf
-
-        return enclosure(gaussian_pmf(self._sigma_squared, _integer(value)), *DISCRETE_GAUSSIAN)
-
-    @property
-    def variance(self) -> Enclosure:
-        """The variance of the noise, which is below ``sigma_squared``."""
-        from semiaudit.library.curves import enclosure
-        from semiaudit.privacy.special.discrete_noise import gaussian_variance
-
-        return enclosure(gaussian_variance(self._sigma_squared), *DISCRETE_GAUSSIAN)
-
-    @property
-    def _sigma_squared(self) -> Fraction:
-        return number(self._section["discrete_gaussian"]["sigma_squared"], "sigma_squared")
 
 
 class Laplace(Mechanism):
@@ -253,32 +219,13 @@ class Laplace(Mechanism):
         super().__init__({"laplace": {"scale": scale, "shifts": shifts}})
 
 
-class DiscreteLaplace(Mechanism):
+class DiscreteLaplace(DiscreteNoise, Mechanism):
     """Noise on the integers, mass proportional to exp(-|k| / scale)."""
 
     __slots__ = ()
 
     def __init__(self, scale: Number, *, shifts: Sequence[int] = (1,)) -> None:
         super().__init__({"discrete_laplace": {"scale": scale, "shifts": shifts}})
-
-    def pmf(self, value: int) -> Enclosure:
-        """The probability that the noise is a whole number."""
-        from semiaudit.library.curves import enclosure
-        from semiaudit.privacy.special.discrete_noise import laplace_pmf
-
-        return enclosure(laplace_pmf(self._scale, _integer(value)), *DISCRETE_LAPLACE)
-
-    @property
-    def variance(self) -> Enclosure:
-        """The variance of the noise, 2 r / (1 - r)^2 with r = exp(-1 / scale)."""
-        from semiaudit.library.curves import enclosure
-        from semiaudit.privacy.special.discrete_noise import laplace_variance
-
-        return enclosure(laplace_variance(self._scale), *DISCRETE_LAPLACE)
-
-    @property
-    def _scale(self) -> Fraction:
-        return number(self._section["discrete_laplace"]["scale"], "scale")
 
 
 class RandomizedResponse(Mechanism):
