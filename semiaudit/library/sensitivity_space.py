@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
 from semiaudit.errors import Refusal, RefusedError
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from semiaudit.model.audit import Release
     from semiaudit.model.query import Query
     from semiaudit.numeric.integer_program import Limits
-    from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
 GAUGE = "linear_program", "Cho and Awan, Lemma 29"
 K_NORM = "k_norm", "Cho and Awan, Proposition 7; docs/errata.md, E22"
@@ -50,7 +50,7 @@ class SensitivitySpace:
         E2).
     """
 
-    __slots__ = ("_distance", "_found", "_vectors")
+    __slots__ = ("__dict__", "_distance", "_found", "_inside", "_query", "_spaces")
 
     def __init__(
         self,
@@ -71,17 +71,20 @@ class SensitivitySpace:
         if not isinstance(spec, Spec):
             spec = Spec.from_mapping({**spec, "mechanism": noise})
         release = spec.with_(mechanism=noise)._release
-        asked = _query_of(release.mechanism)
-        with deadline.running(time_limit):
-            limits = Limits(time_limit)
-            if distance is None:
-                distance = 1 if universe == "D" else _a_t(release, limits)
-            self._distance = whole(distance, "distance")
-            spaces = SensitivitySpaces(release, limits)
-            inside = universe == "D_t"
-            search = spaces.within if inside else spaces.everywhere
-            self._found = search(asked, self._distance)
-            self._vectors = _vectors(spaces, asked, self._distance, inside=inside)
+        self._query = _query_of(release.mechanism)
+        self._inside = universe == "D_t"
+        try:
+            with deadline.running(time_limit):
+                limits = Limits(time_limit)
+                if distance is None:
+                    distance = _a_t(release, limits) if self._inside else 1
+                self._distance = whole(distance, "distance")
+                self._spaces = SensitivitySpaces(release, limits)
+                search = self._spaces.within if self._inside else self._spaces.everywhere
+                self._found = search(self._query, self._distance)
+        except deadline.OutOfTimeError:
+            late = Refusal("the time limit was reached before S was known", "give more time")
+            raise RefusedError(late) from None
 
     @property
     def distance(self) -> int:
@@ -119,9 +122,24 @@ class SensitivitySpace:
     def vectors(self) -> tuple[tuple[int, ...], ...] | None:
         """The elements of S in lexicographic order, over the answers of the query; None: too many.
 
-        A table has its cells in row-major order.
+        A table has its cells in row-major order. In D, only S at distance 1 is listed.
         """
         return self._vectors
+
+    @cached_property
+    def _vectors(self) -> tuple[tuple[int, ...], ...] | None:
+        from semiaudit.model.query import width
+
+        subspaces, one_sign = self._spaces.subspaces, None
+        if self._inside:
+            changes = subspaces.changes(self._query, self._distance)
+            one_sign = changes.vectors if changes is not None and changes.whole else None
+        elif self._distance == 1:
+            one_sign = subspaces.steps(self._query)
+        if one_sign is None:
+            return None
+        both = {v for w in one_sign for v in (w, tuple(-k for k in w))}
+        return tuple(sorted({(0,) * width(self._query, self._spaces.table), *both}))
 
     def __repr__(self) -> str:
         norms = f"l1 {self.l1!r}, l2 {self.l2!r}, linf {self.linf!r}"
@@ -222,20 +240,6 @@ def _a_t(release: Release, limits: Limits) -> int:
         what = "a(t) is not established" if found is None else "the invariants reveal the dataset"
         raise RefusedError(Refusal(what, "give a distance"))
     return found
-
-
-def _vectors(
-    spaces: SensitivitySpaces, query: Query, distance: int, *, inside: bool
-) -> tuple[tuple[int, ...], ...] | None:
-    """Both signs of every element, and 0; None where S is not listed as a whole."""
-    if inside:
-        changes = spaces.subspaces.changes(query, distance)
-        one_sign = changes.vectors if changes is not None and changes.whole else None
-    else:
-        one_sign = spaces.subspaces.steps(query) if distance == 1 else None
-    if one_sign is None:
-        return None
-    return tuple(sorted({v for w in one_sign for v in (w, tuple(-k for k in w), (0,) * len(w))}))
 
 
 def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:

@@ -173,6 +173,7 @@ def test_a_query_and_a_spec_as_a_spec_has_them() -> None:
     assert margins.vectors == found.vectors
     published = SensitivitySpace(spec, {"margins": [names[:1]]})
     assert published.l1.value == 0  # what is published cannot change
+    assert published.vectors == ((0, 0),)
     with pytest.raises(SpecError, match="query"):
         SensitivitySpace(spec, "tabel")
 
