@@ -31,16 +31,28 @@ if TYPE_CHECKING:
     from semiaudit.errors import RefusedError as RefusedError
     from semiaudit.errors import SemiauditError as SemiauditError
     from semiaudit.errors import SpecError as SpecError
+    from semiaudit.library.approximations import DPSGD as DPSGD
+    from semiaudit.library.approximations import Approximation as Approximation
+    from semiaudit.library.approximations import CentralLimit as CentralLimit
+    from semiaudit.library.approximations import Edgeworth as Edgeworth
+    from semiaudit.library.approximations import LastIterate as LastIterate
     from semiaudit.library.arguments import Number as Number
     from semiaudit.library.canonical import CanonicalNoise as CanonicalNoise
     from semiaudit.library.curves import Curve as Curve
+    from semiaudit.library.curves import Enclosure as Enclosure
     from semiaudit.library.curves import Profile as Profile
+    from semiaudit.library.experiments import FiniteTradeoff as FiniteTradeoff
+    from semiaudit.library.experiments import MixtureTradeoff as MixtureTradeoff
     from semiaudit.library.guarantee import Guarantee as Guarantee
     from semiaudit.library.mechanisms import *  # noqa: F403 (its __all__ is public)
     from semiaudit.library.null_space import NullSpace as NullSpace
+    from semiaudit.library.odds_ratio import NoncentralHypergeometric as NoncentralHypergeometric
+    from semiaudit.library.odds_ratio import PrivateOddsRatioTest as PrivateOddsRatioTest
     from semiaudit.library.report import Report as Report
     from semiaudit.library.report import audit as audit
     from semiaudit.library.report import audit_many as audit_many
+    from semiaudit.library.sensitivity_space import KNorm as KNorm
+    from semiaudit.library.sensitivity_space import SensitivitySpace as SensitivitySpace
     from semiaudit.library.spec import Spec as Spec
     from semiaudit.library.specification import lipschitz as lipschitz
     from semiaudit.library.specification import satisfies as satisfies
@@ -61,11 +73,21 @@ HOMES = {
     "commands.ablate.ablation": ("Ablation", "ablate"),
     "commands.compare.comparison": ("Comparison", "compare"),
     "model.building_blocks": ("Lipschitz",),
+    "library.approximations": (
+        "Approximation",
+        "CentralLimit",
+        "DPSGD",
+        "Edgeworth",
+        "LastIterate",
+    ),
     "library.arguments": ("Number",),
     "library.canonical": ("CanonicalNoise",),
-    "library.curves": ("Curve", "Profile"),
+    "library.curves": ("Curve", "Enclosure", "Profile"),
+    "library.experiments": ("FiniteTradeoff", "MixtureTradeoff"),
     "library.guarantee": ("Guarantee",),
     "library.null_space": ("NullSpace",),
+    "library.odds_ratio": ("NoncentralHypergeometric", "PrivateOddsRatioTest"),
+    "library.sensitivity_space": ("KNorm", "SensitivitySpace"),
     "library.spec": ("Spec",),
     "library.specification": ("lipschitz", "satisfies"),
     "library.tradeoff": (

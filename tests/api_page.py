@@ -21,7 +21,7 @@ SECTIONS = {
         "ablate",
         "Ablation",
     ),
-    "Guarantees": ("Guarantee", "Bound", "Curve", "Profile", "Number"),
+    "Guarantees": ("Guarantee", "Bound", "Curve", "Profile", "Enclosure", "Number"),
     "Mechanisms": (
         "Mechanism",
         "PureDP",
@@ -46,9 +46,14 @@ SECTIONS = {
         "LaplaceTradeoff",
         "ApproxTradeoff",
         "PiecewiseTradeoff",
+        "FiniteTradeoff",
+        "MixtureTradeoff",
         "compose",
     ),
+    "Approximations": ("Approximation", "CentralLimit", "Edgeworth", "DPSGD", "LastIterate"),
+    "Sensitivity spaces": ("SensitivitySpace", "KNorm"),
     "Noise": ("CanonicalNoise",),
+    "Tests": ("PrivateOddsRatioTest", "NoncentralHypergeometric"),
     "Noise that keeps invariants": ("NullSpace",),
     "Errors": ("SemiauditError", "SpecError", "RefusedError", "Problem", "Refusal"),
 }

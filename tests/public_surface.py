@@ -10,9 +10,11 @@ import semiaudit
 
 MADE_INSIDE = (
     "Ablation",
+    "Approximation",
     "Bound",
     "Comparison",
     "Curve",
+    "Enclosure",
     "Guarantee",
     "Lipschitz",
     "Profile",

@@ -1,4 +1,4 @@
-"""Curves as arrays of doubles, every one on its safe side, to be plotted or put into a frame."""
+"""Curves as arrays of doubles, every one on its safe side, and numbers between two bounds."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from semiaudit.library.arguments import Number, nonnegative, share, whole
+from semiaudit.model.bound import Bound, lower, upper
 from semiaudit.numeric.rationals import float_down, float_up
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from semiaudit.model.bound import Bound
+    from semiaudit.numeric.intervals import Interval
 
 POINTS = 41
 """Of a curve, unless more are asked for."""
@@ -41,6 +42,23 @@ class Profile(NamedTuple):
 
     epsilon: NDArray[np.float64]
     delta: NDArray[np.float64]
+
+
+class Enclosure(NamedTuple):
+    """A number between two certified bounds.
+
+    Attributes:
+        lower: from below.
+        upper: from above.
+    """
+
+    lower: Bound
+    upper: Bound
+
+
+def enclosure(value: Interval, method: str, source: str) -> Enclosure:
+    """Both bounds of an interval, each rounded outward."""
+    return Enclosure(lower(value, method, source), upper(value, method, source))
 
 
 def curve_of(type_ii: Callable[[Fraction], Bound], points: int | Sequence[Number]) -> Curve:

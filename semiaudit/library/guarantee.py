@@ -81,6 +81,20 @@ class Guarantee:
         at = share(delta, "delta", below_one=True)
         return epsilon_at(self._measures, at, self._accuracy)
 
+    def conversions(self, delta: Number) -> dict[str, Bound]:
+        """Every certified epsilon at a delta in (0, 1), by the name of its conversion.
+
+        zCDP has ``cks20`` (Canonne, Kamath and Steinke 2020) and ``bs16`` (Bun and Steinke 2016,
+        which is Cho and Awan's Lemma 40). ``epsilon`` is the smallest number that is certified.
+        """
+        from semiaudit.privacy.evaluate import numbers_of
+
+        at = share(delta, "delta", below_one=True)
+        if not at:
+            raise ValueError("delta: 0 is out of range; give a number above 0 and below 1")
+        points = numbers_of(self._measures, [at], (), self._accuracy).approx_dp
+        return {point.conversion: point.epsilon for point in points}
+
     def delta(self, epsilon: Number) -> Bound:
         """The smallest delta at an epsilon of 0 or more, from above."""
         from semiaudit.privacy.evaluate import delta_at

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from semiaudit.library.arguments import Number, whole
+from semiaudit.library.discrete_noise import DiscreteNoise
 
 if TYPE_CHECKING:
     from semiaudit.library.guarantee import Guarantee
@@ -199,7 +200,7 @@ class Gaussian(Mechanism):
         super().__init__({"gaussian": {"sigma": sigma, "shifts": shifts}})
 
 
-class DiscreteGaussian(Mechanism):
+class DiscreteGaussian(DiscreteNoise, Mechanism):
     """Noise on the integers, mass proportional to exp(-k^2 / (2 sigma_squared))."""
 
     __slots__ = ()
@@ -218,7 +219,7 @@ class Laplace(Mechanism):
         super().__init__({"laplace": {"scale": scale, "shifts": shifts}})
 
 
-class DiscreteLaplace(Mechanism):
+class DiscreteLaplace(DiscreteNoise, Mechanism):
     """Noise on the integers, mass proportional to exp(-|k| / scale)."""
 
     __slots__ = ()

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from semiaudit.library.arguments import Number, number
+from semiaudit.library.arguments import Number, number, whole
 
 if TYPE_CHECKING:
+    from semiaudit.model.bound import Bound
     from semiaudit.universe.sensitivity.null_space import NullSpace as Solved
+
+METHOD = "covariance", "Gao, Gong and Yu, Definition 2.5"
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
@@ -104,28 +107,66 @@ class NullSpace:
             for at in width
         )
 
+    def sample(self, sigma: Number, size: int = 1, *, seed: int | None = None) -> list[list[float]]:
+        """Independent samples of N(0, sigma^2 P), on a grid on which the invariants stay exact.
+
+        Agents who share a seed sample the same noise, and each adds its own coordinate: together
+        they publish what one curator would (section 4). The seed is a secret of the agents.
+
+        Args:
+            sigma: the standard deviation before the noise is projected, above 0.
+            size: the number of samples, 0 or more.
+            seed: whole and 0 or more; None takes the randomness of the operating system.
+
+        Returns:
+            A list for each sample, with a number for each coordinate. Times the rows of C, it is 0
+            without any rounding.
+        """
+        from semiaudit.mechanisms.sampling.drawing import OnGrid
+        from semiaudit.mechanisms.sampling.lattice import null_lattice
+        from semiaudit.mechanisms.sampling.linear_noise import SphericalGaussian
+        from semiaudit.mechanisms.sampling.randomness import Randomness
+
+        scale = float(number(sigma, "sigma"))
+        if scale <= 0:
+            raise ValueError(f"sigma: {sigma} is out of range; give a number above 0")
+        lattice = null_lattice(self._solved.rows, self._width)
+        noise = OnGrid(lattice, SphericalGaussian(lattice, scale), scale, "projected Gaussian")
+        found: list[list[float]] = noise.draw(whole(size, "size", 0), Randomness(seed)).tolist()
+        return found
+
     def keeps(self, covariance: Sequence[Sequence[Number]]) -> bool:
         """Whether noise of a covariance changes no invariant (Definition 2.6, second half)."""
         return all(map(self._solved.holds, self._covariance(covariance)))
 
-    def mu_squared(
+    def mu(
         self, steps: Sequence[Sequence[Number]], covariance: Sequence[Sequence[Number]]
-    ) -> Fraction | None:
-        """By how much Gaussian noise is subspace differentially private, as mu^2 (Definition 2.5).
+    ) -> Bound | None:
+        """The mu of subspace differential privacy of Gaussian noise (Definition 2.5).
 
         Args:
             steps: what one record can change the answer by.
             covariance: of the noise before it is projected.
 
         Returns:
-            The largest length of a projected step, by the inverse of the projected covariance; None
-            where some step leaves its range, so that no number is finite.
+            The largest length of a projected step, by the inverse of the projected covariance:
+            exact if it is rational, else rounded up, with its exact square in ``squared``. None
+            where some step leaves the range of the noise, so that no number is finite.
         """
+        from semiaudit.model.bound import exact, upper_root
+        from semiaudit.numeric.intervals import Interval
+        from semiaudit.numeric.rationals import exact_sqrt
         from semiaudit.numeric.semidefinite import Semidefinite
 
         noise = Semidefinite(self.projected(covariance))
         moved = [self.project(step) for step in steps]
-        return None if noise.outside(moved) is not None else noise.largest(moved)
+        if noise.outside(moved) is not None:
+            return None
+        square = noise.largest(moved)
+        root = exact_sqrt(square)
+        if root is not None:
+            return exact(root, *METHOD)
+        return upper_root(square, Interval.of(square).sqrt(), *METHOD)
 
     @property
     def _width(self) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from semiaudit.library.arguments import Number, nonnegative, number, share, whole
 from semiaudit.library.curves import POINTS, Curve, Profile, curve_of, profile_of
@@ -16,8 +16,12 @@ from semiaudit.model.bound import Bound, lower, upper
 if TYPE_CHECKING:
     from semiaudit.privacy.tradeoff.function import TradeoffFunction as Described
 
+Vertices = tuple[tuple[Fraction, Fraction], ...]
+Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
+
 METHOD = "tradeoff"
 SOURCE = "docs/calculus.md, Tradeoff functions as values"
+LINK = "link", "Su, Theorem 3; docs/calculus.md, Links"
 
 LARGEST_SHIFT = 10_000
 """Of Laplace noise, over its scale."""
@@ -77,6 +81,58 @@ class TradeoffFunction:
         from semiaudit.privacy.tradeoff.function import advantage_from_above
 
         return upper(advantage_from_above(self._function), METHOD, SOURCE)
+
+    def renyi_divergence(self, order: Number) -> Bound:
+        """The Renyi divergence of P from Q, as a function of T(P, Q) alone, from above.
+
+        ``epsilon(0)`` is the largest divergence of Q from P, ``advantage`` the total variation
+        distance, and ``delta`` the hockey-stick divergence of Q from P.
+
+        Args:
+            order: 1 or more; 1 is the Kullback-Leibler divergence.
+
+        Returns:
+            The divergence in nats; infinite where P has outcomes that Q lacks.
+
+        Source:
+            Su, Theorem 3; docs/errata.md, E39, for the direction.
+        """
+        from semiaudit.privacy.tradeoff.links import kullback_leibler, renyi_divergence
+
+        at = number(order, "order")
+        if at < 1:
+            raise ValueError(f"order: {order} is out of range; give at least 1")
+        function = self._function
+        _, above = kullback_leibler(function) if at == 1 else renyi_divergence(function, at)
+        return upper(above, *LINK)
+
+    def order(self, other: TradeoffFunction) -> Order:
+        """How this function compares with another one in Blackwell's order.
+
+        Returns:
+            ``stronger`` if this function is proven to lie nowhere below the other one and above it
+            somewhere, so that it protects more; ``weaker``, ``equal``; ``incomparable`` if each is
+            proven to be the lower one somewhere; ``undecided`` if nothing is proven.
+
+        Source:
+            Blackwell 1950; Su, Theorem 4; Cho and Awan, Definition 20.
+        """
+        from semiaudit.privacy.ordering.definition_20 import order_of_functions
+
+        if not (self._known_from_above and other._known_from_above):
+            return "undecided"
+        return order_of_functions(self._function, other._function)
+
+    @property
+    def vertices(self) -> Vertices | None:
+        """The vertices (type I error, type II error) of an exact polygon; None of other functions.
+
+        Finite pairs, ``PiecewiseTradeoff``, and mixtures and inverses of them are exact polygons.
+        """
+        from semiaudit.privacy.tradeoff.function import exact_polygon
+
+        found = exact_polygon(self._function) if self._known_from_above else None
+        return None if found is None else found.vertices
 
     def tradeoff(self, points: int | Sequence[Number] = POINTS) -> Curve:
         """The function as arrays of type I errors and certified type II errors.

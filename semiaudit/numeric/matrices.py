@@ -55,6 +55,16 @@ def inverse(matrix: Matrix) -> tuple[list[list[int]], int]:
     return found, int(denominator)
 
 
+def determinant(matrix: Matrix) -> Fraction:
+    """Return the determinant of a square matrix; 1 without rows."""
+    if not matrix:
+        return Fraction(1)
+    whole, scale = _whole(matrix)
+    deadline.check()
+    found = whole.det()
+    return Fraction(int(found.p), int(found.q) * scale ** len(matrix))
+
+
 def _whole(matrix: Matrix) -> tuple[fmpq_mat, int]:
     """A matrix in whole numbers, and the least positive number that it was multiplied by."""
     from flint import fmpq_mat, fmpz_mat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import semiaudit
-from semiaudit import Bound, Gaussian, Guarantee, Laplace, PureDP, RefusedError, Report, audit
+from semiaudit import ZCDP, Bound, Gaussian, Guarantee, Laplace, PureDP, RefusedError, Report, audit
 from tests.places import CONFIGS
 
 SPECS: dict[str, dict[str, object]] = {
@@ -165,3 +166,15 @@ def test_python_finds_shipped_examples_as_the_command_line_does(
     assert semiaudit.compare(name, name).order("A", "B") == "equal"
     with pytest.raises(semiaudit.SpecError):
         semiaudit.audit("configs/no_such_example.yaml")
+
+
+def test_every_conversion_of_zcdp_has_its_name() -> None:
+    """Rows 59 and 60: Lemma 40 is rho + 2 sqrt(rho ln(1/delta))."""
+    found = ZCDP("2.56").guarantee().conversions("1e-10")
+    assert {*found} == {"cks20", "bs16"}
+    by_hand = 2.56 + 2 * math.sqrt(2.56 * math.log(1e10))
+    assert float(found["bs16"]) == pytest.approx(by_hand, abs=1e-12)
+    assert repr(found["cks20"]) == "17.158309 (upper, cks20)"
+    assert ZCDP("2.56").guarantee().epsilon("1e-10") == found["cks20"]
+    with pytest.raises(ValueError, match="delta: 0 is out of range"):
+        ZCDP("2.56").guarantee().conversions(0)

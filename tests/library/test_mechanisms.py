@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -149,3 +150,32 @@ def test_a_mechanism_takes_the_place_of_a_spec_s(tmp_path: Path) -> None:
     rho = audit(changed).nominal_dp.rho
     assert rho is not None
     assert rho.value == 4
+
+
+def test_rows_57_and_58_rho_of_a_gaussian_and_at_a_distance() -> None:
+    rho = semiaudit.GDP(1).guarantee().rho
+    assert rho is not None
+    assert float(rho) == 0.5
+    at_two = semiaudit.ZCDP("2.56").guarantee(2).rho
+    assert repr(at_two) == "10.24 (exact, zcdp)"
+
+
+def test_row_83_the_probabilities_and_the_variance_of_noise_on_the_integers() -> None:
+    gaussian, laplace = semiaudit.DiscreteGaussian(1), semiaudit.DiscreteLaplace(1)
+    total = 1 + 2 * sum(math.exp(-k * k / 2) for k in range(1, 40))
+    assert float(gaussian.pmf(0).lower) == pytest.approx(1 / total, rel=1e-14)
+    assert float(gaussian.pmf(-2).upper) == pytest.approx(math.exp(-2) / total, rel=1e-14)
+    assert f"{float(gaussian.variance.upper):.6f}" == "1.000000"
+    assert gaussian.variance.upper < 1
+    assert semiaudit.DiscreteGaussian("1/4").variance.upper < Fraction(1, 4)
+    rate = math.exp(-1)
+    assert float(laplace.pmf(3).lower) == pytest.approx(
+        (1 - rate) / (1 + rate) * rate**3, rel=1e-14
+    )
+    assert float(laplace.variance.upper) == pytest.approx(2 * rate / (1 - rate) ** 2, rel=1e-14)
+    for noise in (gaussian, laplace):
+        assert (noise.pmf(1).lower.side, noise.pmf(1).upper.side) == ("lower", "upper")
+        assert noise.pmf(1).lower.sharpest <= noise.pmf(1).upper.sharpest
+        half: Any = 0.5
+        with pytest.raises(ValueError, match=r"value: 0.5 is not a whole number"):
+            noise.pmf(half)

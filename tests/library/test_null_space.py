@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semiaudit import NullSpace
+from semiaudit import Bound, NullSpace
 from tests.oracles.subspace_noise import Matrix, mu_squared, null, projector
 
 TOTAL = NullSpace([[1, 1, 1, 1]])
@@ -31,12 +31,23 @@ def squared(rows: list[list[int]]) -> list[list[int]]:
             for i in range(len(rows[0]))]  # fmt: skip
 
 
+def square(mu: Bound) -> Fraction:
+    """The square of an exact mu, or of one that is the root of a rational."""
+    return Fraction(mu.value) ** 2 if mu.squared is None else mu.squared
+
+
 def test_rows_17_and_89_the_projector_of_a_total() -> None:
     # I - J/4, of rank 3, where the literal reading of Definition 10 has rank 1 (E21).
     expected = tuple(tuple(Fraction(i == j) - Fraction(1, 4) for j in range(4)) for i in range(4))
     assert TOTAL.projector() == expected
     assert TOTAL.dimension == 3
-    assert TOTAL.mu_squared(HISTOGRAM, UNIT) == 2
+    found = TOTAL.mu(HISTOGRAM, UNIT)
+    assert found is not None
+    assert found.squared == 2
+    assert repr(found) == "1.414214 (upper, covariance)"
+    thrice = [[9 * value for value in row] for row in UNIT]
+    assert repr(TOTAL.mu([[2, -1, -1, 0], [3, 0, -3, 0]], thrice)) == "1.414214 (upper, covariance)"
+    assert repr(TOTAL.mu([[1, 1, -1, -1]], UNIT)) == "2 (exact, covariance)"
 
 
 def test_row_88_rows_that_depend_on_others_add_nothing() -> None:
@@ -95,15 +106,15 @@ def test_rows_91_and_92_a_smaller_subspace_is_told_no_more() -> None:
         rows = whole(rng, 2, 4)
         large, small = NullSpace(rows[:1]), NullSpace(rows)
         steps, noise = whole(rng, 3, 4), squared(whole(rng, rng.randint(2, 5), 4))
-        one, other = small.mu_squared(steps, UNIT), large.mu_squared(steps, UNIT)
+        one, other = small.mu(steps, UNIT), large.mu(steps, UNIT)
         assert one is not None
         assert other is not None
-        assert one <= other
+        assert square(one) <= square(other)
         kept = projector(null(np.array(rows, float)))
         truth = mu_squared(np.array(steps) @ kept, kept @ np.array(noise) @ kept)
-        found = small.mu_squared(steps, noise)
+        found = small.mu(steps, noise)
         assert (found is None) == (truth == float("inf"))
-        assert found is None or float(found) == pytest.approx(truth, rel=1e-6, abs=1e-9)
+        assert found is None or float(square(found)) == pytest.approx(truth, rel=1e-6, abs=1e-9)
         # Projected noise is induced: it also keeps the invariants. Raw noise need not be.
         assert small.keeps(small.projected(noise))
     assert not TOTAL.keeps(UNIT)
@@ -155,3 +166,26 @@ def test_what_is_no_matrix_is_told(call: object, why: str) -> None:
     assert callable(call)
     with pytest.raises(ValueError, match=why):
         call()
+
+
+def test_row_106_agents_with_one_seed_publish_what_one_curator_would() -> None:
+    rows = [[int(at // 3 == level) for at in range(6)] for level in range(2)]
+    rows += [[int(at % 3 == level) for at in range(6)] for level in range(3)]
+    space, answers = NullSpace(rows), [7, 0, 3, 12, 5, 9]
+    (noise,) = space.sample(2, seed=9)
+    shares = [
+        answer + NullSpace(rows).sample(2, seed=9)[0][at] for at, answer in enumerate(answers)
+    ]
+    assert shares == [answer + one for answer, one in zip(answers, noise, strict=True)]
+    for row in rows:
+        kept = sum(Fraction(share) for share, used in zip(shares, row, strict=True) if used)
+        assert kept == sum(answer for answer, used in zip(answers, row, strict=True) if used)
+
+
+def test_samples_have_the_covariance_of_projected_noise() -> None:
+    found = np.array(TOTAL.sample(3, 20_000, seed=4))
+    expected = 9 * floats(TOTAL.projector())
+    assert np.cov(found.T) == pytest.approx(expected, abs=5 * 9 * (2 / 20_000) ** 0.5)
+    assert TOTAL.sample(3, 0) == []
+    with pytest.raises(ValueError, match="sigma: 0 is out of range"):
+        TOTAL.sample(0)

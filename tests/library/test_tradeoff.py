@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -12,8 +13,10 @@ import pytest
 
 from semiaudit import (
     ApproxTradeoff,
+    FiniteTradeoff,
     GaussianTradeoff,
     LaplaceTradeoff,
+    MixtureTradeoff,
     Number,
     PiecewiseTradeoff,
     TradeoffFunction,
@@ -29,7 +32,7 @@ def gaussian(mu: float, type_i: float) -> float:
     return math.erfc((mu - NORMAL.inv_cdf(1 - type_i)) / math.sqrt(2)) / 2
 
 
-def enclosed(f: TradeoffFunction, type_i: float, value: float) -> bool:
+def enclosed(f: TradeoffFunction, type_i: Number, value: float | Fraction) -> bool:
     """Whether the ends of f enclose a value that is known to some 14 digits."""
     low, high = f(type_i), f.from_above(type_i)
     assert (low.side, high.side) == ("lower", "upper")
@@ -113,3 +116,84 @@ def test_arguments_have_ranges() -> None:
         compose()
     with pytest.raises(TypeError):
         GaussianTradeoff(1) @ NO_FUNCTION
+
+
+def test_divergences_of_finite_pairs_are_those_of_their_probabilities() -> None:
+    chance = random.Random(67)
+    for _ in range(30):
+        size = chance.randint(2, 5)
+        p, q = ([Fraction(chance.randint(1, 9)) for _ in range(size)] for _ in range(2))
+        p, q = [v / sum(p) for v in p], [v / sum(q) for v in q]
+        f = FiniteTradeoff(p, q)
+        for order in (Fraction(3, 2), 2, 7):
+            power = sum(float(a) ** float(order) * float(b) ** (1 - float(order))
+                        for a, b in zip(p, q, strict=True))  # fmt: skip
+            truth = math.log(power) / (float(order) - 1)
+            assert float(f.renyi_divergence(order)) == pytest.approx(truth, abs=1e-12)
+        mean = sum(float(a) * math.log(a / b) for a, b in zip(p, q, strict=True))
+        assert float(f.renyi_divergence(1)) == pytest.approx(mean, abs=1e-12)
+        assert float(f.epsilon(0)) == pytest.approx(
+            max(math.log(b / a) for a, b in zip(p, q, strict=True)), abs=1e-12
+        )
+        assert f.vertices is not None
+        assert all(enclosed(f, x, y) for x, y in f.vertices[1:-1])
+
+
+def test_the_order_of_two_functions_is_what_is_proven_of_them() -> None:
+    gaussian, pure, laplace = GaussianTradeoff(1), ApproxTradeoff(1), LaplaceTradeoff(1)
+    assert gaussian.order(GaussianTradeoff(2)) == "stronger"
+    assert ApproxTradeoff(2).order(pure) == "weaker"
+    assert laplace.order(laplace) == "equal"
+    assert GaussianTradeoff(3).order(laplace) == "undecided"  # weaker, but not proven to be
+    assert gaussian.order(pure) == pure.order(gaussian) == "incomparable"
+    line = PiecewiseTradeoff(POINTS)
+    assert line.order(FiniteTradeoff(["1/4", "3/4"], ["3/4", "1/4"])) == "equal"
+    # A product of polygons is known from below only, so nothing is proven of it.
+    assert (line @ line).order(line) == "undecided"
+    assert (line @ line).vertices is None
+
+
+def test_a_mixture_is_the_pair_with_its_index_revealed() -> None:
+    first, second = ["1/10", "3/10", "6/10"], ["5/10", "4/10", "1/10"]
+    third, fourth = ["1/2", "1/2"], ["1/8", "7/8"]
+    mixed = MixtureTradeoff(
+        [("1/3", FiniteTradeoff(first, second)), ("2/3", FiniteTradeoff(third, fourth))]
+    )
+    revealed = FiniteTradeoff(
+        [Fraction(p) / 3 for p in first] + [2 * Fraction(p) / 3 for p in third],
+        [Fraction(q) / 3 for q in second] + [2 * Fraction(q) / 3 for q in fourth],
+    )
+    assert mixed.vertices == revealed.vertices
+    assert mixed.order(revealed) == "equal"
+    for epsilon in (0, 1, 2):
+        assert float(mixed.delta(epsilon)) == pytest.approx(
+            float(revealed.delta(epsilon)), abs=1e-15
+        )
+    low, high = mixed.errors_at(2, "1/2")
+    assert mixed(low.value).value == high.value
+    assert repr(mixed).startswith("MixtureTradeoff([('1/3', FiniteTradeoff(['1/10', '3/10', '3/5'")
+    assert mixed.repeat(2).advantage.value >= mixed.advantage.value
+
+
+def test_a_mixture_of_products_is_known_from_below_only() -> None:
+    line = PiecewiseTradeoff(POINTS)
+    mixed = MixtureTradeoff([("1/2", line @ line), ("1/2", line)])
+    assert mixed.from_above("1/4").value == Fraction(3, 4)
+    assert float(mixed("1/4")) <= float(line("1/4"))
+
+
+def test_pairs_and_mixtures_that_are_none_are_errors() -> None:
+    with pytest.raises(ValueError, match="sum to 1"):
+        FiniteTradeoff(["1/2", "1/3"], [1, 0])
+    with pytest.raises(ValueError, match="same outcomes"):
+        FiniteTradeoff([1], [1, 0])
+    with pytest.raises(ValueError, match="null: "):
+        FiniteTradeoff(["x"], [1])
+    with pytest.raises(ValueError, match="weights"):
+        MixtureTradeoff([("1/2", GaussianTradeoff(1))])
+    with pytest.raises(ValueError, match="weights"):
+        MixtureTradeoff([])
+    with pytest.raises(ValueError, match="order: 1/2"):
+        GaussianTradeoff(1).renyi_divergence("1/2")
+    with pytest.raises(ValueError, match="tie: 2"):
+        MixtureTradeoff([(1, GaussianTradeoff(1))]).errors_at(1, 2)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 from fractions import Fraction
 
 import pytest
 
-from semiaudit.numeric.matrices import inverse, solve
+from semiaudit.numeric.matrices import determinant, inverse, solve
 from tests.oracles.linear_algebra import rank, times
 
 
@@ -30,6 +32,24 @@ def test_a_solution_solves_and_there_is_none_just_where_the_matrix_is_singular()
         if found is not None:
             assert times(matrix, found) == right
     assert singular > 20
+
+
+def by_permutations(matrix: list[list[Fraction]]) -> Fraction:
+    """The determinant by its definition."""
+    total = Fraction(0)
+    for order in itertools.permutations(range(len(matrix))):
+        turned = sum(a > b for at, a in enumerate(order) for b in order[at + 1 :])
+        product = math.prod((matrix[i][j] for i, j in enumerate(order)), start=Fraction(1))
+        total += (-1) ** turned * product
+    return total
+
+
+def test_a_determinant_is_the_sum_over_permutations() -> None:
+    chance = random.Random(3)
+    for _ in range(100):
+        size = chance.randint(0, 4)
+        matrix = random_matrix(chance, size, size)
+        assert determinant(matrix) == by_permutations(matrix)
 
 
 def test_an_inverse_times_its_matrix_is_the_identity() -> None:

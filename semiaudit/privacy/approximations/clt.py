@@ -52,6 +52,18 @@ def clt_delta(parts: Sequence[tuple[LossMoments, int]], epsilon: Fraction) -> Ap
     return _named(float(value.low), f"delta at epsilon {float(epsilon):g}")
 
 
+def loss_mean(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
+    """The mean of the total loss ln Q/P under Q: the Kullback-Leibler divergence of Q from P."""
+    value = math.fsum(m.alternative.mean * k for m, k in parts)
+    return _moment(value, "the mean privacy loss under the alternative")
+
+
+def loss_variance(parts: Sequence[tuple[LossMoments, int]]) -> Approximation:
+    """The variance of the total loss ln Q/P under Q."""
+    value = math.fsum(m.alternative.variance * k for m, k in parts)
+    return _moment(value, "the variance of the privacy loss under the alternative")
+
+
 def _gdp(mu: Approximation) -> GDP:
     """For evaluating the Gaussian only; it never leaves this module."""
     return GDP(Fraction(mu.estimate) ** 2)
@@ -59,3 +71,7 @@ def _gdp(mu: Approximation) -> GDP:
 
 def _named(value: float, what: str) -> Approximation:
     return Approximation(value, what, METHOD, SOURCE, CAVEAT)
+
+
+def _moment(value: float, what: str) -> Approximation:
+    return Approximation(value, what, "moments", "Su, section 3.3", "floats, to about 12 digits")

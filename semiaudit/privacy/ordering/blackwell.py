@@ -45,9 +45,15 @@ def compare_experiments(first: FiniteLoss, second: FiniteLoss) -> Comparison:
 
     Two polygons that are ordered at the vertices of both are ordered everywhere.
     """
-    f, g = tradeoff_from_likelihoods(first).below, tradeoff_from_likelihoods(second).below
-    lower_first = _lower_at(f, g)
-    lower_second = _lower_at(g, f)
+    return compare_polygons(
+        tradeoff_from_likelihoods(first).below, tradeoff_from_likelihoods(second).below
+    )
+
+
+def compare_polygons(first: PiecewiseLinear, second: PiecewiseLinear) -> Comparison:
+    """The order of two tradeoff functions that are exactly these polygons, decided likewise."""
+    lower_first = _lower_at(first, second)
+    lower_second = _lower_at(second, first)
     return Comparison(_relation(lower_first, lower_second), lower_first, lower_second)
 
 

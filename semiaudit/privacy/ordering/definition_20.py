@@ -12,13 +12,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ZCDP, ApproxDP, Measure, PureDP
 from semiaudit.numeric.intervals import HALF, Interval
 from semiaudit.privacy.measures import gaussian
-from semiaudit.privacy.ordering.blackwell import compare_functions
+from semiaudit.privacy.ordering.blackwell import Relation, compare_functions, compare_polygons
 from semiaudit.privacy.ordering.implication import implies
 from semiaudit.privacy.special.normal import upper_tail
-from semiaudit.privacy.tradeoff.function import function_from_measure, type_ii_at
+from semiaudit.privacy.tradeoff.function import (
+    Bracket,
+    TradeoffFunction,
+    exact_polygon,
+    function_from_measure,
+    type_ii_at,
+)
 
 Order = Literal["equal", "stronger", "weaker", "incomparable", "undecided"]
 """How the first stands to the second; ``undecided`` where neither proof nor witness is known."""
@@ -60,6 +67,32 @@ def order_of_measures(first: Measure, second: Measure) -> Order:
     places = places_to_compare(first, second)
     found = compare_functions(function_from_measure(first), function_from_measure(second), places)
     return "incomparable" if found.more_informative == "incomparable" else "undecided"
+
+
+_ORDERS: dict[Relation, Order] = {
+    "equal": "equal",
+    "first": "weaker",
+    "second": "stronger",
+    "incomparable": "incomparable",
+    "undecided": "undecided",
+}
+"""The order of two functions by which of them is more informative, that is, less private."""
+
+
+def order_of_functions(first: TradeoffFunction, second: TradeoffFunction) -> Order:
+    """The order of two tradeoff functions that are known from both sides.
+
+    Args:
+        first, second: polygons among them are their functions, and not only lower bounds.
+    """
+    if first == second:
+        return "equal"
+    f, g = exact_polygon(first), exact_polygon(second)
+    if f is not None and g is not None:
+        return _ORDERS[compare_polygons(f, g).more_informative]
+    if isinstance(first, Bracket | LaplaceLoss) or isinstance(second, Bracket | LaplaceLoss):
+        return _ORDERS[compare_functions(first, second, _GRID).more_informative]
+    return order_of_measures(first, second)
 
 
 def places_to_compare(first: Measure, second: Measure) -> list[Fraction]:

@@ -76,6 +76,19 @@ def function_from_measure(measure: Measure) -> TradeoffFunction:
             assert_never(measure)
 
 
+def exact_polygon(function: TradeoffFunction) -> PiecewiseLinear | None:
+    """The polygon that a function is, if it is exactly one; a polygon counts as exact itself."""
+    match function:
+        case PiecewiseLinear():
+            return function
+        case Bracket():
+            return function.below if function.below == function.above else None
+        case GDP() | PureDP() | ApproxDP() | LaplaceLoss():
+            return None
+        case _:
+            assert_never(function)
+
+
 def type_ii_at(function: TradeoffFunction, type_i: Fraction) -> Interval:
     """f(a) in Su's form, enclosed.
 

@@ -74,9 +74,40 @@ def renyi_divergence(function: TradeoffFunction, order: Fraction) -> Ends:
             assert_never(function)
 
 
-def kullback_leibler(function: Bracket) -> Ends:
-    """minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1."""
-    return _kullback(function.above)[0], _kullback(function.below)[1]
+def kullback_leibler(function: TradeoffFunction) -> Ends:
+    """minus the integral of ln |f'|: the divergence of P from Q, the limit of order 1.
+
+    Args:
+        function: the tradeoff function T(P, Q).
+
+    Returns:
+        Both bounds. A bracket's upper bound is that of its lower polygon.
+
+    Rounding: as of :func:`renyi_divergence`.
+    Source: Su's review, section 3.3 (kl). For Laplace noise moved by s it is s + e^-s - 1, for
+    f_{epsilon,0} it is epsilon (e^epsilon - 1) / (e^epsilon + 1).
+    """
+    match function:
+        case GDP():
+            return function.mu_squared / 2, function.mu_squared / 2
+        case LaplaceLoss():
+            shift = Interval.of(abs(function.shift))
+            return nonnegative_ends(shift + (-shift).exp() - ONE)
+        case PureDP():
+            return _kullback_of_response(function.epsilon)
+        case ApproxDP():
+            return (inf, inf) if function.delta else _kullback_of_response(function.epsilon)
+        case PiecewiseLinear():
+            return _kullback(function)
+        case Bracket():
+            return _kullback(function.above)[0], _kullback(function.below)[1]
+        case _:
+            assert_never(function)
+
+
+def _kullback_of_response(epsilon: Fraction) -> Ends:
+    growth = Interval.of(epsilon).exp()
+    return nonnegative_ends(Interval.of(epsilon) * (growth - ONE) / (growth + ONE))
 
 
 def _laplace(shift: Fraction, order: Fraction) -> Interval:

@@ -14,12 +14,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import assert_never
 
-from semiaudit.model.loss import FiniteLoss, LaplaceLoss
+from semiaudit.model.loss import LaplaceLoss
 from semiaudit.model.measure import GDP, ApproxDP, PiecewiseLinear, PureDP
 from semiaudit.numeric.intervals import ONE, ZERO, Interval
 from semiaudit.privacy.special.normal import upper_tail
 from semiaudit.privacy.tradeoff.function import Bracket, TradeoffFunction, delta_at
-from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
+from semiaudit.privacy.tradeoff.polygon import Vertex, lower_hull
+from semiaudit.privacy.tradeoff.sources import bracket_of
+
+PIECES = 64
+"""Of the polygons around a component that has a closed form."""
 
 Weighted = Sequence[tuple[Fraction, TradeoffFunction]]
 """(weight, function of the component); weights are positive and sum to 1."""
@@ -62,17 +66,50 @@ def mixture_point(
     return type_i, type_ii
 
 
-def mixture_of_pairs(parts: Sequence[tuple[Fraction, FiniteLoss]]) -> Bracket:
-    """The tradeoff function of finite pairs whose index is revealed, exactly."""
-    if any(w <= 0 for w, _ in parts) or sum(w for w, _ in parts) != 1:
-        raise ValueError("weights are positive and sum to 1")
-    first = tuple(w * p for w, pair in parts for p in pair.first)
-    second = tuple(w * q for w, pair in parts for q in pair.second)
-    return tradeoff_from_likelihoods(FiniteLoss(first, second))
+def mixture_of_functions(parts: Weighted, *, from_above: bool = True) -> Bracket | PiecewiseLinear:
+    """The function of a mixture whose index is revealed: the least sum w_i f_i at sum w_i a_i.
+
+    Args:
+        parts: components.
+        from_above: a polygon among them is its function, and not only a lower bound of it.
+
+    Returns:
+        A bracket, exact if all components are exact polygons; a polygon from below if the functions
+        are known from below only. Pieces of all polygons, each times its weight, follow each other
+        in the order of their slopes: the test of one likelihood ratio for all components.
+
+    Raises:
+        ValueError: weights that are no distribution.
+    """
+    _check(parts)
+    brackets = [(weight, bracket_of(function, PIECES)) for weight, function in parts]
+    below = _merged([(weight, bracket.below) for weight, bracket in brackets])
+    if not from_above:
+        return below
+    return Bracket(below, _merged([(weight, bracket.above) for weight, bracket in brackets]))
+
+
+def _merged(parts: Sequence[tuple[Fraction, PiecewiseLinear]]) -> PiecewiseLinear:
+    """The infimal convolution of weighted polygons, exactly."""
+    pieces = [
+        (weight * (x1 - x0), weight * (y0 - y1))
+        for weight, f in parts
+        for (x0, y0), (x1, y1) in pairwise(f.vertices)
+    ]
+    x, y = Fraction(0), sum((weight * f.vertices[0][1] for weight, f in parts), Fraction(0))
+    points: list[Vertex] = [(x, y)]
+    for run, fall in sorted(pieces, key=lambda piece: piece[1] / piece[0], reverse=True):
+        x, y = x + run, y - fall
+        points.append((x, y))
+    return lower_hull(points)
 
 
 def _check(parts: Weighted) -> None:
-    if any(weight <= 0 for weight, _ in parts) or sum(weight for weight, _ in parts) != 1:
+    if (
+        not parts
+        or any(weight <= 0 for weight, _ in parts)
+        or sum(weight for weight, _ in parts) != 1
+    ):
         raise ValueError("weights are positive and sum to 1")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
-from semiaudit.model.measure import GDP, ApproxDP
+from semiaudit.model.measure import GDP, ApproxDP, PureDP
 from semiaudit.privacy.tradeoff.algebra import inverse
 from semiaudit.privacy.tradeoff.function import Bracket
 from semiaudit.privacy.tradeoff.links import (
@@ -54,6 +54,20 @@ def test_renyi_divergences_are_those_of_the_densities() -> None:
         truth = densities.renyi(normal(0), normal(1), real(order), [-30, -10, 0, 10, 30])
         found = renyi_divergence(G_1, order)[0]
         assert float(found) == pytest.approx(float(truth), rel=1e-15)
+
+
+def test_the_divergence_of_order_1_is_that_of_the_densities() -> None:
+    truth = densities.mp.quad(
+        lambda x: mp.exp(-abs(x)) / 2 * (abs(x - 2) - abs(x)), [-200, -40, 0, 2, 40, 200]
+    )
+    assert encloses(kullback_leibler(LaplaceLoss(Fraction(-2))), truth)
+    keep = mp.e / (1 + mp.e)
+    assert encloses(kullback_leibler(PURE), (2 * keep - 1) * mp.log(keep / (1 - keep)))
+    assert encloses(kullback_leibler(PureDP(Fraction(1))), mp.tanh(real(Fraction(1, 2))))
+    assert kullback_leibler(GDP(Fraction(4))) == (2, 2)
+    assert kullback_leibler(ApproxDP(Fraction(1), Fraction(1, 10))) == (inf, inf)
+    flat = bracket_of(LaplaceLoss(Fraction(2))).below
+    assert kullback_leibler(flat)[1] >= kullback_leibler(LaplaceLoss(Fraction(2)))[0]
 
 
 def test_each_link_reads_its_divergence_off_the_curve_in_the_direction_it_names() -> None:

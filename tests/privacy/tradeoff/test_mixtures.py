@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 
 from semiaudit.model.loss import FiniteLoss, LaplaceLoss
-from semiaudit.model.measure import GDP
-from semiaudit.privacy.tradeoff.function import delta_at, type_ii_at
-from semiaudit.privacy.tradeoff.mixtures import delta_of_mixture, mixture_of_pairs, mixture_point
+from semiaudit.model.measure import GDP, PiecewiseLinear
+from semiaudit.privacy.tradeoff.function import Bracket, delta_at, type_ii_at
+from semiaudit.privacy.tradeoff.mixtures import (
+    delta_of_mixture,
+    mixture_of_functions,
+    mixture_point,
+)
 from semiaudit.privacy.tradeoff.sources import tradeoff_from_likelihoods
 from tests.oracles import calculus as oracle
 from tests.privacy.instances import random_pair
 
 HALF = Fraction(1, 2)
 PARTS = [(HALF, GDP(Fraction(1))), (HALF, GDP(Fraction(4)))]
+
+
+def with_index(weights: Sequence[Fraction], pairs: Sequence[FiniteLoss]) -> FiniteLoss:
+    """The pair whose outcomes are an index and an outcome of the component of that index."""
+    return FiniteLoss(
+        tuple(w * p for w, pair in zip(weights, pairs, strict=True) for p in pair.first),
+        tuple(w * q for w, pair in zip(weights, pairs, strict=True) for q in pair.second),
+    )
 
 
 def test_row_81_the_errors_of_a_half_and_half_mixture_of_gaussians() -> None:
@@ -51,7 +64,11 @@ def test_mixtures_of_finite_pairs_lie_on_or_above_the_bound_and_reach_it_if_reve
             ),
         )
         hidden = tradeoff_from_likelihoods(mixed)
-        revealed = mixture_of_pairs(list(zip(weights, pairs, strict=True)))
+        revealed = mixture_of_functions(parts)
+        assert isinstance(revealed, Bracket)
+        assert revealed.below == revealed.above
+        listed = tradeoff_from_likelihoods(with_index(weights, pairs))
+        assert revealed.below.vertices == listed.below.vertices
         ratio = Fraction(chance.randint(1, 30), 10)
         type_i, type_ii = mixture_point(parts, ratio, Fraction(chance.randint(0, 2), 2))
         level = Fraction(type_i.low)
@@ -81,4 +98,23 @@ def test_arguments_outside_of_their_range_are_refused() -> None:
     with pytest.raises(ValueError, match="exact polygon"):
         mixture_point([(Fraction(1), LaplaceLoss(Fraction(1)))], Fraction(1))
     with pytest.raises(ValueError, match="weights"):
-        mixture_of_pairs([(HALF, FiniteLoss((Fraction(1),), (Fraction(1),)))])
+        mixture_of_functions([(HALF, GDP(Fraction(1)))])
+
+
+def test_a_mixture_of_closed_forms_lies_between_its_two_polygons() -> None:
+    """The test of one likelihood ratio in both components is a point of the function."""
+    found = mixture_of_functions(PARTS)
+    for tenths in (1, 5, 10, 20, 70):
+        type_i, type_ii = mixture_point(PARTS, Fraction(tenths, 10))
+        enclosed = type_ii_at(found, Fraction(type_i.low))
+        assert enclosed.low <= type_ii.high
+        assert type_ii.low <= enclosed.high
+        assert float(enclosed.high - enclosed.low) < 1e-2
+
+
+def test_a_mixture_with_a_lower_bound_among_its_components_is_one() -> None:
+    curve = tradeoff_from_likelihoods(FiniteLoss((HALF, HALF), (Fraction(1, 4), Fraction(3, 4))))
+    found = mixture_of_functions([(HALF, curve.below), (HALF, curve)], from_above=False)
+    assert isinstance(found, PiecewiseLinear)
+    assert not found.declared
+    assert found.vertices == curve.below.vertices

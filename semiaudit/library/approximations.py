@@ -1,0 +1,269 @@
+"""Approximations of privacy numbers: near the truth, on no known side of it, and no guarantees.
+
+Nothing that decides takes an ``Approximation``: it has no side, and it does not compare. Parameters
+have the names and the units that mechanisms and tradeoff functions have: mu, never its square.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from semiaudit.library.arguments import Number, nonnegative, number, share, whole
+from semiaudit.library.tradeoff import TradeoffFunction
+from semiaudit.privacy.approximations.approximation import Approximation as Approximation
+
+if TYPE_CHECKING:
+    from semiaudit.privacy.approximations.moments import LossMoments
+
+
+Sampling = Literal["poisson", "uniform"]
+Accounting = Literal["composition", "renyi", "f_dp"]
+
+
+class CentralLimit:
+    """The Gaussian limit of a composition of many small privacy losses.
+
+    Args:
+        function: the composition, such as ``ApproxTradeoff("0.1").repeat(100)``; its factors are
+            used one by one.
+
+    Raises:
+        ValueError: the privacy loss of a factor is infinite with positive probability.
+
+    Source:
+        Dong, Roth and Su 2022, Theorem 3.4; Su, section 3.3. It errs on either side:
+        docs/errata.md, E6.
+    """
+
+    __slots__ = ("_function", "_parts")
+
+    def __init__(self, function: TradeoffFunction) -> None:
+        self._function, self._parts = function, _moments(function)
+
+    @property
+    def mu(self) -> Approximation:
+        """mu of the limit: 2 sum kl / sqrt(sum kappa_2 - sum kl^2)."""
+        from semiaudit.privacy.approximations.clt import clt_mu
+
+        return clt_mu(self._parts)
+
+    @property
+    def gap(self) -> Approximation:
+        """How far, by the Berry-Esseen theorem, the composition lies from G_mu in both errors."""
+        from semiaudit.privacy.approximations.clt import berry_esseen_gap
+
+        return berry_esseen_gap(self._parts)
+
+    @property
+    def loss_mean(self) -> Approximation:
+        """The mean of ln(Q/P) under Q, in nats: the Kullback-Leibler divergence of Q from P."""
+        from semiaudit.privacy.approximations.clt import loss_mean
+
+        return loss_mean(self._parts)
+
+    @property
+    def loss_variance(self) -> Approximation:
+        """The variance of ln(Q/P) under Q."""
+        from semiaudit.privacy.approximations.clt import loss_variance
+
+        return loss_variance(self._parts)
+
+    def type_ii(self, type_i: Number) -> Approximation:
+        """The type II error at a type I error in [0, 1], in Su's form."""
+        from semiaudit.privacy.approximations.clt import clt_type_ii
+
+        return clt_type_ii(self._parts, share(type_i, "type_i"))
+
+    def delta(self, epsilon: Number) -> Approximation:
+        """delta at an epsilon of 0 or more."""
+        from semiaudit.privacy.approximations.clt import clt_delta
+
+        return clt_delta(self._parts, nonnegative(epsilon, "epsilon"))
+
+    def __repr__(self) -> str:
+        return f"CentralLimit({self._function!r})"
+
+
+class Edgeworth:
+    """The Edgeworth accountant: one term past the Gaussian limit of a composition.
+
+    Args:
+        function: the composition; its factors are used one by one.
+
+    Raises:
+        ValueError: the privacy loss of a factor is infinite with positive probability.
+
+    Source:
+        Wang, Gao, Zhang, Su and Shen 2022; Su, Proposition 3.2, of first order.
+    """
+
+    __slots__ = ("_function", "_parts")
+
+    def __init__(self, function: TradeoffFunction) -> None:
+        self._function, self._parts = function, _moments(function)
+
+    def type_ii(self, type_i: Number) -> Approximation:
+        """The type II error at a type I error in [0, 1], in Su's form."""
+        from semiaudit.privacy.approximations.edgeworth import edgeworth_type_ii
+
+        return edgeworth_type_ii(self._parts, float(share(type_i, "type_i")))
+
+    def delta(self, epsilon: Number) -> Approximation:
+        """delta at an epsilon of 0 or more."""
+        from semiaudit.privacy.approximations.edgeworth import edgeworth_delta
+
+        return edgeworth_delta(self._parts, float(nonnegative(epsilon, "epsilon")))
+
+    def epsilon(self, delta: Number) -> Approximation:
+        """epsilon at a delta in (0, 1)."""
+        from semiaudit.privacy.approximations.edgeworth import edgeworth_epsilon
+
+        return edgeworth_epsilon(self._parts, _positive_share(delta))
+
+    def __repr__(self) -> str:
+        return f"Edgeworth({self._function!r})"
+
+
+class DPSGD:
+    """Approximations of Poisson-sampled gradient descent; ``SubsampledGaussian`` has bounds.
+
+    Args:
+        noise_multiplier: the standard deviation over the most that one record adds; above 0.
+        sampling_rate: the probability in (0, 1] with which a record enters a sample.
+        steps: the number of samples, above 0; a fraction, such as 3515.625, is for limits only.
+
+    Source:
+        Dong, Roth and Su 2022; Bu, Dong, Long and Su 2020; Su, section 4.1.
+    """
+
+    __slots__ = ("_rate", "_sigma", "_steps")
+
+    def __init__(self, noise_multiplier: Number, sampling_rate: Number, steps: Number) -> None:
+        self._sigma = _positive(noise_multiplier, "noise_multiplier")
+        self._rate = _positive_share(sampling_rate, "sampling_rate", below_one=False)
+        self._steps = _positive(steps, "steps")
+
+    def limit_mu(self, sampling: Sampling = "poisson") -> Approximation:
+        """mu of the limit for many steps.
+
+        Args:
+            sampling: ``poisson``, or ``uniform`` for batches of a fixed size under replacement of
+                a record. The two published versions of the limit differ (docs/errata.md, E34).
+        """
+        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_clt_mu
+
+        _require_known(sampling, get_args(Sampling), "sampling")
+        return dp_sgd_clt_mu(self._rate, self._steps, self._sigma, sampling)
+
+    def limit_epsilon(self, delta: Number, sampling: Sampling = "poisson") -> Approximation:
+        """epsilon of the limit at a delta in (0, 1)."""
+        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_clt_epsilon
+
+        _require_known(sampling, get_args(Sampling), "sampling")
+        _positive_share(delta)
+        at = share(delta, "delta")
+        return dp_sgd_clt_epsilon(self._rate, self._steps, self._sigma, at, sampling)
+
+    def edgeworth_epsilon(self, delta: Number) -> Approximation:
+        """epsilon at a delta in (0, 1) by the Edgeworth accountant, in the worse direction."""
+        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_edgeworth_epsilon
+
+        return dp_sgd_edgeworth_epsilon(
+            self._rate, self._whole_steps, self._sigma, _positive_share(delta)
+        )
+
+    def grid_epsilon(self, delta: Number, grid: float = 1e-4) -> Approximation:
+        """epsilon at a delta above about 1e-12 by a fast Fourier transform, in the worse direction.
+
+        Args:
+            grid: the spacing of losses, in nats.
+        """
+        from semiaudit.privacy.approximations.dp_sgd import dp_sgd_numeric_epsilon
+
+        return dp_sgd_numeric_epsilon(
+            self._rate, self._whole_steps, self._sigma, _positive_share(delta), grid
+        )
+
+    @property
+    def _whole_steps(self) -> int:
+        if not self._steps.is_integer():
+            raise ValueError(f"steps: {self._steps} is not a whole number; give one")
+        return int(self._steps)
+
+    def __repr__(self) -> str:
+        return f"DPSGD({self._sigma!r}, {self._rate!r}, {self._steps!r})"
+
+
+class LastIterate:
+    """What the last iterate of noisy gradient descent on a strongly convex loss reveals.
+
+    Args:
+        step_mu: the mu of one batch, L / (b sigma); above 0.
+        batches: the batches of an epoch, 1 or more.
+        contraction: the factor in (0, 1) by which a step brings two iterates together.
+
+    Source:
+        Su, section 4.2, Table 1: ``LastIterate("2/3", 40, "0.9999")`` at delta 1e-5. The
+        parameters, and the form of the Renyi column, were fitted to it (docs/errata.md, E35).
+    """
+
+    __slots__ = ("_run",)
+
+    def __init__(self, step_mu: Number, batches: int, contraction: Number) -> None:
+        from semiaudit.privacy.approximations.last_iterate import LastIterate as Run
+
+        factor = _positive_share(contraction, "contraction")
+        self._run = Run(_positive(step_mu, "step_mu"), whole(batches, "batches"), factor)
+
+    def mu(self, epochs: int) -> Approximation:
+        """mu of the last iterate by f-DP; it stays bounded as epochs grow."""
+        from semiaudit.privacy.approximations.last_iterate import last_iterate_mu
+
+        return last_iterate_mu(self._run, whole(epochs, "epochs"))
+
+    def rho(self, epochs: int) -> Approximation:
+        """rho of the last iterate by Renyi divergences; it stays bounded as epochs grow."""
+        from semiaudit.privacy.approximations.last_iterate import last_iterate_rho
+
+        return last_iterate_rho(self._run, whole(epochs, "epochs"))
+
+    def composition_mu(self, epochs: int) -> Approximation:
+        """mu if all iterates are released; it grows without bound."""
+        from semiaudit.privacy.approximations.last_iterate import composition_mu
+
+        return composition_mu(self._run, whole(epochs, "epochs"))
+
+    def epsilon(self, epochs: int, delta: Number, accounting: Accounting) -> Approximation:
+        """epsilon at a delta in (0, 1), by one of the three columns of Table 1."""
+        from semiaudit.privacy.approximations.last_iterate import last_iterate_epsilon
+
+        _require_known(accounting, get_args(Accounting), "accounting")
+        _positive_share(delta)
+        at = share(delta, "delta")
+        return last_iterate_epsilon(self._run, whole(epochs, "epochs"), at, accounting)
+
+    def __repr__(self) -> str:
+        run = self._run
+        return f"LastIterate({run.step!r}, {run.batches!r}, {run.contraction!r})"
+
+
+def _moments(function: TradeoffFunction) -> list[tuple[LossMoments, int]]:
+    from semiaudit.privacy.approximations.moments import moments_of
+
+    return [(moments_of(part), times) for part, times in function._parts]
+
+
+def _require_known(word: str, known: tuple[str, ...], name: str) -> None:
+    if word not in known:
+        raise ValueError(f"{name}: there is no {word}; known are {', '.join(known)}")
+
+
+def _positive(value: Number, name: str) -> float:
+    found = number(value, name)
+    if found <= 0:
+        raise ValueError(f"{name}: {value} is out of range; give a number above 0")
+    return float(found)
+
+
+def _positive_share(value: Number, name: str = "delta", *, below_one: bool = True) -> float:
+    return _positive(share(value, name, below_one=below_one), name)

@@ -1,0 +1,57 @@
+"""What noise on the integers has beyond a mechanism: probabilities and a variance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from semiaudit.library.arguments import Number, number
+
+if TYPE_CHECKING:
+    from semiaudit.library.curves import Enclosure
+
+GAUSSIAN = "discrete_gaussian", "Canonne, Kamath and Steinke 2020, section 2"
+LAPLACE = "discrete_laplace", "the sum of a geometric series"
+
+
+class DiscreteNoise:
+    """Discrete Gaussian or discrete Laplace noise, as its section of a spec names it."""
+
+    __slots__ = ()
+
+    _section: dict[str, Any]
+
+    def pmf(self, value: int) -> Enclosure:
+        """The probability that the noise is a whole number, enclosed.
+
+        Raises:
+            ValueError: the number is not whole.
+
+        Source:
+            Canonne, Kamath and Steinke 2020, Definition 1, for the discrete Gaussian.
+        """
+        from semiaudit.library.curves import enclosure
+        from semiaudit.privacy.special.discrete_noise import gaussian_pmf, laplace_pmf
+
+        at = number(value, "value")
+        if at.denominator != 1:
+            raise ValueError(f"value: {value} is not a whole number; give one")
+        if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:
+            return enclosure(gaussian_pmf(number(squared, "sigma_squared"), int(at)), *GAUSSIAN)
+        scale = number(self._section[LAPLACE[0]]["scale"], "scale")
+        return enclosure(laplace_pmf(scale, int(at)), *LAPLACE)
+
+    @property
+    def variance(self) -> Enclosure:
+        """The variance of the noise, enclosed: below ``sigma_squared``, or below 2 scale^2."""
+        from semiaudit.library.curves import enclosure
+        from semiaudit.privacy.special.discrete_noise import gaussian_variance, laplace_variance
+
+        if (squared := self._parameter(GAUSSIAN[0], "sigma_squared")) is not None:
+            return enclosure(gaussian_variance(number(squared, "sigma_squared")), *GAUSSIAN)
+        scale = number(self._section[LAPLACE[0]]["scale"], "scale")
+        return enclosure(laplace_variance(scale), *LAPLACE)
+
+    def _parameter(self, kind: str, name: str) -> Number | None:
+        """A parameter, if the noise is of a kind."""
+        found: Number | None = self._section.get(kind, {}).get(name)
+        return found

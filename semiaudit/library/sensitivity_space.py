@@ -1,0 +1,267 @@
+"""Sensitivity spaces, and the K-norm noise that is made for them, as values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.library.arguments import Number, number, whole
+from semiaudit.library.curves import Enclosure, enclosure
+from semiaudit.library.spec import Spec
+from semiaudit.model.bound import Bound, lower, upper
+
+if TYPE_CHECKING:
+    from semiaudit.mechanisms.k_norm_density import Hull, NormBall
+    from semiaudit.model.audit import Release
+    from semiaudit.model.query import Query
+    from semiaudit.numeric.integer_program import Limits
+
+GAUGE = "linear_program", "Cho and Awan, Lemma 29"
+K_NORM = "k_norm", "Cho and Awan, Proposition 7; docs/errata.md, E22"
+
+TIME_LIMIT = 60.0
+"""Seconds for a(t) and for a sensitivity space, unless another limit is given."""
+
+Universe = Literal["D", "D_t"]
+Norm = Literal["l1", "l2", "linf"]
+Ball = Norm | Sequence[Sequence[int]]
+
+
+class SensitivitySpace:
+    """The sensitivity space S of a query: its changes between datasets within a distance.
+
+    Args:
+        spec: of the dataspace and the invariants; its mechanism is not used.
+        query: ``table``, or ``{"margins": ...}`` or ``{"matrix": ...}`` as in a spec.
+        distance: 1 or more; None is a(t) in D_t, and 1 in D.
+        universe: ``D_t``, the datasets that agree on the invariants, or ``D``, all of them.
+        time_limit: seconds for a(t) and for S; what is cut short is looser, or is not listed.
+
+    Raises:
+        SpecError: the spec or the query cannot be read.
+        RefusedError: a(t) is not established, or the dataspace has no table over attributes.
+
+    Source:
+        Cho and Awan, Definition 4 and section 4.1; Proposition 32 is corrected (docs/errata.md,
+        E2).
+    """
+
+    __slots__ = ("__dict__", "_distance", "_found", "_inside", "_query", "_spaces")
+
+    def __init__(
+        self,
+        spec: Spec | Mapping[str, object],
+        query: str | Mapping[str, object] = "table",
+        *,
+        distance: int | None = None,
+        universe: Universe = "D_t",
+        time_limit: float = TIME_LIMIT,
+    ) -> None:
+        from semiaudit import deadline
+        from semiaudit.numeric.integer_program import Limits
+        from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
+
+        if universe not in get_args(Universe):
+            raise ValueError(f"universe: there is no {universe}; known are D, D_t")
+        noise = {"gaussian": {"sigma": 1, "query": query}}
+        if not isinstance(spec, Spec):
+            spec = Spec.from_mapping({**spec, "mechanism": noise})
+        release = spec.with_(mechanism=noise)._release
+        self._query = _query_of(release.mechanism)
+        self._inside = universe == "D_t"
+        try:
+            with deadline.running(time_limit):
+                limits = Limits(time_limit)
+                if distance is None:
+                    distance = _a_t(release, limits) if self._inside else 1
+                self._distance = whole(distance, "distance")
+                self._spaces = SensitivitySpaces(release, limits)
+                search = self._spaces.within if self._inside else self._spaces.everywhere
+                self._found = search(self._query, self._distance)
+        except deadline.OutOfTimeError:
+            late = Refusal("the time limit was reached before S was known", "give more time")
+            raise RefusedError(late) from None
+
+    @property
+    def distance(self) -> int:
+        """The distance between datasets, at most."""
+        return self._distance
+
+    @property
+    def l1(self) -> Bound:
+        """The largest l1 norm of an element."""
+        return self._found.l1
+
+    @property
+    def l2(self) -> Bound:
+        """The largest Euclidean norm of an element."""
+        from semiaudit.report.numbers import root_of
+
+        return root_of(self._found.l2_squared)
+
+    @property
+    def linf(self) -> Bound:
+        """The largest absolute value in an element."""
+        return self._found.linf
+
+    @property
+    def rank(self) -> int | None:
+        """The dimension of the span of S; None if it is not known."""
+        return self._found.rank
+
+    @property
+    def elements(self) -> int | None:
+        """The number of elements of S, 0 included; None if they are not counted."""
+        return self._found.elements
+
+    @property
+    def vectors(self) -> tuple[tuple[int, ...], ...] | None:
+        """The elements of S in lexicographic order, over the answers of the query; None: too many.
+
+        A table has its cells in row-major order. In D, only S at distance 1 is listed.
+        """
+        return self._vectors
+
+    @cached_property
+    def _vectors(self) -> tuple[tuple[int, ...], ...] | None:
+        from semiaudit.model.query import width
+
+        subspaces, one_sign = self._spaces.subspaces, None
+        if self._inside:
+            changes = subspaces.changes(self._query, self._distance)
+            one_sign = changes.vectors if changes is not None and changes.whole else None
+        elif self._distance == 1:
+            one_sign = subspaces.steps(self._query)
+        if one_sign is None:
+            return None
+        both = {v for w in one_sign for v in (w, tuple(-k for k in w))}
+        return tuple(sorted({(0,) * width(self._query, self._spaces.table), *both}))
+
+    def __repr__(self) -> str:
+        norms = f"l1 {self.l1!r}, l2 {self.l2!r}, linf {self.linf!r}"
+        return f"<sensitivity space at distance {self.distance}: {norms}>"
+
+
+class KNorm:
+    """K-norm noise: a density that falls with a norm, exp(-||v|| / scale) up to a constant.
+
+    Args:
+        ball: the unit ball K of the norm: ``l1``, ``l2``, ``linf``, or whole vectors whose hull,
+            with their opposites, is K, such as ``SensitivitySpace.vectors``.
+        scale: Delta / epsilon, above 0: the largest norm in S over the privacy parameter.
+        dimension: of an l_p ball, 1 or more; None for a hull, whose dimension is that of its span.
+
+    Raises:
+        ValueError: an argument is out of range, or the vectors are all 0.
+
+    Source:
+        Cho and Awan, Proposition 7 and Lemma 29; docs/errata.md, E22, for the constant.
+    """
+
+    __slots__ = ("_ball", "_scale", "_width")
+
+    def __init__(self, ball: Ball, scale: Number, *, dimension: int | None = None) -> None:
+        self._scale = number(scale, "scale")
+        if self._scale <= 0:
+            raise ValueError(f"scale: {scale} is out of range; give a number above 0")
+        self._ball, self._width = _ball(ball, dimension)
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the span of K, on which the noise has its density."""
+        return self._ball.dimension
+
+    def gauge(self, vector: Sequence[Number]) -> Enclosure:
+        """The norm of a vector: the least c with the vector in c K; infinite outside of the span.
+
+        Raises:
+            ValueError: the vector has another length.
+            RefusedError: the linear program did not find the vector exactly.
+        """
+        found = self._ball.gauge(self._vector(vector))
+        if found is None:
+            return Enclosure(lower(math.inf, *GAUGE), upper(math.inf, *GAUGE))
+        return enclosure(found, *GAUGE)
+
+    @property
+    def normalizing_constant(self) -> Enclosure:
+        """Gamma(d + 1) times the volume of scale K, in the volume of its span.
+
+        Raises:
+            RefusedError: K is a hull that is too large to be triangulated.
+        """
+        from semiaudit.mechanisms.k_norm_density import normalizing_constant
+
+        return enclosure(normalizing_constant(self._ball, self._scale), *K_NORM)
+
+    def density(self, vector: Sequence[Number]) -> Enclosure:
+        """The density at a vector, in the volume of the span of K; 0 outside of it.
+
+        Raises:
+            ValueError: the vector has another length.
+            RefusedError: as of ``gauge`` and ``normalizing_constant``.
+        """
+        from semiaudit.mechanisms.k_norm_density import density
+
+        return enclosure(density(self._ball, self._scale, self._vector(vector)), *K_NORM)
+
+    def _vector(self, vector: Sequence[Number]) -> tuple[Fraction, ...]:
+        found = tuple(number(value, "vector") for value in vector)
+        if len(found) != self._width:
+            raise ValueError(f"vector: has {len(found)} entries; give {self._width}")
+        return found
+
+    def __repr__(self) -> str:
+        from semiaudit.mechanisms.k_norm_density import Hull
+
+        if isinstance(self._ball, Hull):
+            return f"KNorm({[list(v) for v in self._ball.vectors]!r}, {str(self._scale)!r})"
+        ball = self._ball
+        return f"KNorm({ball.norm!r}, {str(self._scale)!r}, dimension={ball.dimension})"
+
+
+def _query_of(mechanism: object) -> Query:
+    from semiaudit.model.mechanism import Noise
+
+    if not isinstance(mechanism, Noise) or mechanism.query is None:
+        raise ValueError("query: give one of `table`, margins, or a matrix")
+    return mechanism.query
+
+
+def _a_t(release: Release, limits: Limits) -> int:
+    from semiaudit.universe.semi_adjacency import universe_of
+
+    found = universe_of(release, limits).semi_adjacency.joint.value
+    if not found:
+        what = "a(t) is not established" if found is None else "the invariants reveal the dataset"
+        raise RefusedError(Refusal(what, "give a distance"))
+    return found
+
+
+def _ball(ball: Ball, dimension: int | None) -> tuple[NormBall | Hull, int]:
+    from semiaudit.mechanisms.k_norm_density import Hull, NormBall
+
+    if isinstance(ball, str):
+        if ball not in get_args(Norm):
+            raise ValueError(f"ball: there is no {ball}; known are {', '.join(get_args(Norm))}")
+        if dimension is None:
+            raise ValueError("dimension: give that of the l_p ball")
+        found = whole(dimension, "dimension")
+        return NormBall(ball, found), found
+    if dimension is not None:
+        raise ValueError("dimension: that of a hull follows from its vectors; leave it out")
+    vectors = tuple(tuple(_whole_entry(k) for k in vector) for vector in ball)
+    if len({len(vector) for vector in vectors}) != 1 or not any(map(any, vectors)):
+        raise ValueError("ball: give vectors of one length that are not all 0")
+    return Hull(tuple(v for v in vectors if any(v))), len(vectors[0])
+
+
+def _whole_entry(value: int) -> int:
+    found = number(value, "ball")
+    if found.denominator != 1:
+        raise ValueError(f"ball: {value} is not a whole number; give whole vectors")
+    return found.numerator

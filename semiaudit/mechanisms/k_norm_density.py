@@ -1,0 +1,202 @@
+"""The density of K-norm noise: gauges, the volumes of K, and the normalizing constant.
+
+Noise for a norm with the unit ball K and a scale s = Delta / epsilon has the density
+exp(-||v|| / s) / (Gamma(d + 1) lambda(s K)) on the d-dimensional span of K, in the volume of that
+span. Source: Cho and Awan, Proposition 7 and Lemma 29; docs/errata.md, E22, for the constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import factorial, lcm
+from typing import Literal, assert_never
+
+from semiaudit.errors import Refusal, RefusedError
+from semiaudit.numeric.intervals import ONE, SQRT_TWO_PI, ZERO, Interval
+from semiaudit.numeric.rationals import exact_sqrt
+
+LARGEST_ENTRY = 10**6
+"""Of a vector whose hull is triangulated."""
+
+LARGEST_NORMAL = 2**62 // (9 * LARGEST_ENTRY)
+"""Of the normal of a facet: its products with vectors fit 64 bits."""
+
+Norm = Literal["l1", "l2", "linf"]
+Vector = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A volume as the product of a rational and of another number, which is 1 where it can be."""
+
+    rational: Fraction
+    other: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class NormBall:
+    """The unit ball of an l_p norm in so many dimensions."""
+
+    norm: Norm
+    dimension: int
+
+    def gauge(self, vector: Vector) -> Interval:
+        """The norm of a vector."""
+        match self.norm:
+            case "l1":
+                return Interval.of(sum(map(abs, vector), Fraction(0)))
+            case "l2":
+                return Interval.of(sum((k * k for k in vector), Fraction(0))).sqrt()
+            case "linf":
+                return Interval.of(max(map(abs, vector)))
+            case _:
+                assert_never(self.norm)
+
+    @property
+    def volume(self) -> Volume:
+        """2^d / d!, pi^(d/2) / Gamma(d/2 + 1), or 2^d."""
+        d = self.dimension
+        match self.norm:
+            case "l1":
+                return Volume(Fraction(2**d, factorial(d)), ONE)
+            case "l2":
+                return Volume(Fraction(1), _volume_of_round_ball(d))
+            case "linf":
+                return Volume(Fraction(2**d), ONE)
+            case _:
+                assert_never(self.norm)
+
+
+def _volume_of_round_ball(dimension: int) -> Interval:
+    """V_d = V_(d-2) * 2 pi / d from V_0 = 1 and V_1 = 2."""
+    found = Interval.of(2) if dimension % 2 else ONE
+    for d in range(2 + dimension % 2, dimension + 1, 2):
+        found = found * SQRT_TWO_PI * SQRT_TWO_PI / Interval.of(d)
+    return found
+
+
+@dataclass(frozen=True)
+class Hull:
+    """The convex hull of whole vectors and of their opposites.
+
+    Attributes:
+        vectors: one of each pair of opposite signs at least; not all are 0.
+    """
+
+    vectors: tuple[tuple[int, ...], ...]
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the span of the vectors."""
+        return len(self._basis)
+
+    def gauge(self, vector: Vector) -> Interval | None:
+        """The least c with ``vector`` in c K, enclosed; None outside of the span of K.
+
+        Raises:
+            RefusedError: the linear program found no weights that give the vector exactly.
+        """
+        from semiaudit.universe.sensitivity.gauge import gauge
+
+        if not self._spans(vector):
+            return None
+        whole = lcm(*(k.denominator for k in vector))
+        found = gauge(self.vectors, [int(k * whole) for k in vector])
+        if found is None:
+            what = "the gauge of this vector is not certified"
+            raise RefusedError(Refusal(what, "give a vector with smaller numbers"))
+        return Interval.hull(Interval.of(found.low / whole), Interval.of(found.high / whole))
+
+    @cached_property
+    def volume(self) -> Volume:
+        """The volume in the span, from a triangulation of the facets in whole numbers.
+
+        It is the volume in those coordinates that are the pivots of a basis of the span, times the
+        root of the Gram determinant of that basis.
+
+        Raises:
+            RefusedError: the numbers or the dimension are too large, or a facet was not found in
+                whole numbers.
+        """
+        from semiaudit.mechanisms.sampling.facets import MAX_DIMENSION, NotFoundError
+        from semiaudit.numeric.matrices import determinant
+
+        largest = max(abs(k) for vector in self.vectors for k in vector)
+        if self.dimension > MAX_DIMENSION or largest > LARGEST_ENTRY:
+            what = f"K has more than {MAX_DIMENSION} dimensions, or a number above {LARGEST_ENTRY}"
+            raise RefusedError(Refusal(what, "ask for gauges, which have no such limit"))
+        basis = [self._basis[pivot] for pivot in sorted(self._basis)]
+        gram = [
+            [sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0)) for y in basis]
+            for x in basis
+        ]
+        try:
+            inside = self._volume_of_coordinates()
+        except NotFoundError:
+            what = "a facet of the hull was not found in whole numbers"
+            raise RefusedError(Refusal(what, "ask for gauges, which need no facets")) from None
+        square = determinant(gram)
+        root = exact_sqrt(square)
+        if root is None:
+            return Volume(inside, Interval.of(square).sqrt())
+        return Volume(inside * root, ONE)
+
+    def _volume_of_coordinates(self) -> Fraction:
+        """The volume of the pivot coordinates: simplices with a corner at 0, one by one."""
+        import numpy as np
+
+        from semiaudit.mechanisms.sampling.facets import NotFoundError, facets_of
+        from semiaudit.mechanisms.sampling.hull_noise import symmetries_of
+        from semiaudit.mechanisms.sampling.triangulation import simplices_of
+        from semiaudit.numeric.matrices import determinant
+
+        pivots = sorted(self._basis)
+        listed = {tuple(vector[pivot] for pivot in pivots) for vector in self.vectors}
+        corners = sorted({v for w in listed for v in (w, tuple(-k for k in w)) if any(v)})
+        points = np.array(corners, dtype=np.int64)
+        _, _, images = symmetries_of(points, ())
+        total = Fraction(0)
+        for facet in facets_of(points, images):
+            if max(map(abs, facet.normal)) > LARGEST_NORMAL:  # products would not fit 64 bits
+                raise NotFoundError
+            for simplex in simplices_of(facet, len(pivots)):
+                rows = [[Fraction(k) for k in corners[at]] for at in simplex]
+                total += facet.images * abs(determinant(rows))
+        return total / factorial(len(pivots))
+
+    def _spans(self, vector: Vector) -> bool:
+        """Whether a vector is the combination of the basis that its pivots give."""
+        found = [Fraction(0)] * len(vector)
+        for pivot, row in self._basis.items():
+            found = [a + vector[pivot] * b for a, b in zip(found, row, strict=True)]
+        return tuple(found) == vector
+
+    @cached_property
+    def _basis(self) -> dict[int, Vector]:
+        """Rows of the reduced basis of the span, by their pivots."""
+        from semiaudit.numeric.row_space import RowSpace
+
+        width = range(len(self.vectors[0]))
+        sparse = [{at: Fraction(k) for at, k in enumerate(v) if k} for v in self.vectors]
+        space = RowSpace(sparse, limit=None)
+        rows = {pivot: space.row(pivot) for pivot in space.pivots}
+        return {
+            pivot: tuple(Fraction(row.get(at, 0)) for at in width) for pivot, row in rows.items()
+        }
+
+
+def normalizing_constant(ball: NormBall | Hull, scale: Fraction) -> Interval:
+    """Gamma(d + 1) lambda(scale K), the integral of exp(-||v|| / scale) over the span of K."""
+    volume = ball.volume
+    rational = factorial(ball.dimension) * scale**ball.dimension * volume.rational
+    return Interval.of(rational) * volume.other
+
+
+def density(ball: NormBall | Hull, scale: Fraction, vector: Vector) -> Interval:
+    """The density at a vector; 0 outside of the span of K."""
+    found = ball.gauge(vector)
+    if found is None:
+        return ZERO
+    return (-(found / Interval.of(scale))).exp() / normalizing_constant(ball, scale)

@@ -1,0 +1,91 @@
+"""Probabilities and variances of discrete Gaussian and discrete Laplace noise, enclosed.
+
+The discrete Gaussian has mass proportional to exp(-k^2 / (2 sigma_squared)), the discrete Laplace
+to exp(-|k| / scale). Neither sigma_squared nor 2 scale^2 is the variance.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from semiaudit.numeric.intervals import ONE, SQRT_TWO_PI, TWO, ZERO, Interval
+
+_LARGE = 10
+"""From this sigma_squared on, the sums are their integrals but for a relative 1e-80."""
+
+_NEGLIGIBLE = Interval.of(Fraction(1, 10**70))
+"""Sums end with the first term that is a smaller share of them; what follows is bounded."""
+
+_MOST_TERMS = 64
+"""Terms of a sum, at most: for sigma_squared below 10, the others are negligible."""
+
+
+def gaussian_pmf(sigma_squared: Fraction, value: int) -> Interval:
+    """P(N = value) of the discrete Gaussian.
+
+    Rounding: enclosed.
+    Source: Canonne, Kamath and Steinke 2020, Definition 1.
+    """
+    total, _ = _gaussian_sums(sigma_squared)
+    return (_mass(sigma_squared, value) / total).clip(0, 1)
+
+
+def gaussian_variance(sigma_squared: Fraction) -> Interval:
+    """The variance of the discrete Gaussian, below sigma_squared.
+
+    Rounding: enclosed.
+    Source: Canonne, Kamath and Steinke 2020, Fact 18 and Corollary 9.
+    """
+    total, squares = _gaussian_sums(sigma_squared)
+    return squares / total
+
+
+def laplace_pmf(scale: Fraction, value: int) -> Interval:
+    """P(N = value) of the discrete Laplace: (1 - r) r^|value| / (1 + r), r = exp(-1 / scale)."""
+    rate = (-Interval.of(1 / scale)).exp()
+    mass = (-Interval.of(abs(value) / scale)).exp() if value else ONE
+    return ((ONE - rate) * mass / (ONE + rate)).clip(0, 1)
+
+
+def laplace_variance(scale: Fraction) -> Interval:
+    """The variance of the discrete Laplace: 2 r / (1 - r)^2, r = exp(-1 / scale)."""
+    rate = (-Interval.of(1 / scale)).exp()
+    rest = ONE - rate
+    return TWO * rate / (rest * rest)
+
+
+def _mass(sigma_squared: Fraction, value: int) -> Interval:
+    return (-Interval.of(value * value / (2 * sigma_squared))).exp() if value else ONE
+
+
+def _gaussian_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
+    """The sums of exp(-k^2 / (2 s)) and of k^2 exp(-k^2 / (2 s)) over all integers k."""
+    if sigma_squared >= _LARGE:
+        return _large_sums(sigma_squared)
+    total, squares, term = ONE, ZERO, ZERO
+    for k in range(1, _MOST_TERMS):
+        mass = TWO * _mass(sigma_squared, k)
+        term = Interval.of(k * k) * mass
+        total, squares = total + mass, squares + term
+        if term.high < (_NEGLIGIBLE * squares).low:
+            break
+    # From here on, k^2 exp(-k^2 / (2 s)) falls by more than half at each step.
+    rest = Interval(ZERO.low, term.high)
+    return total + rest, squares + rest
+
+
+def _large_sums(sigma_squared: Fraction) -> tuple[Interval, Interval]:
+    """The same by Poisson summation, for s of 10 or more.
+
+    The first sum is sqrt(2 pi s) t(s), t = 1 + 2 sum exp(-2 pi^2 s m^2) over m >= 1, and the second
+    is 2 s^2 times its derivative: sqrt(2 pi s) (s t(s) + 2 s^2 t'(s)), where t' = -4 pi^2 sum m^2
+    exp(-2 pi^2 s m^2). Since 2 pi^2 > 19, t lies between 1 and 1 + 3 e^(-19 s), and -2 s^2 t' is
+    at most 8 pi^2 s^2 * 2 e^(-19 s) < 160 s^2 e^(-19 s).
+    """
+    s = Interval.of(sigma_squared)
+    root = SQRT_TWO_PI * s.sqrt()
+    small = (-(Interval.of(19) * s)).exp()
+    above = ONE + Interval.of(3) * small
+    total = Interval.hull(root, root * above)
+    lost = Interval.of(160) * s * s * small
+    return total, Interval.hull(root * (s - lost), root * s * above)
