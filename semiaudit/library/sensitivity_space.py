@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from semiaudit.mechanisms.k_norm_density import Hull, NormBall
     from semiaudit.model.audit import Release
     from semiaudit.model.query import Query
-    from semiaudit.numeric.integer_program import Limits
+    from semiaudit.numeric.limits import Limits
 
 GAUGE = "linear_program", "Cho and Awan, Lemma 29"
 K_NORM = "k_norm", "Cho and Awan, Proposition 7; docs/errata.md, E22"
@@ -62,7 +62,7 @@ class SensitivitySpace:
         time_limit: float = TIME_LIMIT,
     ) -> None:
         from semiaudit import deadline
-        from semiaudit.numeric.integer_program import Limits
+        from semiaudit.numeric.limits import Limits
         from semiaudit.universe.sensitivity.spaces import SensitivitySpaces
 
         if universe not in get_args(Universe):

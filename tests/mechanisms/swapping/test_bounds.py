@@ -219,9 +219,11 @@ def exact_loss(o: Fraction, size: int, variant: Variant) -> float:
     moved = [0, *range(2, size + 1)]
     weights = [weight(m, o, size, variant[0], reselection=variant[1]) for m in moved]
     logs = [log(q.numerator) - log(q.denominator) for q in weights]
-    return max(
-        (logs[i] - logs[j]) / max(2, abs(moved[i] - moved[j]))
-        for i, j in product(range(size), repeat=2)
+    return float(
+        max(
+            (logs[i] - logs[j]) / max(2, abs(moved[i] - moved[j]))
+            for i, j in product(range(size), repeat=2)
+        )
     )
 
 

@@ -49,7 +49,8 @@ def swap_epsilon(
         stratum: the number of its records.
         reselection: whether a stratum with one selected record selects again.
     """
-    found = unit_loss(Fraction(rate), sizes_up_to(stratum), variant, reselection=reselection).epsilon
+    sizes = sizes_up_to(stratum)
+    found = unit_loss(Fraction(rate), sizes, variant, reselection=reselection).epsilon
     return upper(distance * found, "swapping", SOURCE)
 
 
