@@ -57,9 +57,9 @@ class Report(Figured[Audit]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON report as plain data (docs/report.schema.json)."""
-        from semiaudit.report.to_json import report_of
+        from semiaudit.report.to_json import DOCUMENT
 
-        return report_of(self._found)
+        return DOCUMENT.plain(self._found)
 
     def render(
         self,

@@ -29,9 +29,9 @@ def _text(audit: Audit, layout: Layout) -> str:
 
 
 def _json(audit: Audit, layout: Layout) -> str:
-    from semiaudit.report.to_json import to_json
+    from semiaudit.report.to_json import DOCUMENT
 
-    return to_json(audit)
+    return DOCUMENT.text(audit)
 
 
 def _markdown(audit: Audit, layout: Layout) -> str:
@@ -61,9 +61,9 @@ def _verdicts_text(verdicts: Sequence[Verdict], layout: Layout) -> str:
 
 
 def _verdicts_json(verdicts: Sequence[Verdict], layout: Layout) -> str:
-    from semiaudit.report.verdict_json import to_verdict_json
+    from semiaudit.report.verdict_json import DOCUMENT, Run
 
-    return to_verdict_json(verdicts, incomplete=layout.incomplete, skipped=layout.skipped)
+    return DOCUMENT.text(Run(verdicts, layout.incomplete, layout.skipped))
 
 
 def _verdicts_markdown(verdicts: Sequence[Verdict], layout: Layout) -> str:

@@ -25,9 +25,8 @@ def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[st
         page: it has a page.
     """
 
-    def of(module: str, function: str) -> Callable[..., Any]:
-        found: Callable[..., Any] = getattr(import_module(f"{folder}.{module}"), function)
-        return found
+    def of(module: str, name: str) -> Any:
+        return getattr(import_module(f"{folder}.{module}"), name)
 
     def text(found: Any, layout: Layout) -> str:
         from semiaudit.report.fit import fitted
@@ -35,7 +34,7 @@ def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[st
         return for_terminal(fitted(of("view", "view_of")(found), layout.width), layout)
 
     def json(found: Any, layout: Layout) -> str:
-        return str(of("document", "to_json")(found))
+        return str(of("document", "DOCUMENT").text(found))
 
     def markdown(found: Any, layout: Layout) -> str:
         from semiaudit.report.to_markdown import to_markdown

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, get_args
 
 from semiaudit.model.adjacency import Metric, Reading
 from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.frameworks import NAMES
+from semiaudit.model.incomplete import CAUSES
 from semiaudit.report.meanings import with_meaning
 from semiaudit.report.numbers import bound_number, number
-from semiaudit.schemas import DIALECT, described
-from semiaudit.version import schema_address
+from semiaudit.version import __version__
 
 Value = Callable[[Any], Any]
 
@@ -43,6 +43,8 @@ class Form:
         """The same form with a description."""
         return replace(self, schema=self.schema | {"description": description})
 
+
+FIRST, SECOND, THIRD = itemgetter(0), itemgetter(1), itemgetter(2)
 
 Keys = Mapping[str, Form | tuple[Form, str | Value]]
 """Every key of an object: its form and where its value is found: the name of an attribute, perhaps
@@ -125,6 +127,7 @@ _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 TEXT = Form({"type": "string"}, plain)
 TRUTH = Form({"type": "boolean"})
 WHOLE = Form({"type": "integer", "minimum": 0})
+POSITIVE = Form({"type": "integer", "minimum": 1})
 NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number)
 LIMIT = Form({"type": "number"}, number)
 SHARE = Form(_SHARE, bound_number)
@@ -147,23 +150,17 @@ CONVERSION = one_of(
     "loss_distribution",
     "renyi_curve",
 )
+POINT: Keys = {
+    "delta": DELTA,
+    "epsilon": NUMBER.told("upper end, rounded up"),
+    "epsilon_lower": or_null(NUMBER),
+    "conversion": CONVERSION,
+}
+"""An epsilon at a delta."""
 
-
-def document(
-    name: str, title: str, told: str, defined: dict[str, Form], whole: Form
-) -> dict[str, Any]:
-    """The JSON Schema of a whole document.
-
-    Args:
-        name: under which ``semiaudit schema`` prints it. told: what the document is.
-        defined: what stands under ``$defs``.
-    """
-    schema = {
-        "$schema": DIALECT,
-        "$id": schema_address(name),
-        "title": title,
-        "description": told,
-        "$defs": {key: form.schema for key, form in defined.items()},
-        **whole.schema,
-    }
-    return described(schema)
+TOOL = object_of({"name": always("semiaudit"), "version": (TEXT, lambda _: __version__)}), itself
+"""What wrote the document."""
+BECAUSE = list_of(one_of(*CAUSES)).told(
+    "why some number is less narrow than was asked for; only present where complete is false"
+)
+"""Why a report is incomplete."""

@@ -37,9 +37,9 @@ class Ablation(Figured[Ablated]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/ablate.schema.json)."""
-        from semiaudit.commands.ablate.document import ablation_of
+        from semiaudit.commands.ablate.document import DOCUMENT
 
-        return ablation_of(self._found)
+        return DOCUMENT.plain(self._found)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.

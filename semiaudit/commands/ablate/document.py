@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from semiaudit.commands.ablate.model import Ablated
 from semiaudit.commands.ablate.words import change_text, name_of, variant_name
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     itself,
     list_of,
     object_of,
@@ -21,8 +20,7 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, TOOL
+from semiaudit.report.to_json import DISCLOSED, GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC
 
 _NAME = TEXT.told("what stands for the invariant: I1 is the first of the spec")
 _VARIANT_NAME = TEXT.told("what is published: all, all but I1, I1 only, or none")
@@ -108,20 +106,10 @@ _ABLATION = object_of(
     incomplete_because=BECAUSE,
 )
 
-
-def ablation_of(found: Ablated) -> dict[str, Any]:
-    """An ablation as plain data, by the contract of docs/ablate.schema.json."""
-    plain: dict[str, Any] = _ABLATION.of(found)
-    return plain
-
-
-def to_json(found: Ablated) -> str:
-    """Render an ablation; the same one gives the same bytes."""
-    return json_text(ablation_of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``ablate --format json`` prints."""
-    told = "What `semiaudit ablate --format json` prints: what each invariant of a release costs."
-    defined = {"guarantee": GUARANTEE_BRIEF.told("what the notion states of the variant")}
-    return document("ablate", "semiaudit ablate, version 1", told, defined, _ABLATION)
+DOCUMENT = Document(
+    "ablate",
+    "semiaudit ablate, version 1",
+    "What `semiaudit ablate --format json` prints: what each invariant of a release costs.",
+    _ABLATION,
+    {"guarantee": GUARANTEE_BRIEF.told("what the notion states of the variant")},
+)

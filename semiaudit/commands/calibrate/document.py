@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from semiaudit.model.design import Calibration, Design, limit_of, target_text
+from semiaudit.model.design import Design, limit_of, target_text
 from semiaudit.model.measure import ApproxDP
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
     FRAMEWORK,
     LIMIT,
     NUMBER,
     RATE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
 
 _LENGTH = Form({"type": "number", "minimum": 0, "examples": [1.5958]})
 _SIDE = one_of("exact", "upper", "estimate")
@@ -107,19 +106,9 @@ _CALIBRATION = object_of(
     incomplete_because=BECAUSE,
 )
 
-
-def to_json(found: Calibration) -> str:
-    """Render the designs; the same calibration gives the same bytes."""
-    return json_text(_CALIBRATION.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``mechanism calibrate --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "calibrate",
-        "semiaudit mechanism calibrate",
-        "noise that meets a target, as `semiaudit mechanism calibrate --format json` prints it",
-        {},
-        _CALIBRATION,
-    )
-    return schema
+DOCUMENT = Document(
+    "calibrate",
+    "semiaudit mechanism calibrate",
+    "noise that meets a target, as `semiaudit mechanism calibrate --format json` prints it",
+    _CALIBRATION,
+)

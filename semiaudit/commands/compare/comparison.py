@@ -42,9 +42,9 @@ class Comparison(Figured[SideBySide]):
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON as plain data (docs/compare.schema.json)."""
-        from semiaudit.commands.compare.document import comparison_of
+        from semiaudit.commands.compare.document import DOCUMENT
 
-        return comparison_of(self._found)
+        return DOCUMENT.plain(self._found)
 
     def render(self, form: str = "text", *, width: int = 80, color: bool = False) -> str:
         """The tables in a format: ``text``, ``json``, ``markdown``, ``html``, ``csv`` or ``latex``.

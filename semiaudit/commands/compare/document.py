@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
-from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, SideBySide, Standing
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, Standing
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
     FRAMEWORK,
     RATE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
     refer,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT, TOOL
+from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
 
 _NAME = TEXT.told("A, B, ...: what the release is called in the comparison")
 _LOWER_AT = "a type I error at which it promises less than the other; null where none is known"
@@ -113,20 +113,10 @@ _COMPARISON = object_of(
     incomplete_because=BECAUSE,
 )
 
-
-def comparison_of(found: SideBySide) -> dict[str, Any]:
-    """A comparison as plain data, by the contract of docs/compare.schema.json."""
-    plain: dict[str, Any] = _COMPARISON.of(found)
-    return plain
-
-
-def to_json(found: SideBySide) -> str:
-    """Render a comparison; the same one gives the same bytes."""
-    return json_text(comparison_of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``compare --format json`` prints."""
-    told = "What `semiaudit compare --format json` prints: releases side by side."
-    defined = {"guarantee": GUARANTEE_BRIEF.told("what one notion states of a release")}
-    return document("compare", "semiaudit compare, version 1", told, defined, _COMPARISON)
+DOCUMENT = Document(
+    "compare",
+    "semiaudit compare, version 1",
+    "What `semiaudit compare --format json` prints: releases side by side.",
+    _COMPARISON,
+    {"guarantee": GUARANTEE_BRIEF.told("what one notion states of a release")},
+)

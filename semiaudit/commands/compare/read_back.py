@@ -21,7 +21,7 @@ from semiaudit.model.semi_adjacency import Parameter, SemiAdjacency
 from semiaudit.numeric.rationals import rational_from_text
 from semiaudit.report.contradictions import contradiction_of, unit_of
 from semiaudit.report.from_json import NoNumberError, Written, json_of, refused
-from semiaudit.report.to_json import report_json_schema
+from semiaudit.report.to_json import DOCUMENT
 from semiaudit.report.valid import fault_of
 
 SOURCE = "a report"
@@ -73,7 +73,7 @@ def compared_from_report(path: str, data: bytes, name: str) -> Compared:
         raise refused(path, what, _AS_WRITTEN, (error.lineno, error.colno)) from None
     except (ValueError, RecursionError):
         raise refused(path, "is no JSON report of `semiaudit analyze`") from None
-    fault = fault_of(report, report_json_schema())
+    fault = fault_of(report, DOCUMENT.schema())
     if fault:
         what = f"does not fit the schema of reports: {fault}"
         raise refused(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-from typing import Any
-
-from semiaudit.commands.convert.model import TARGETS, Conversion
-from semiaudit.report.completeness import BECAUSE
+from semiaudit.commands.convert.model import TARGETS
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
+    BECAUSE,
+    FIRST,
     METRIC,
     NUMBER,
     RATE,
+    SECOND,
     SHARE,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     inside,
     list_of,
     object_of,
@@ -25,10 +25,8 @@ from semiaudit.report.forms import (
     or_null,
 )
 from semiaudit.report.numbers import number
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import NUMBERS, TOOL
+from semiaudit.report.to_json import NUMBERS
 
-_FIRST, _SECOND = itemgetter(0), itemgetter(1)
 _EPSILON = Form(
     {"type": "number", "minimum": 0, "examples": [1]}, lambda epsilon: number(epsilon, up=False)
 )
@@ -50,8 +48,8 @@ _CONVERSION = object_of(
         "profile": list_of(
             object_of(
                 {
-                    "epsilon": (_EPSILON.told("at which delta was asked"), _FIRST),
-                    "delta": (SHARE.told("upper bound, rounded up"), _SECOND),
+                    "epsilon": (_EPSILON.told("at which delta was asked"), FIRST),
+                    "delta": (SHARE.told("upper bound, rounded up"), SECOND),
                     "conversion": (TEXT.told("what it rests on"), lambda p: p[1].method),
                 }
             )
@@ -59,10 +57,10 @@ _CONVERSION = object_of(
         "guesses": list_of(
             object_of(
                 {
-                    "prior": (RATE.told("of the likeliest value"), _FIRST),
+                    "prior": (RATE.told("of the likeliest value"), FIRST),
                     "success": (
                         NUMBER.told("how often the best guess is right, at most"),
-                        _SECOND,
+                        SECOND,
                     ),
                 }
             )
@@ -71,19 +69,9 @@ _CONVERSION = object_of(
     incomplete_because=BECAUSE,
 )
 
-
-def to_json(found: Conversion) -> str:
-    """Render an answer; the same answer gives the same bytes."""
-    return json_text(_CONVERSION.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``convert --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "convert",
-        "semiaudit convert",
-        "what a mechanism guarantees by itself, as `semiaudit convert --format json` prints it",
-        {},
-        _CONVERSION,
-    )
-    return schema
+DOCUMENT = Document(
+    "convert",
+    "semiaudit convert",
+    "what a mechanism guarantees by itself, as `semiaudit convert --format json` prints it",
+    _CONVERSION,
+)

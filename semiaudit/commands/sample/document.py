@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from semiaudit.commands.sample.count_errors import COUNT_ERROR
-from semiaudit.model.sample import Sample
 from semiaudit.model.swapping import SwapVariant
+from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
     LIMIT,
     TEXT,
+    TOOL,
     TRUTH,
     WHOLE,
     Form,
     always,
-    document,
     list_of,
     object_of,
     one_of,
     or_null,
 )
-from semiaudit.report.shield import json_text
-from semiaudit.report.to_json import TOOL
 
 _PART = object_of(
     {
@@ -133,19 +131,9 @@ _SAMPLE = object_of(
     }
 )
 
-
-def to_json(found: Sample) -> str:
-    """Render what is said of a sample."""
-    return json_text(_SAMPLE.of(found))
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``mechanism sample --format json`` prints."""
-    schema: dict[str, Any] = document(
-        "sample",
-        "semiaudit mechanism sample",
-        "what was drawn, as `semiaudit mechanism sample --format json` prints it",
-        {},
-        _SAMPLE,
-    )
-    return schema
+DOCUMENT = Document(
+    "sample",
+    "semiaudit mechanism sample",
+    "what was drawn, as `semiaudit mechanism sample --format json` prints it",
+    _SAMPLE,
+)
