@@ -1,7 +1,7 @@
 """The formats of a command's answer, by the modules that its folder has.
 
-A folder has ``view.view_of`` and ``document.to_json``; it may have ``rows.to_csv`` and
-``page.page_of``. Each is imported when its format is asked for.
+A folder has ``view.view_of`` and ``document.DOCUMENT``; it may have ``page.page_of``. Each is
+imported when its format is asked for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[st
 
     Args:
         folder: the package of the command.
-        rows: its answer is rows of numbers, too: CSV, and a table in LaTeX.
+        rows: its document has CSV, and its tables are for LaTeX, too.
         page: it has a page.
     """
 
@@ -45,7 +45,7 @@ def renderers(folder: str, *, rows: bool = False, page: bool = False) -> dict[st
         return str(of("page", "page_of")(found, layout))
 
     def csv(found: Any, layout: Layout) -> str:
-        return str(of("rows", "to_csv")(found))
+        return str(of("document", "DOCUMENT").csv(found))
 
     def latex(found: Any, layout: Layout) -> str:
         from semiaudit.report.to_latex import ROUNDED, to_latex

@@ -67,6 +67,11 @@ def inside(where: str | Value, keys: Keys) -> Keys:
     return {key: (form, behind(value)) for key, (form, value) in read.items()}
 
 
+def picked(keys: Keys, *names: str) -> Keys:
+    """Some of the keys, in this order."""
+    return {name: keys[name] for name in names}
+
+
 def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
     """An object of these keys and no others; an optional one is there where its value is true."""
     read = {key: _read(key, found) for key, found in keys.items()}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import get_args
 
-from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, Standing
+from semiaudit.commands.compare.model import ExperimentOrder, Obstacle, SideBySide, Standing
 from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
     BECAUSE,
@@ -22,6 +23,7 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
+from semiaudit.report.to_csv import Record, records_of_distance, records_of_row, table_beside
 from semiaudit.report.to_json import GUARANTEE_BRIEF, SEMI_ADJACENCY_BRIEF, SPEC, STATEMENT
 
 _NAME = TEXT.told("A, B, ...: what the release is called in the comparison")
@@ -113,10 +115,23 @@ _COMPARISON = object_of(
     incomplete_because=BECAUSE,
 )
 
+
+def _records(found: SideBySide) -> Iterator[tuple[tuple[str, str, str], Record]]:
+    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    for release in found.releases:
+        texts = release.name, release.path, release.title
+        for record in records_of_distance(release.semi_adjacency):
+            yield texts, record
+        for row in release.rows:
+            for record in records_of_row(row):
+                yield texts, record
+
+
 DOCUMENT = Document(
     "compare",
     "semiaudit compare, version 1",
     "What `semiaudit compare --format json` prints: releases side by side.",
     _COMPARISON,
     {"guarantee": GUARANTEE_BRIEF.told("what one notion states of a release")},
+    csv=lambda found: table_beside(("release", "path", "title"), _records(found)),
 )

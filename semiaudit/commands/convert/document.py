@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from semiaudit.commands.convert.model import TARGETS
+from collections.abc import Iterator
+from dataclasses import replace
+
+from semiaudit.commands.convert.model import TARGETS, Conversion, Target
+from semiaudit.model.bound import Bound
 from semiaudit.report.documents import Document
 from semiaudit.report.forms import (
     BECAUSE,
@@ -25,6 +29,7 @@ from semiaudit.report.forms import (
     or_null,
 )
 from semiaudit.report.numbers import number
+from semiaudit.report.to_csv import Record, rows_of_numbers, table_of, with_bound
 from semiaudit.report.to_json import NUMBERS
 
 _EPSILON = Form(
@@ -69,9 +74,50 @@ _CONVERSION = object_of(
     incomplete_because=BECAUSE,
 )
 
+
+_TARGET_OF: dict[str, Target] = {
+    "rho": "zcdp",
+    "mu": "gdp",
+    "mu_regret": "gdp",
+    "advantage": "tradeoff",
+    "type_ii": "tradeoff",
+    "tpr": "tradeoff",
+    "delta": "approx_dp",
+    "guess": "guess",
+}
+"""The target that each measure answers, but of epsilon, where delta decides."""
+
+
+def _csv(found: Conversion) -> str:
+    """A row for each number, as an audit's CSV has them: JSON has them in objects of objects."""
+    target = found.question.target
+    return table_of(r for r in _records(found) if target in (None, _target(r)))
+
+
+def _target(record: Record) -> Target:
+    if record.measure == "epsilon":
+        return "pure_dp" if record.at == "0" else "approx_dp"
+    return _TARGET_OF[record.measure]
+
+
+def _records(found: Conversion) -> Iterator[Record]:
+    question = found.question
+    common = Record(universe="D", metric=question.metric, distance=str(question.distance))
+    yield from rows_of_numbers(common, found.numbers)
+    for epsilon, delta in found.profile:
+        yield _at(common, "delta", str(number(epsilon, up=False)), delta)
+    for prior, success in found.guesses:
+        yield _at(common, "guess", str(number(prior, up=False)), success)
+
+
+def _at(common: Record, measure: str, at: str, bound: Bound) -> Record:
+    return with_bound(replace(common, measure=measure, at=at), bound)
+
+
 DOCUMENT = Document(
     "convert",
     "semiaudit convert",
     "what a mechanism guarantees by itself, as `semiaudit convert --format json` prints it",
     _CONVERSION,
+    csv=_csv,
 )

@@ -10,6 +10,7 @@ from semiaudit.commands.reproduce.model import (
     Ours,
     Verdict,
 )
+from semiaudit.commands.reproduce.rows import to_csv
 from semiaudit.commands.reproduce.words import method_text, side_of
 from semiaudit.model.bound import Bound
 from semiaudit.report.documents import Document
@@ -117,4 +118,5 @@ DOCUMENT = Document(
     "semiaudit reproduce, version 1",
     "What `semiaudit reproduce --format json` prints: published numbers beside ours.",
     _REPRODUCTION,
+    csv=to_csv,
 )
