@@ -45,6 +45,7 @@ from semiaudit.report.forms import (
 )
 from semiaudit.report.numbers import number, root_of
 from semiaudit.report.semantics_json import SEMANTICS
+from semiaudit.report.to_csv import to_csv
 from semiaudit.report.worst_pairs_json import WORST_PAIRS
 
 _LEVEL = Form({"type": ["string", "integer"]})
@@ -313,4 +314,5 @@ DOCUMENT = Document(
         "parameter": _PARAMETER.told("one reading of a(t), as an interval with its witness"),
         "guarantee": _GUARANTEE.told("what one notion states of the release"),
     },
+    csv=to_csv,
 )

@@ -163,9 +163,8 @@ def sample(
             raise click.ClickException(f"{what}; raise --time-limit") from None
         except RefusedError as error:
             raise error.in_file(spec) from None
-        width, color = terminal()
         done = performance.told()
-        text = RENDERERS[form](done, Layout(width, color))
+        text = RENDERERS[form](done, Layout(*terminal()))
         errors = "" if done.utility is None else utility_csv(done.utility)
     for kind, name in files:
         if kind == "csv":
