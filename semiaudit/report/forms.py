@@ -16,7 +16,13 @@ from semiaudit.model.audit import BUDGET_MEASURES, LEVELS
 from semiaudit.model.frameworks import NAMES
 from semiaudit.model.incomplete import CAUSES
 from semiaudit.report.meanings import with_meaning
-from semiaudit.report.numbers import bound_number, number
+from semiaudit.report.numbers import (
+    bound_number,
+    from_below,
+    number,
+    printed_bound,
+    printed_rational,
+)
 from semiaudit.version import __version__
 
 Value = Callable[[Any], Any]
@@ -34,10 +40,17 @@ class Form:
     Attributes:
         schema: its JSON Schema.
         of: makes the JSON from a domain object.
+        read: makes the domain value from JSON that fits the schema; an object as a dictionary.
     """
 
     schema: dict[str, Any]
     of: Value = itself
+    read: Value = itself
+
+    def read_as(self, made: Value) -> Form:
+        """The same form, read back as something else is made of what it read so far."""
+        read = self.read
+        return replace(self, read=lambda value: made(read(value)))
 
     def told(self, description: str) -> Form:
         """The same form with a description."""
@@ -89,13 +102,16 @@ def object_of(keys: Keys, **optional: Form | tuple[Form, str | Value]) -> Form:
         "required": [*read],
         "additionalProperties": False,
     }
-    return Form(schema, of)
+    forms = {key: form for key, (form, _) in read.items()}
+    return Form(schema, of, lambda value: {key: f.read(value[key]) for key, f in forms.items()})
 
 
 def list_of(item: Form) -> Form:
     """A list of items of one form."""
     return Form(
-        {"type": "array", "items": item.schema}, lambda items: [item.of(found) for found in items]
+        {"type": "array", "items": item.schema},
+        lambda items: [item.of(found) for found in items],
+        lambda values: tuple(map(item.read, values)),
     )
 
 
@@ -104,12 +120,13 @@ def or_null(form: Form) -> Form:
     return Form(
         {"anyOf": [form.schema, {"type": "null"}]},
         lambda found: None if found is None else form.of(found),
+        lambda value: None if value is None else form.read(value),
     )
 
 
 def refer(name: str, form: Form) -> Form:
     """A form that stands under ``$defs``."""
-    return Form({"$ref": f"#/$defs/{name}"}, form.of)
+    return Form({"$ref": f"#/$defs/{name}"}, form.of, form.read)
 
 
 def always(constant: object) -> tuple[Form, Value]:
@@ -133,11 +150,11 @@ TEXT = Form({"type": "string"}, plain)
 TRUTH = Form({"type": "boolean"})
 WHOLE = Form({"type": "integer", "minimum": 0})
 POSITIVE = Form({"type": "integer", "minimum": 1})
-NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number)
+NUMBER = Form({"anyOf": [{"type": "number"}, {"const": "inf"}]}, bound_number, printed_bound)
 LIMIT = Form({"type": "number"}, number)
-SHARE = Form(_SHARE, bound_number)
-DELTA = Form(_SHARE, number)
-RATE = Form(_SHARE, lambda type_i: number(type_i, up=False))
+SHARE = Form(_SHARE, bound_number, printed_bound)
+DELTA = Form(_SHARE, number, printed_rational)
+RATE = Form(_SHARE, lambda type_i: number(type_i, up=False), printed_rational)
 METRIC = one_of(*get_args(Metric))
 READING = one_of(*get_args(Reading))
 FRAMEWORK = one_of(*NAMES)
@@ -158,7 +175,7 @@ CONVERSION = one_of(
 POINT: Keys = {
     "delta": DELTA,
     "epsilon": NUMBER.told("upper end, rounded up"),
-    "epsilon_lower": or_null(NUMBER),
+    "epsilon_lower": or_null(NUMBER.read_as(from_below)),
     "conversion": CONVERSION,
 }
 """An epsilon at a delta."""

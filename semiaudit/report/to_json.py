@@ -6,9 +6,11 @@ Every object of the report is described once, by its keys: the schema that ``sem
 
 from __future__ import annotations
 
-from operator import attrgetter
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from semiaudit.model.audit import Audit, BudgetResult
+from semiaudit.model.guarantee import ApproxPoint
 from semiaudit.model.sensitivity import Sensitivity
 from semiaudit.report.building_blocks_json import BUILDING_BLOCKS
 from semiaudit.report.documents import Document
@@ -43,7 +45,7 @@ from semiaudit.report.forms import (
     or_null,
     refer,
 )
-from semiaudit.report.numbers import number, root_of
+from semiaudit.report.numbers import from_below, number, root_of
 from semiaudit.report.semantics_json import SEMANTICS
 from semiaudit.report.to_csv import to_csv
 from semiaudit.report.worst_pairs_json import WORST_PAIRS
@@ -159,13 +161,18 @@ _SPREAD: Keys = {
     "expected_l2_squared": NUMBER.told("the sum of the variances of all coordinates"),
 }
 
+
+def _pair(point: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(point.values())
+
+
 PURE_AND_ZCDP: Keys = {
-    "pure_dp": or_null(object_of({"epsilon": (NUMBER, itself)})),
-    "zcdp": or_null(object_of({"rho": (NUMBER, itself)})),
+    "pure_dp": or_null(object_of({"epsilon": (NUMBER, itself)}).read_as(itemgetter("epsilon"))),
+    "zcdp": or_null(object_of({"rho": (NUMBER, itself)}).read_as(itemgetter("rho"))),
 }
 OPERATING_POINTS: Keys = {
     "advantage": or_null(SHARE),
-    "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)})),
+    "tpr_at_fpr": list_of(object_of({"fpr": (RATE, FIRST), "tpr": (SHARE, SECOND)}).read_as(_pair)),
 }
 _REGRET = "0 where the tradeoff function of mu is all that is certified"
 _MU: Keys = {"mu": (NUMBER, "gdp"), "regret": (or_null(SHARE.told(_REGRET)), "gdp_regret")}
@@ -180,10 +187,14 @@ _OPERATING_POINTS_FROM = one_of(
 NUMBERS: Keys = {
     **PURE_AND_ZCDP,
     "gdp": (or_null(object_of(_MU)), lambda found: None if found.gdp is None else found),
-    "approx_dp": list_of(object_of(POINT)).told("by delta, the tightest first"),
-    "tradeoff": list_of(object_of({"type_i": (RATE, FIRST), "type_ii": (SHARE, SECOND)})).told(
-        "type_ii is a lower bound, as a function of type_i (Su's form f)"
+    "approx_dp": list_of(object_of(POINT).read_as(lambda point: ApproxPoint(**point))).told(
+        "by delta, the tightest first"
     ),
+    "tradeoff": list_of(
+        object_of(
+            {"type_i": (RATE, FIRST), "type_ii": (SHARE.read_as(from_below), SECOND)}
+        ).read_as(_pair)
+    ).told("type_ii is a lower bound, as a function of type_i (Su's form f)"),
     **OPERATING_POINTS,
     "operating_points_from": (
         _OPERATING_POINTS_FROM,

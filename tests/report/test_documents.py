@@ -1,4 +1,4 @@
-"""A document is declared once: its JSON, its schema, and its CSV agree."""
+"""A document is declared once: its JSON, its schema, its CSV, and its reader agree."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from semiaudit.model.bound import upper
+from semiaudit.model.bound import Bound, upper
 from semiaudit.report.documents import Document, cell_of, csv_text, rows_of
 from semiaudit.report.forms import (
+    DELTA,
     LIMIT,
     NUMBER,
     TEXT,
@@ -26,6 +27,7 @@ from semiaudit.report.forms import (
     or_null,
     picked,
 )
+from semiaudit.report.numbers import Written, from_below
 from tests.places import ROOT
 
 COLUMNS: Keys = {
@@ -99,3 +101,40 @@ def test_a_command_offers_csv_if_its_document_has_rows(command: str) -> None:
 def test_every_command_with_a_document_is_compared() -> None:
     folders = (ROOT / "semiaudit" / "commands").glob("*/document.py")
     assert sorted(path.parent.name for path in folders) == sorted(COMMANDS)
+
+
+def test_what_a_form_prints_is_read_back_by_the_same_form() -> None:
+    plain = DOCUMENT.plain(ANSWER)
+    first, second = DOCUMENT.form.read(plain)["items"]
+    assert first == {
+        "name": "=a, b",
+        "loss": Bound(Fraction(0.33333333333333337), "upper", "printed", "a report"),
+        "scale": None,
+        "met": True,
+    }
+    assert second["loss"].value == 2
+    assert DOCUMENT.form.read(plain)["size"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1", Fraction(1, 10)),  # as it was written: the double is another number
+        ("1e-6", Fraction(1, 10**6)),
+        ("0.33333333333333337", Fraction(0.33333333333333337)),  # a double, rounded up from 1/3
+        ("0.30000000000000004", Fraction(0.30000000000000004)),
+    ],
+)
+def test_a_short_number_is_read_as_its_text_and_a_long_one_as_its_double(
+    text: str, value: Fraction
+) -> None:
+    assert NUMBER.read(Written(text)).value == value
+    assert DELTA.read(Written(text)) == value
+
+
+def test_a_number_of_a_report_is_an_upper_bound_unless_its_form_says_otherwise() -> None:
+    below = NUMBER.read_as(from_below)
+    assert NUMBER.read(2).side == "upper"
+    assert (below.read(2).side, below.read(2).value) == ("lower", 2)
+    assert NUMBER.read("inf").value == float("inf")
+    assert or_null(below).read(None) is None
