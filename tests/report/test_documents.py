@@ -8,10 +8,13 @@ import json
 from fractions import Fraction
 from importlib import import_module
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+import semiaudit
+from semiaudit.library.report import audit_of
 from semiaudit.model.bound import Bound, upper
 from semiaudit.report.documents import Document, cell_of, csv_text, rows_of
 from semiaudit.report.forms import (
@@ -27,8 +30,10 @@ from semiaudit.report.forms import (
     or_null,
     picked,
 )
+from semiaudit.report.from_json import json_of
 from semiaudit.report.numbers import Written, from_below
-from tests.places import ROOT
+from semiaudit.report.to_json import NUMBERS
+from tests.places import CONFIGS, ROOT
 
 COLUMNS: Keys = {
     "name": TEXT.told("its name"),
@@ -138,3 +143,29 @@ def test_a_number_of_a_report_is_an_upper_bound_unless_its_form_says_otherwise()
     assert (below.read(2).side, below.read(2).value) == ("lower", 2)
     assert NUMBER.read("inf").value == float("inf")
     assert or_null(below).read(None) is None
+
+
+@pytest.mark.parametrize("name", ["example5_table", "parity_tables"])
+def test_every_number_of_a_report_is_read_back_on_its_safe_side(name: str) -> None:
+    audit = audit_of(semiaudit.audit(CONFIGS / f"{name}.yaml"))
+    form = object_of(NUMBERS)
+    for row in audit.rows:
+        printed = json_of(json.dumps(form.of(row.numbers)).encode())
+        read, numbers = form.read(printed), row.numbers
+        uppers = [(read[key], getattr(numbers, key)) for key in ("pure_dp", "zcdp", "advantage")]
+        uppers += [
+            (b[1], a[1]) for b, a in zip(read["tpr_at_fpr"], numbers.tpr_at_fpr, strict=True)
+        ]
+        lowers: list[tuple[Any, Bound | None]] = [
+            (b[1], a[1]) for b, a in zip(read["tradeoff"], numbers.tradeoff, strict=True)
+        ]
+        for back, point in zip(read["approx_dp"], numbers.approx_dp, strict=True):
+            assert back.delta == point.delta
+            uppers.append((back.epsilon, point.epsilon))
+            lowers.append((back.epsilon_lower, point.epsilon_lower))
+        for back, bound in uppers:
+            assert (back is None) == (bound is None)
+            assert back is None or (back.side == "upper" and back.value >= bound.value)
+        for back, bound in lowers:
+            assert (back is None) == (bound is None)
+            assert back is None or (back.side == "lower" and back.value <= bound.value)
