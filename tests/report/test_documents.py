@@ -156,7 +156,7 @@ def test_every_number_of_a_report_is_read_back_on_its_safe_side(name: str) -> No
         uppers += [
             (b[1], a[1]) for b, a in zip(read["tpr_at_fpr"], numbers.tpr_at_fpr, strict=True)
         ]
-        lowers: list[tuple[Any, Bound | None]] = [
+        lowers: list[tuple[Any, Any]] = [
             (b[1], a[1]) for b, a in zip(read["tradeoff"], numbers.tradeoff, strict=True)
         ]
         for back, point in zip(read["approx_dp"], numbers.approx_dp, strict=True):
